@@ -1,0 +1,1 @@
+"""jadoube: readings become gestures, gestures become lawful moves, and everyone who should know knows."""

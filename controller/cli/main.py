@@ -1,0 +1,5 @@
+"""The ``jadoube`` command."""
+
+
+def main() -> None:
+    """Entry point of the ``jadoube`` command."""

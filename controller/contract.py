@@ -1,0 +1,354 @@
+"""The vocabulary: what goes into a game and what comes out, one tagged union each.
+
+These structs are at once the session log, the event log, the journal and the wire, so a name here is a promise:
+fields and types may be added, none may be renamed or dropped. Times are integer milliseconds since the session
+began. Squares are ``e4``; moves are UCI, a drop ``N@e6``; sides are ``white`` and ``black``; ``piece`` is a FEN letter.
+"""
+
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.errors import LogError
+
+Side = Literal["white", "black"]
+BoardId = Literal["A", "B"]
+Ms = Annotated[int, Meta(ge=0)]
+Square = Annotated[str, Meta(pattern="^[a-h][1-8]$", description="a square, a1 to h8")]
+Piece = Annotated[
+    str, Meta(pattern="^[PNBRQKpnbrqkw]$", description="a FEN letter, or w/b on a board that sees colours")
+]
+Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
+Play = Literal["standard", "rapid", "blitz"]
+Senses = Literal["occupancy", "colour", "identity"]
+Score = Literal["1-0", "0-1", "1/2-1/2"]
+
+T = TypeVar("T")
+
+WHITE: Side = "white"
+BLACK: Side = "black"
+
+
+def other(side: Side) -> Side:
+    """The opponent of ``side``."""
+    return BLACK if side == WHITE else WHITE
+
+
+# -- the session -------------------------------------------------------------------------------------------------
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Thresholds of the event, in milliseconds; to be announced beforehand."""
+
+    brush_ms: Ms = 120  #: lifted and back sooner than this is a brush, not a touch
+    release_ms: Ms = 400  #: a piece standing this long is released
+    simultaneous_ms: Ms = 150  #: two touches closer than this count as simultaneous
+    debounce_ms: Ms = 15  #: a raw reading must hold this long
+    adjust_ms: Ms = 10_000  #: an announcement covers pieces lifted within this time
+    apply_penalties: bool = False  #: an unattended event applies the fixed penalties by itself
+
+
+class BoardFens(Struct, frozen=True, forbid_unknown_fields=True):
+    """The two start positions of a match."""
+
+    A: str
+    B: str
+
+
+class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="session"):
+    """The first line of a session log."""
+
+    version: Literal[1]
+    laws: Edition = "fide-2023"
+    play: Play = "standard"
+    supervised: bool = True
+    fen: str | BoardFens = "startpos"
+    senses: Senses = "occupancy"
+    clock: str | None = None  #: a PGN TimeControl value, ``180d3`` for a delay; None: no clock
+    match: Literal["bughouse"] | None = None
+    announced: tuple[str, ...] = ()
+    settings: Settings = Settings()
+
+
+# -- inputs ------------------------------------------------------------------------------------------------------
+
+
+class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something that happened at the board, on the clock, or by an arbiter's hand."""
+
+    ms: Ms
+    board: BoardId | None = None  #: in a match only
+
+
+class Lift(Input, frozen=True, tag="lift"):
+    square: Square
+    side: Side | None = None  #: only when known who did it
+
+
+class Place(Input, frozen=True, tag="place"):
+    square: Square
+    piece: Piece | None = None  #: a FEN letter on identity boards, ``w`` or ``b`` on colour boards
+    side: Side | None = None
+
+
+class Contact(Input, frozen=True, tag="contact"):
+    square: Square
+    side: Side | None = None
+
+
+class Frame(Input, frozen=True, tag="frame"):
+    occupied: Annotated[str, Meta(pattern="^[0-9a-fA-F]{16}$", description="16 hex digits, h8 first")]
+
+
+class Press(Input, frozen=True, tag="press"):
+    side: Side
+
+
+class Pause(Input, frozen=True, tag="pause"):
+    side: Side
+
+
+class Adjust(Input, frozen=True, tag="adjust"):
+    side: Side
+
+
+class Choose(Input, frozen=True, tag="choose"):
+    side: Side
+    piece: Literal["q", "r", "b", "n", "p"]
+
+
+class Claim(Input, frozen=True, tag="claim"):
+    side: Side
+    of: Literal["touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay"]
+    move: str | None = None  #: the intended move, written down for a draw claim
+
+
+class Draw(Input, frozen=True, tag="draw"):
+    side: Side
+    act: Literal["offer", "accept", "decline"]
+
+
+class Resign(Input, frozen=True, tag="resign"):
+    side: Side
+
+
+class Arbiter(Input, frozen=True, tag="arbiter"):
+    do: Literal["pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report"]
+    white_ms: int | None = None  #: with ``set-clock``
+    black_ms: int | None = None
+    result: Score | None = None  #: with ``result``
+    side: Side | None = None  #: with ``report``: against whom
+    kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
+    reason: str | None = None
+    by: str | None = None  #: who gave the ruling
+
+
+class Time(Input, frozen=True, tag="time"):
+    """Nothing but the passing of time."""
+
+
+AnyInput = Lift | Place | Contact | Frame | Press | Pause | Adjust | Choose | Claim | Draw | Resign | Arbiter | Time
+
+# -- events ------------------------------------------------------------------------------------------------------
+
+Report = Literal["arbiter", "on-claim"]
+
+
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something the game made of its inputs. Not a ruling: only an arbiter's input rules."""
+
+    ms: int
+    board: BoardId | None = None
+
+
+class Clock(Event, frozen=True, tag="clock"):
+    """The clocks were started, stopped or set; between two of these the running one runs down."""
+
+    white_ms: int
+    black_ms: int
+    running: Side | None
+
+
+class Touch(Event, frozen=True, tag="touch"):
+    side: Side
+    square: str
+    piece: str
+
+
+class Brush(Event, frozen=True, tag="brush"):
+    square: str
+
+
+class Adjusted(Event, frozen=True, tag="adjusted"):
+    side: Side
+    squares: list[str]
+
+
+class Obligation(Event, frozen=True, tag="obligation"):
+    side: Side
+    must: Literal["move", "capture", "castle", "king", "promote", "free", "none"]
+    moves: list[str]
+    article: str
+
+
+class Move(Event, frozen=True, tag="move"):
+    side: Side
+    uci: str
+    san: str
+    fen: str
+    ply: int
+    legal: bool = True
+
+
+class Retract(Event, frozen=True, tag="retract"):
+    uci: str
+    fen: str
+
+
+class Completed(Event, frozen=True, tag="completed"):
+    side: Side
+    uci: str
+    white_ms: int | None
+    black_ms: int | None
+
+
+class Illegal(Event, frozen=True, tag="illegal"):
+    side: Side
+    kind: Literal[
+        "illegal-move",
+        "no-move",
+        "unfinished-promotion",
+        "unfinished-castling",
+        "unfinished-capture",
+        "two-hands",
+    ]
+    article: str
+    completed: bool
+    count: int  #: this player's completed illegal moves so far
+    report: Report
+
+
+class Violation(Event, frozen=True, tag="violation"):
+    side: Side
+    kind: Literal[
+        "touch-move",
+        "released-move",
+        "castling-order",
+        "promotion-changed",
+        "out-of-turn",
+        "adjust-out-of-turn",
+        "clock-misuse",
+    ]
+    article: str
+    report: Report
+
+
+class Penalty(Event, frozen=True, tag="penalty"):
+    side: Side
+    kind: Literal["time", "cut", "loss", "draw", "discretion"]
+    status: Literal["proposed", "applied"]
+    article: str
+    time_ms: int | None = None
+
+
+class Claimed(Event, frozen=True, tag="claim"):
+    side: Side
+    of: str
+    verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
+    article: str
+
+
+class Displaced(Event, frozen=True, tag="displaced"):
+    squares: list[str]
+
+
+class Restored(Event, frozen=True, tag="restored"):
+    """The board matches the game again."""
+
+
+class Ambiguous(Event, frozen=True, tag="ambiguous"):
+    moves: list[str]
+
+
+class Flag(Event, frozen=True, tag="flag"):
+    side: Side
+
+
+class Result(Event, frozen=True, tag="result"):
+    result: Score
+    reason: Literal[
+        "checkmate",
+        "stalemate",
+        "dead-position",
+        "time",
+        "resignation",
+        "agreement",
+        "threefold",
+        "fivefold",
+        "fifty-moves",
+        "seventy-five-moves",
+        "illegal-moves",
+        "arbiter",
+        "partner",
+    ]
+    article: str
+    status: Literal["final", "proposed"]
+
+
+class Match(Event, frozen=True, tag="match"):
+    result: Literal["team-1", "team-2", "draw"]
+    reason: Literal["board-a", "board-b", "both-boards", "simultaneous", "agreement", "fourfold", "arbiter"]
+
+
+AnyEvent = (
+    Clock
+    | Touch
+    | Brush
+    | Adjusted
+    | Obligation
+    | Move
+    | Retract
+    | Completed
+    | Illegal
+    | Violation
+    | Penalty
+    | Claimed
+    | Displaced
+    | Restored
+    | Ambiguous
+    | Flag
+    | Result
+    | Match
+)
+
+# -- reading and writing -----------------------------------------------------------------------------------------
+
+_encoder = msgspec.json.Encoder()
+_session = msgspec.json.Decoder(Session)
+_input: msgspec.json.Decoder[AnyInput] = msgspec.json.Decoder(AnyInput)
+_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+encode = _encoder.encode
+
+
+def decode_session(line: bytes | str) -> Session:
+    """The first line of a log. Raises :exc:`LogError` naming the field and what was expected."""
+    return _decode(_session, line, "session line")
+
+
+def decode_input(line: bytes | str) -> AnyInput:
+    """One input line. Raises :exc:`LogError` naming the field and what was expected."""
+    return _decode(_input, line, "input")
+
+
+def decode_event(line: bytes | str) -> AnyEvent:
+    """One event line. Raises :exc:`LogError` naming the field and what was expected."""
+    return _decode(_event, line, "event")
+
+
+def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) -> T:
+    try:
+        return decoder.decode(line)
+    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise LogError(f"malformed {what}: {error}") from error

@@ -1,0 +1,38 @@
+"""What can go wrong, said so that the reader knows what to do: what happened, the likely cause, the next command."""
+
+
+class JadoubeError(Exception):
+    """The root of every error this project raises on purpose.
+
+    ``what`` happened, the likely ``cause``, and what to do ``next_step``; the last two may be empty.
+    """
+
+    def __init__(self, what: str, cause: str = "", next_step: str = "") -> None:
+        self.what = what
+        self.cause = cause
+        self.next_step = next_step
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        parts = [self.what]
+        if self.cause:
+            parts.append(f"Likely cause: {self.cause}")
+        if self.next_step:
+            parts.append(f"Next: {self.next_step}")
+        return "\n  ".join(parts)
+
+
+class LogError(JadoubeError):
+    """A session log that cannot be judged: which line, which field, what was expected."""
+
+
+class ConfigError(JadoubeError):
+    """A configuration that says something nobody reads, or says it wrongly."""
+
+
+class DeviceError(JadoubeError):
+    """A board, clock or lamp that cannot be opened, went away, or speaks nonsense."""
+
+
+class JournalError(JadoubeError):
+    """The journal cannot be opened, read or written."""
