@@ -1,0 +1,54 @@
+"""Debouncing a whole board at once: 64-bit masks in, settled squares out, each square on its own time.
+
+A raw reading must hold for ``hold_ms`` before it counts. A square that chatters delays nobody but itself: a debouncer
+that waits for the whole board to be quiet never settles while one contact bounces.
+"""
+
+Flip = tuple[int, int]
+"""(ms, mask): these squares changed, and did so at that time (of the first sample that showed it)."""
+
+
+class Debouncer:
+    """Masks sampled at any rate in, settled changes out. Bit 0 is a1, bit 63 is h8.
+
+    A sample holds until the next one. ``stable`` is what has settled so far.
+    """
+
+    def __init__(self, hold_ms: int, occupied: int) -> None:
+        self.hold_ms = hold_ms
+        self.stable = occupied
+        self._raw = occupied
+        self._pending: list[Flip] = []
+
+    def feed(self, ms: int, raw: int) -> list[Flip]:
+        """Take one sample; return what settled by ``ms``, oldest first. ``ms`` never decreases."""
+        if raw == self._raw:
+            return self.settle(ms) if self._pending else []
+        settled = self.settle(ms)
+        self._raw = raw
+        unsettled = raw ^ self.stable
+        known = 0
+        kept: list[Flip] = []
+        for since, mask in self._pending:
+            if mask := mask & unsettled:
+                kept.append((since, mask))
+                known |= mask
+        if fresh := unsettled & ~known:
+            kept.append((ms, fresh))
+        self._pending = kept
+        return settled + self.settle(ms) if self.hold_ms == 0 else settled
+
+    def settle(self, ms: int) -> list[Flip]:
+        """Let time run to ``ms`` with the last sample still holding; return what has settled by then."""
+        ripe = ms - self.hold_ms
+        settled = [flip for flip in self._pending if flip[0] <= ripe]
+        if settled:
+            self._pending = [flip for flip in self._pending if flip[0] > ripe]
+            for _, mask in settled:
+                self.stable ^= mask
+        return settled
+
+    @property
+    def due(self) -> int | None:
+        """When something settles if nothing changes before then; None when all is settled."""
+        return self._pending[0][0] + self.hold_ms if self._pending else None
