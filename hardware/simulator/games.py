@@ -1,0 +1,61 @@
+"""Games for the hands to play: random ones, rich in what is hard to sense, and those of a PGN file."""
+
+import random
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+#: How much likelier than a quiet move: what sensors find hard should happen often.
+CAPTURE, CASTLING, EN_PASSANT, PAWN, PROMOTION = 4.0, 50.0, 50.0, 2.0, 8.0
+EXPOSED_PAWN = 10.0  #: a double step beside an enemy pawn, so that en passant comes about
+DEVELOPING = 3.0  #: a piece that leaves its first rank makes room for castling
+UNCASTLING = 0.1  #: king and rooks stay at home while castling is possible
+UNDERPROMOTION = 0.3  #: of a promotion's weight, for each of the three lesser pieces
+
+
+def random_game(seed: int, plies: int) -> list[chess.Move]:
+    """Up to ``plies`` legal moves from the start position, fewer where the game ends; the same seed, the same game."""
+    rng = random.Random(seed)
+    board = chess.Board()
+    while len(board.move_stack) < plies and not board.is_game_over():
+        moves = list(board.legal_moves)
+        board.push(rng.choices(moves, [_weight(board, move) for move in moves])[0])
+    return board.move_stack
+
+
+def _weight(board: chess.Board, move: chess.Move) -> float:
+    if move.promotion:
+        return PROMOTION * (1.0 if move.promotion == chess.QUEEN else UNDERPROMOTION)
+    if board.is_castling(move):
+        return CASTLING
+    if board.is_en_passant(move):
+        return EN_PASSANT
+    if board.is_capture(move):
+        return CAPTURE
+    piece = board.piece_type_at(move.from_square)
+    if piece == chess.PAWN:
+        beside = chess.BB_KING_ATTACKS[move.to_square] & chess.BB_RANKS[chess.square_rank(move.to_square)]
+        double = chess.square_distance(move.from_square, move.to_square) == 2
+        return EXPOSED_PAWN if double and beside & board.pawns & board.occupied_co[not board.turn] else PAWN
+    if board.has_castling_rights(board.turn) and piece in (chess.KING, chess.ROOK):
+        return UNCASTLING
+    return DEVELOPING if move.from_square in chess.SquareSet(chess.BB_BACKRANKS) else 1.0
+
+
+def pgn_games(path: Path) -> list[tuple[chess.Board, list[chess.Move]]]:
+    """Start board and main line of each game in a PGN file.
+
+    Raises :exc:`OSError` where the file cannot be read and :exc:`ValueError` where a game is empty or holds a move that
+    is not legal.
+    """
+    games = []
+    with path.open(encoding="utf-8-sig") as file:
+        while game := chess.pgn.read_game(file):
+            if game.errors:
+                raise ValueError(f"{path}: {game.errors[0]}")
+            moves = list(game.mainline_moves())
+            if not moves:
+                raise ValueError(f"{path}: a game without moves ({game.headers.get('Event', '?')})")
+            games.append((game.board(), moves))
+    return games
