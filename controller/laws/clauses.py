@@ -1,0 +1,222 @@
+"""Where each rule stands in each edition: the numbers that events cite.
+
+Sources: `sources/` (Article 4 of 2005, 2009, 2014; Articles 5 and 6 of 2009; Annexes B and C of 2005) and the table in
+`laws.md`. [K] marks a number that `laws.md` gives from working knowledge and nobody has read again: no rule hangs on it.
+An edition is written as what it renumbered in the one before. Where an edition has no such rule the clause is empty.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Clauses(Struct, frozen=True, kw_only=True):
+    """The clause of each rule, as numbered in one edition."""
+
+    # Article 4: the act of moving the pieces
+    one_hand: str
+    adjust: str
+    touch_own: str
+    touch_enemy: str
+    touch_both: str
+    castle: str  #: king (then rook): castling on that side is owed
+    rook_first: str  #: rook, then king: that side is barred
+    castling_failed: str  #: castling meant but illegal: another king move, else free
+    promotion_final: str
+    free: str  #: nothing touched can move or be taken
+    promotion_ways: str  #: in which order pawn and piece may be exchanged
+    released: str  #: a piece let go as part of a legal move stays there
+    capture_made: str
+    castling_made: str
+    promotion_made: str
+    claim_lost: str  #: touching a piece forfeits the claim
+    out_of_turn: str  #: touching on the opponent's time disturbs him
+    # Article 5: how a game ends
+    checkmate: str
+    resignation: str
+    stalemate: str
+    dead_position: str
+    agreement: str
+    # Article 6: the clock
+    completed: str
+    next_move_completes: str
+    clock_misuse: str
+    delay: str
+    default_time: str
+    flag_fallen: str
+    flag: str
+    both_flags: str
+    pause: str
+    wrong_setting: str
+    # Article 7: irregularities
+    restored_clock: str
+    wrong_array: str
+    colours_reversed: str
+    displaced: str
+    illegal_move: str
+    pawn_left: str
+    no_move: str
+    two_hands: str
+    illegal_penalty: str
+    wrong_square: str  #: found later that the position was not put back as it was
+    # Article 9 and the quickplay finish: draws
+    threefold_intended: str  #: about to appear, by the move written down
+    threefold: str  #: has just appeared
+    fifty_moves_intended: str
+    fifty_moves: str
+    draw_claim_lost: str
+    false_claim: str
+    fivefold: str
+    seventy_five_moves: str
+    quickplay: str
+    quickplay_alone: str  #: the same where no arbiter is present
+    # Rapid and blitz
+    position_found: str  #: both kings in check, or a pawn on its last rank, found standing
+
+
+FIDE_2005 = Clauses(
+    one_hand="4.1",
+    adjust="4.2",
+    touch_own="4.3a",
+    touch_enemy="4.3b",
+    touch_both="4.3c",
+    castle="4.4a",
+    rook_first="4.4b",
+    castling_failed="4.4c",
+    promotion_final="4.4d",
+    free="4.5",
+    promotion_ways="3.7e",  # [K]
+    released="4.6",
+    capture_made="4.6a",
+    castling_made="4.6b",
+    promotion_made="4.6c",
+    claim_lost="4.7",
+    out_of_turn="12.6",  # [K]
+    checkmate="5.1a",  # [K], as all of Article 5
+    resignation="5.1b",
+    stalemate="5.2a",
+    dead_position="5.2b",
+    agreement="5.2c",
+    completed="6.8a",
+    next_move_completes="",
+    clock_misuse="6.8",
+    delay="6.2b",
+    default_time="6.7",
+    flag_fallen="6.9",
+    flag="6.10",  # [K]
+    both_flags="6.12",  # [K]
+    pause="6.13",  # [K]
+    wrong_setting="6.11",  # [K]
+    restored_clock="6.14",  # [K]
+    wrong_array="7.1a",  # [K]
+    colours_reversed="7.2",  # [K]
+    displaced="7.3",  # [K]
+    illegal_move="7.4a",  # [K]
+    pawn_left="7.4a",  # [K]
+    no_move="6.8",
+    two_hands="4.1",
+    illegal_penalty="7.4b",
+    wrong_square="7.5",  # [K]
+    threefold_intended="9.2a",  # [K], as all of Article 9
+    threefold="9.2b",
+    fifty_moves_intended="9.3a",
+    fifty_moves="9.3b",
+    draw_claim_lost="9.4",
+    false_claim="9.5b",
+    fivefold="",
+    seventy_five_moves="",
+    quickplay="10.2",
+    quickplay_alone="D.1",
+    position_found="B.6",
+)
+
+FIDE_2009 = replace(
+    FIDE_2005,
+    completed="6.7a",
+    clock_misuse="6.7c",
+    no_move="6.7c",
+    default_time="6.6a",
+    flag_fallen="6.8",
+    flag="6.9",
+    both_flags="6.11",
+    pause="6.12",
+    wrong_setting="6.10b",
+    restored_clock="6.13",
+    position_found="A.4c",  # [K]
+)
+
+FIDE_2014 = replace(
+    FIDE_2009,
+    promotion_ways="4.6",
+    released="4.7",
+    capture_made="4.7a",
+    castling_made="4.7b",
+    promotion_made="4.7c",
+    claim_lost="4.8",
+    out_of_turn="11.5",  # [K]
+    completed="6.2a",
+    next_move_completes="6.2a",
+    clock_misuse="6.2c",  # [K]
+    no_move="6.2c",  # [K]
+    delay="6.3b",  # [K]
+    default_time="6.7a",  # [K]
+    restored_clock="7.1",  # [K]
+    wrong_array="7.2a",  # [K]
+    colours_reversed="7.3",  # [K]
+    displaced="7.4",  # [K]
+    illegal_move="7.5a",
+    pawn_left="7.5a",
+    illegal_penalty="7.5b",
+    wrong_square="7.6",  # [K]
+    fivefold="9.6a",
+    seventy_five_moves="9.6b",
+    quickplay="G.5",
+    quickplay_alone="G.6",
+    position_found="A.4d",
+)
+
+FIDE_2018 = replace(
+    FIDE_2014,
+    adjust="4.2.1",
+    touch_own="4.3.1",
+    touch_enemy="4.3.2",
+    touch_both="4.3.3",
+    castle="4.4.1",
+    rook_first="4.4.2",
+    castling_failed="4.4.3",
+    promotion_final="4.4.4",
+    capture_made="4.7.1",
+    castling_made="4.7.2",
+    promotion_made="4.7.3",
+    checkmate="5.1.1",
+    resignation="5.1.2",
+    stalemate="5.2.1",
+    dead_position="5.2.2",
+    agreement="5.2.3",
+    completed="6.2.1",
+    next_move_completes="6.2.1.2",
+    clock_misuse="6.2.4",
+    delay="6.3.2",
+    default_time="6.7.1",
+    both_flags="III.3.1",
+    pause="6.11.2",
+    wrong_setting="6.10.2",
+    wrong_array="7.2.1",
+    displaced="7.4.1",
+    illegal_move="7.5.1",
+    pawn_left="7.5.2",
+    no_move="7.5.3",
+    two_hands="7.5.4",
+    illegal_penalty="7.5.5",
+    threefold_intended="9.2.1",
+    threefold="9.2.2",
+    fifty_moves_intended="9.3.1",
+    fifty_moves="9.3.2",
+    false_claim="9.5.3",
+    fivefold="9.6.1",
+    seventy_five_moves="9.6.2",
+    quickplay="III.5",
+    quickplay_alone="III.6",
+    position_found="A.4.4",
+)
+
+FIDE_2023 = replace(FIDE_2018, position_found="A.5.4")
