@@ -1,0 +1,17 @@
+"""The boards: ``driver = open_board(config, emit); driver.start(); ...; driver.stop()``."""
+
+from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Reading, Recovered
+from hardware.boards.registry import BoardConfig, open_board
+
+__all__ = [
+    "BoardConfig",
+    "Change",
+    "Driver",
+    "Emit",
+    "Fault",
+    "Item",
+    "LeverPress",
+    "Reading",
+    "Recovered",
+    "open_board",
+]

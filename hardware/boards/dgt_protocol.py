@@ -1,0 +1,194 @@
+"""The language of DGT boards: bytes to messages, and back. No I/O.
+
+A message is ``[0x80 | id] [length >> 7] [length & 7F] data``; the length counts the header, and only a first byte has
+bit 7, so whatever was lost the next message is found again. Source: the facts gathered in ``dgtbrd13.h`` of the maker
+and real recordings. The recordings settle what the descriptions leave open: status bit 3 means that the clock's left
+side is to move, bit 4 its right side.
+
+The bootloader command (0x4E) is not in this file: it would leave a board without its program.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Literal
+
+from msgspec import Struct
+
+Flank = Literal["left", "right"]  #: of the clock, as seen from its front
+
+
+class Command(IntEnum):
+    """Single bytes that a PC sends."""
+
+    RESET = 0x40  #: to idle; no reply
+    SEND_CLOCK = 0x41
+    SEND_BOARD = 0x42
+    UPDATE = 0x43
+    UPDATE_BOARD = 0x44
+    SERIAL = 0x45
+    BUS_ADDRESS = 0x46
+    TRADEMARK = 0x47
+    UPDATE_NICE = 0x4B  #: report changes of the board, and of the clock when it changes
+    BATTERY = 0x4C
+    VERSION = 0x4D
+    SERIAL_LONG = 0x55
+
+
+class Id(IntEnum):
+    """First bytes of what a board sends."""
+
+    BOARD = 0x86
+    CLOCK = 0x8D
+    FIELD = 0x8E
+    EEPROM = 0x8F
+    BUS_ADDRESS = 0x90
+    SERIAL = 0x91
+    TRADEMARK = 0x92
+    VERSION = 0x93
+    BATTERY = 0xA0
+    SERIAL_LONG = 0xA2
+
+
+PIECES = ("", *"PRNBKQprnbkq", "", "", "")  #: by code; the last three are the result pieces, which are no chessmen
+
+_LENGTHS: dict[int, int] = {Id.BOARD: 67, Id.CLOCK: 10, Id.FIELD: 5, Id.BUS_ADDRESS: 5, Id.SERIAL: 8, Id.VERSION: 5}
+_HEADER = 3
+
+
+class Dump(Struct, frozen=True):
+    """The whole board."""
+
+    codes: bytes  #: 64 piece codes, the board's own square 0 (a8 unless it is rotated) first
+
+
+class Field(Struct, frozen=True):
+    """One square that changed."""
+
+    square: int  #: the board's own number, 0 to 63
+    code: int
+
+
+class ClockState(Struct, frozen=True):
+    """What the clock shows. Times are whole seconds."""
+
+    left: int
+    right: int
+    running: bool
+    to_move: Flank | None
+    right_lever_up: bool
+    left_flag: bool
+    right_flag: bool
+    battery_low: bool
+
+
+class NoTime(Struct, frozen=True):
+    """A clock message without a time: an acknowledgement, or no clock on the cable."""
+
+    data: bytes
+
+
+class Info(Struct, frozen=True):
+    """Trademark, version, serial number and the like, for the log."""
+
+    id: int
+    data: bytes
+
+    def __str__(self) -> str:
+        if self.id == Id.VERSION:
+            return f"version {self.data[0]}.{self.data[1]}"
+        return self.data.decode("ascii", "replace").strip()
+
+
+Message = Dump | Field | ClockState | NoTime | Info
+
+
+class ProtocolError(Exception):
+    """Bytes that a DGT board cannot have sent."""
+
+
+class Decoder:
+    """Bytes in, messages out; any chunking gives the same messages.
+
+    What no board can have sent comes out as a :exc:`ProtocolError` in its place, as a value: nothing after it is lost.
+    """
+
+    def __init__(self) -> None:
+        self._message = bytearray()  # so far; empty or beginning with a first byte
+        self._stray = 0  # bytes since the last message that belong to none
+
+    def feed(self, data: bytes) -> Iterator[Message | ProtocolError]:
+        for byte in data:
+            if byte & 0x80:
+                if self._message:
+                    yield ProtocolError(f"message {self._message.hex(' ')} was cut short")
+                elif self._stray:
+                    yield ProtocolError(f"{self._stray} bytes outside any message: is this a DGT board?")
+                self._stray = 0
+                self._message[:] = (byte,)
+            elif self._message:
+                self._message.append(byte)
+                if (finished := self._finished()) is not None:
+                    self._message.clear()
+                    yield finished
+            else:
+                self._stray += 1
+
+    def _finished(self) -> Message | ProtocolError | None:
+        """The message, once all of it is there; an error as soon as it can be none."""
+        message = self._message
+        if len(message) < _HEADER:
+            return None
+        length = message[1] << 7 | message[2]
+        if length < _HEADER or length != _LENGTHS.get(message[0], length):
+            return ProtocolError(f"message 0x{message[0]:02x} with length {length}")
+        if len(message) < length:
+            return None
+        try:
+            return _parse(message[0], bytes(message[_HEADER:]))
+        except ValueError as error:
+            return ProtocolError(f"message {message.hex(' ')}: {error}")
+
+
+def encode(kind: int, data: bytes) -> bytes:
+    """A message as a board sends it: for emulators, and to write a recording."""
+    length = len(data) + _HEADER
+    return bytes((kind, length >> 7, length & 0x7F)) + data
+
+
+def _parse(kind: int, data: bytes) -> Message:
+    """The data of a message of the right length. Raises ValueError for values that cannot be."""
+    if kind == Id.BOARD:
+        if max(data) >= len(PIECES):
+            raise ValueError("no such piece")
+        return Dump(data)
+    if kind == Id.FIELD:
+        square, code = data
+        if square > 63 or code >= len(PIECES):
+            raise ValueError("no such square or piece")
+        return Field(square, code)
+    if kind == Id.CLOCK:
+        return _clock(data)
+    return Info(kind, data)
+
+
+def _clock(data: bytes) -> ClockState | NoTime:
+    """BWTIME: right h m s, left h m s, status; hours in the low nibble, minutes and seconds in BCD."""
+    status = data[6]
+    if 0x0A in (data[0] & 0x0F, data[3] & 0x0F) or status & 0x20 or not any(data[:6]):
+        return NoTime(data)
+    left, right = bool(status & 0x08), bool(status & 0x10)
+    return ClockState(
+        left=_seconds(data[3:6]),
+        right=_seconds(data[0:3]),
+        running=bool(status & 0x01),
+        to_move=None if left == right else "left" if left else "right",
+        right_lever_up=bool(status & 0x02),
+        left_flag=bool(data[3] & 0x50),
+        right_flag=bool(data[0] & 0x50),
+        battery_low=bool(status & 0x04),
+    )
+
+
+def _seconds(hms: Sequence[int]) -> int:
+    hours, minutes, seconds = hms[0] & 0x0F, *(int(f"{byte:02x}") for byte in hms[1:])
+    return hours * 3600 + minutes * 60 + seconds

@@ -1,0 +1,69 @@
+"""What every board says to the daemon, and how a driver is held: the common shapes of this room.
+
+Times are :func:`time.monotonic_ns` of the sample itself, stamped in the driver's thread. Squares are 0 (a1) to
+63 (h8), occupancy masks have a1 as bit 0 and h8 as bit 63, both as in python-chess; the board is already turned
+the way White sees it.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+from controller.contract import Side
+
+
+class Reading(Struct, frozen=True):
+    """One full scan of a board that sees occupancy only: sent when it differs from the last, and as a heartbeat."""
+
+    ns: int
+    occupied: int  #: 64-bit mask
+
+
+class Change(Struct, frozen=True):
+    """What stands on one square of a board that knows its men. It may repeat what is known already."""
+
+    ns: int
+    square: int  #: 0 (a1) to 63 (h8)
+    piece: str  #: FEN letter; empty for an empty square
+
+
+class LeverPress(Struct, frozen=True):
+    """``side`` has stopped its own clock and started the other one."""
+
+    ns: int
+    side: Side
+
+
+class Fault(Struct, frozen=True):
+    """The device failed or fell silent; the driver goes on trying. Sent once, until :class:`Recovered`."""
+
+    ns: int
+    what: str
+    cause: str
+    next_step: str
+
+
+class Recovered(Struct, frozen=True):
+    """The device answers again. The whole board follows: one Reading, or a Change for each of the 64 squares."""
+
+    ns: int
+
+
+Item = Reading | Change | LeverPress | Fault | Recovered
+Emit = Callable[[Item], None]
+
+
+class Driver(Protocol):
+    """A board at work in a thread of its own.
+
+    After :meth:`start` the whole board is sent first (as after :class:`Recovered`), then what changes. Nothing is
+    sent once :meth:`stop` has returned. ``emit`` is called in the driver's thread.
+    """
+
+    @property
+    def alive_ns(self) -> int:
+        """When the device last answered, 0 before it did: what a watchdog is fed with."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...

@@ -1,0 +1,17 @@
+"""Which boards there are. A new one is a file beside this one and a line in the union below.
+
+Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of a configuration file says) that
+knows how to open its own driver.
+"""
+
+from hardware.boards.dgt import DgtConfig
+from hardware.boards.matrix import MatrixConfig
+from hardware.boards.readings import Driver, Emit
+from hardware.boards.simulated import SimulatedConfig
+
+BoardConfig = MatrixConfig | DgtConfig | SimulatedConfig
+
+
+def open_board(config: BoardConfig, emit: Emit) -> Driver:
+    """The driver of a board, not started yet. Touches no device, so raises nothing: faults are emitted."""
+    return config.open(emit)

@@ -1,0 +1,74 @@
+"""The scan thread: a board that must be asked is asked on an absolute schedule, and only news is passed on.
+
+A scan is late when it begins more than a period after its time; the periods missed meanwhile are left out, so that
+a slow moment is not followed by a burst. Samples bear the time at which their scan was complete.
+"""
+
+import time
+from typing import Protocol
+
+from hardware.boards.readings import Emit, Reading
+from hardware.boards.worker import Worker
+
+SECOND_NS = 1_000_000_000
+
+
+class Scannable(Protocol):
+    """A board that answers when asked which squares are occupied."""
+
+    name: str
+
+    def open(self) -> None:
+        """Takes the device. Raises :exc:`controller.errors.DeviceError` or OSError."""
+
+    def scan(self) -> int:
+        """One full scan as a 64-bit mask, a1 = bit 0. Raises as :meth:`open` does."""
+
+    def close(self) -> None:
+        """Lets the device go; also after a failed :meth:`open`."""
+
+
+class ScanThread(Worker):
+    """Scans ``board`` ``rate_hz`` times a second; an unchanged reading is repeated every ``heartbeat_s``."""
+
+    def __init__(
+        self,
+        board: Scannable,
+        emit: Emit,
+        rate_hz: float = 200.0,
+        heartbeat_s: float = 1.0,
+        retry_s: tuple[float, float] = (0.25, 5.0),
+    ) -> None:
+        super().__init__(board.name, emit, retry_s)
+        self.board = board
+        self.scans = 0  #: complete scans since the start
+        self.late = 0  #: of these, begun more than a period after their time
+        self._period_ns = round(SECOND_NS / rate_hz)
+        self._heartbeat_ns = round(heartbeat_s * SECOND_NS)
+
+    def work(self) -> None:
+        try:
+            self.board.open()
+            self._scan_on()
+        finally:
+            self.board.close()
+
+    def _scan_on(self) -> None:
+        due = time.monotonic_ns()
+        last, told_ns = -1, 0  # no mask is -1: the first scan is always told
+        while not self.stopping:
+            late_ns = time.monotonic_ns() - due
+            if late_ns > self._period_ns:
+                self.late += 1
+                due += late_ns // self._period_ns * self._period_ns
+            occupied = self.board.scan()
+            now = time.monotonic_ns()
+            self.scans += 1
+            self.alive_ns = now
+            if occupied != last or now - told_ns >= self._heartbeat_ns:
+                self.ready()
+                self.emit(Reading(now, occupied))
+                last, told_ns = occupied, now
+            due += self._period_ns
+            if (wait_ns := due - time.monotonic_ns()) > 0:
+                time.sleep(wait_ns / SECOND_NS)

@@ -1,0 +1,36 @@
+"""The simulated board: the matrix driver and the scan thread as they are, above an electrical board made of numbers."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from hardware.boards.matrix import Matrix, MatrixConfig
+from hardware.boards.readings import Emit
+from hardware.boards.scan import ScanThread
+from hardware.simulator.electrical import ElectricalBoard
+
+
+class SimulatedConfig(MatrixConfig, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="simulated"):
+    """A matrix whose wires are simulated, with how imperfect its contacts are."""
+
+    bounce_ms: Annotated[float, Meta(ge=0)] = 1.0  #: how long a contact may chatter
+    seed: int = 0
+
+    def open(self, emit: Emit) -> "SimulatedBoard":
+        return SimulatedBoard(self, emit)
+
+
+class SimulatedBoard(ScanThread):
+    """The driver of a simulated board; lift and place men on :attr:`electrical`."""
+
+    def __init__(self, config: SimulatedConfig, emit: Emit) -> None:
+        turn = -1 if config.rotated else 1  # wired the other way round, so that e4 is e4 for whoever moves the men
+        self.electrical = ElectricalBoard(
+            config.rows[::turn],
+            config.columns[::turn],
+            active=config.active,
+            diodes=config.diodes,
+            bounce_ms=config.bounce_ms,
+            seed=config.seed,
+        )
+        super().__init__(Matrix(config, lambda: self.electrical), emit, config.scan_hz)

@@ -1,0 +1,84 @@
+"""One thread a driver, which comes back by itself: open the device, work, and after a failure try again, later.
+
+The first failure is told once as a :class:`Fault`, the return as :class:`Recovered`; between the two the device
+is tried with a delay that doubles.
+"""
+
+import logging
+import threading
+import time
+from abc import ABC, abstractmethod
+
+from controller.errors import DeviceError
+from hardware.boards.readings import Emit, Fault, Recovered
+
+log = logging.getLogger(__name__)
+
+
+class Worker(ABC):
+    """The thread around a device; what the device does is :meth:`work`.
+
+    ``retry_s``: the first and the longest delay between two attempts, in seconds.
+    """
+
+    def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+        self.name = name
+        self.emit = emit
+        self.alive_ns = 0
+        self._retry_s = retry_s
+        self._fault: str | None = None
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        self._stopping.clear()
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the work and closes the device; returns when nothing more will be sent."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    @abstractmethod
+    def work(self) -> None:
+        """Open the device, call :meth:`ready` once it answers, read until :attr:`stopping`, close it.
+
+        Raises :exc:`DeviceError` or OSError when the device fails; the device is closed then too.
+        """
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def ready(self) -> None:
+        """The device answers: whatever was wrong is over."""
+        if self._fault is not None:
+            self._fault = None
+            log.info("%s: answers again", self.name)
+            self.emit(Recovered(time.monotonic_ns()))
+
+    def _run(self) -> None:
+        shortest, longest = self._retry_s
+        delay = shortest
+        while not self.stopping:
+            started = self.alive_ns
+            try:
+                self.work()
+            except (DeviceError, OSError) as error:
+                self._report(error if isinstance(error, DeviceError) else DeviceError(str(error)))
+            except Exception as error:  # a driver that dies without a word would leave a dead board on the wall
+                log.exception("%s: defect in the driver", self.name)
+                self._report(DeviceError(f"{self.name}: {error!r}", "a defect in the driver", "report it with the log"))
+            if self.alive_ns != started:
+                delay = shortest
+            self._stopping.wait(delay)
+            delay = min(2 * delay, longest)
+
+    def _report(self, error: DeviceError) -> None:
+        if error.what != self._fault:
+            self._fault = error.what
+            log.warning("%s", error)
+            self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))

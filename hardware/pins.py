@@ -1,0 +1,84 @@
+"""The pins protocol: all that a matrix, a lever or a lamp may ask of general purpose pins.
+
+Pins are numbered as the Broadcom chip does (BCM), not as they stand on the header. The adapter below speaks the
+``RPi.GPIO`` module, which ``rpi-lgpio`` provides on every Raspberry Pi including the 5 (the package ``RPi.GPIO``
+does not run there); :mod:`hardware.simulator.electrical` stands behind the same protocol.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+from controller.errors import DeviceError
+
+Pull = Literal["up", "down", "off"]
+
+
+class Pins(Protocol):
+    """Levels are True (high) and False (low)."""
+
+    def setup_output(self, pin: int, level: bool) -> None:
+        """Drives ``pin``, from the first moment at ``level``."""
+
+    def setup_input(self, pin: int, pull: Pull) -> None:
+        """Lets go of ``pin``; the pull resistor holds it where nothing else does."""
+
+    def output(self, pin: int, level: bool) -> None: ...
+
+    def input(self, pin: int) -> bool: ...
+
+    def inputs(self, pins: Sequence[int]) -> int:
+        """Many levels at once, in one call where the chip can: bit i is the level of ``pins[i]``."""
+
+    def cleanup(self) -> None:
+        """Lets go of every pin that was set up."""
+
+
+class RpiPins:
+    """The header of a Raspberry Pi, through the ``RPi.GPIO`` module.
+
+    Raises :exc:`DeviceError` when that module is missing or this machine has no such header.
+    """
+
+    def __init__(self) -> None:
+        self._gpio = _rpi_gpio()
+        self._gpio.setwarnings(False)
+        self._gpio.setmode(self._gpio.BCM)
+        self._pulls = {"up": self._gpio.PUD_UP, "down": self._gpio.PUD_DOWN, "off": self._gpio.PUD_OFF}
+
+    def setup_output(self, pin: int, level: bool) -> None:
+        self._gpio.setup(pin, self._gpio.OUT, initial=level)
+
+    def setup_input(self, pin: int, pull: Pull) -> None:
+        self._gpio.setup(pin, self._gpio.IN, pull_up_down=self._pulls[pull])
+
+    def output(self, pin: int, level: bool) -> None:
+        self._gpio.output(pin, level)
+
+    def input(self, pin: int) -> bool:
+        return bool(self._gpio.input(pin))
+
+    def inputs(self, pins: Sequence[int]) -> int:
+        read = self._gpio.input
+        return sum(1 << i for i, pin in enumerate(pins) if read(pin))
+
+    def cleanup(self) -> None:
+        self._gpio.cleanup()
+
+
+def _rpi_gpio() -> Any:
+    """The module, imported only when pins are opened: off a Pi its import alone raises."""
+    try:
+        from RPi import GPIO
+    except ImportError as error:
+        raise DeviceError(
+            "the RPi.GPIO module is not installed",
+            "the optional packages for the pins were left out",
+            "pip install 'jadoube[gpio]', or set [board] type = \"simulated\" on another machine",
+        ) from error
+    except Exception as error:  # rpi-lgpio and RPi.GPIO raise whatever their C part meets: RuntimeError, OSError, …
+        raise DeviceError(
+            f"the pins cannot be opened: {error}",
+            "this machine is no Raspberry Pi, or the user may not use /dev/gpiochip*",
+            "run on a Pi, and add the user to the group: sudo usermod -aG gpio $USER",
+        ) from error
+    return GPIO
