@@ -1,0 +1,126 @@
+"""``jadoube decode BOARD FILE``: the raw bytes that a board sent become a session log that ``replay`` can judge.
+
+A recording is binary, or text with one read a line in base64, each line with an optional leading ``<ms> ``. Where
+there are no timestamps the board's own clock moves time on, and the log's settings say how coarse that is.
+"""
+
+import base64
+import binascii
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import chess
+
+from controller.contract import AnyInput, Lift, Place, Press, Senses, Session, Settings, encode
+from controller.errors import ConfigError, JadoubeError, LogError
+from hardware.boards.dgt_picture import Recording as DgtRecording
+from hardware.boards.dgt_picture import Step
+from hardware.boards.readings import Change, LeverPress
+
+TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
+
+
+class Reader(Protocol):
+    """How one kind of board reads its own recordings."""
+
+    senses: Senses
+    damaged: int  #: stretches of bytes that no such board can have sent
+
+    def read(self, data: bytes) -> Iterator[Step]: ...
+
+
+READERS: dict[str, Callable[[], Reader]] = {"dgt": DgtRecording}  #: a new board is a line here
+
+_LINE = re.compile(rb"(?:(\d+) +)?([A-Za-z0-9+/]+={0,2})")
+
+
+def decode_file(board: str, path: Path, out: BinaryIO | None = None) -> int:
+    """Writes the session log of ``path`` to ``out`` (standard output if none); the exit status.
+
+    0: all was decoded. 2: the board is unknown, or the file cannot be read or holds nothing such a board sends;
+    standard error says which, and what to do. Damaged stretches are skipped and counted on standard error.
+    """
+    out = out or sys.stdout.buffer
+    try:
+        reader = reader_for(board)
+        out.writelines(decode(reader, _contents(path), str(path)))
+        out.flush()
+    except JadoubeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if reader.damaged:
+        print(f"{path}: {reader.damaged} damaged stretches skipped", file=sys.stderr)
+    return 0
+
+
+def reader_for(board: str) -> Reader:
+    """Raises :exc:`ConfigError` for a board whose recordings nobody reads."""
+    if board not in READERS:
+        known = ", ".join(sorted(READERS))
+        raise ConfigError(f"no board called {board!r}", f"recordings are read of: {known}", "jadoube decode dgt FILE")
+    return READERS[board]()
+
+
+def decode(reader: Reader, data: bytes, source: str = "the recording") -> Iterator[bytes]:
+    """The lines of the session log, each with its newline.
+
+    Raises :exc:`LogError` for a text that is no recording, for timestamps that go back, and where ``reader`` finds no
+    message at all.
+    """
+    reads = list(_reads(data, source))
+    stamped = any(ms is not None for ms, _ in reads)
+    session = Session(version=1, senses=reader.senses, settings=Settings() if stamped else TICKED)
+    yield encode(session) + b"\n"
+    now, found = 0, False
+    for ms, chunk in reads:
+        if ms is not None:
+            now = ms
+        for step in reader.read(chunk):
+            found = True
+            if not stamped:
+                now += step.elapsed_ms
+            yield from (encode(_input(now, item)) + b"\n" for item in step.items)
+    if not found:
+        raise LogError(
+            f"{source}: {len(data)} bytes and no message in them",
+            "another kind of board, or a recording at the wrong baud rate",
+            "check the board's name: jadoube decode BOARD FILE",
+        )
+
+
+def _input(ms: int, item: Change | LeverPress) -> AnyInput:
+    if isinstance(item, LeverPress):
+        return Press(ms=ms, side=item.side)
+    square = chess.square_name(item.square)
+    return Place(ms=ms, square=square, piece=item.piece) if item.piece else Lift(ms=ms, square=square)
+
+
+def _reads(data: bytes, source: str) -> Iterable[tuple[int | None, bytes]]:
+    """The reads in a recording, each with its timestamp if it has one."""
+    if not data.isascii():
+        yield None, data
+        return
+    latest = 0
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        if not (match := _LINE.fullmatch(line.strip())):
+            raise LogError(f"{source}, line {number}: expected base64, with or without a leading time in ms")
+        ms = None if match[1] is None else int(match[1])
+        if ms is not None and ms < latest:
+            raise LogError(f"{source}, line {number}: the time goes back from {latest} to {ms} ms")
+        latest = ms or latest
+        try:
+            yield ms, base64.b64decode(match[2], validate=True)
+        except binascii.Error as error:
+            raise LogError(f"{source}, line {number}: not base64: {error}") from error
+
+
+def _contents(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise LogError(f"{path}: {error.strerror}", "a mistyped path", f"ls {path.parent}") from error
