@@ -1,0 +1,171 @@
+"""What the measurements share: the games, the way they go through the core, the record they leave, the line printed."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import chess
+
+from controller.contract import AnyEvent, AnyInput, Move, Retract, Session, encode
+from controller.game import Game
+from hardware.simulator.games import random_game
+from hardware.simulator.hands import Gesture, Habits, play
+from hardware.simulator.sight import scans
+
+PLIES = 120
+SCAN_MS = 200  #: slow on purpose: the Python boards in the field scan five times a second
+
+#: The habits that the issue lists, on a board that is scanned: no clock, and nobody says what he does.
+HABITS = Habits(
+    press=False,
+    mover_first=0.5,
+    castle_together=0.5,
+    en_passant=(1, 1, 1),
+    slide=0.3,
+    straighten=0.1,
+    announce=0.5,
+)
+
+Look = Callable[[list[Gesture], int], Iterable[AnyInput]]  #: gestures and a seed to what the board reports
+
+
+class Played(NamedTuple):
+    """One game as the hands played it, as the board saw it, and as the core recorded it."""
+
+    seed: int
+    truth: list[str]
+    gestures: list[Gesture]
+    inputs: list[AnyInput]
+    events: list[AnyEvent]
+
+    @property
+    def wrong(self) -> list[int]:
+        """The plies, from 1, at which the record does not hold the move that was played; also moves too many."""
+        moves = record(self.events)
+        longest = max(len(moves), len(self.truth))
+        return [ply for ply in range(1, longest + 1) if moves[ply - 1 : ply] != self.truth[ply - 1 : ply]]
+
+
+def record(events: Iterable[AnyEvent]) -> list[str]:
+    """The moves left once retracted ones are taken back.
+
+    Raises :exc:`ValueError` where the events do not add up: a gap in the plies, or a retraction of another move.
+    """
+    moves: list[str] = []
+    for event in events:
+        if isinstance(event, Move):
+            if event.ply != len(moves) + 1:
+                raise ValueError(f"move {event.uci} at {event.ms} ms is ply {event.ply}, after {len(moves)} plies")
+            moves.append(event.uci)
+        elif isinstance(event, Retract) and moves.pop() != event.uci:
+            raise ValueError(f"{event.uci} retracted at {event.ms} ms is not the last move")
+    return moves
+
+
+def run(session: Session, inputs: Iterable[AnyInput]) -> list[AnyEvent]:
+    """Everything a game makes of its inputs, the end of the log included."""
+    game = Game(session)
+    events = [event for item in inputs for event in game.handle(item)]
+    return events + game.finish()
+
+
+def scanned(missing: float = 0.0) -> Look:
+    """A board that reports occupancy each :data:`SCAN_MS`, this share of scans lost."""
+    return lambda gestures, seed: scans(gestures, chess.Board(), SCAN_MS, missing=missing, seed=seed)
+
+
+def play_one(seed: int, habits: Habits, look: Look, session: Session = Session(version=1)) -> Played:  # noqa: B008
+    """One random game from hands to record."""
+    moves = random_game(seed, PLIES)
+    gestures = play(chess.Board(), moves, habits, seed)
+    inputs = list(look(gestures, seed))
+    return Played(seed, [move.uci() for move in moves], gestures, inputs, run(session, inputs))
+
+
+def arguments(games: int = 100) -> argparse.Namespace:
+    """The options that every measurement of games understands."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--games", type=int, default=games, help="how many random games")
+    parser.add_argument("--seed", type=int, default=0, help="the first game's seed; the others follow")
+    parser.add_argument("--verbose", action="store_true", help="name the games that went wrong, on standard error")
+    parser.add_argument("--show", type=int, metavar="SEED", help="print this game around its first wrong ply, and stop")
+    return parser.parse_args()
+
+
+def measure(name: str, habits: Habits, look: Look, goal: float, floor: str) -> dict[str, Any]:
+    """Play the games the command line asks for, and say what share of plies came out right."""
+    options = arguments()
+    if options.show is not None:
+        show(play_one(options.show, habits, look))
+        raise SystemExit
+    plies = wrong = exact = 0
+    for seed in range(options.seed, options.seed + options.games):
+        played = play_one(seed, habits, look)
+        bad = played.wrong
+        plies += len(played.truth)
+        wrong += len(bad)
+        exact += not bad
+        if bad and options.verbose:
+            print(f"game {seed}: {len(bad)} of {len(played.truth)} plies wrong, from ply {bad[0]}", file=sys.stderr)
+    return {
+        "name": name,
+        "figure": percent(plies - wrong, plies),
+        "floor": floor,
+        "goal": goal,
+        "unit": "% of plies right",
+        "games": options.games,
+        "exact_games": exact,
+        "plies": plies,
+        "wrong": wrong,
+    }
+
+
+def percent(part: int, whole: int) -> float:
+    """To three places, and never rounded up to 100."""
+    return int(100_000 * part / whole) / 1000
+
+
+def show(played: Played) -> None:
+    """The hands, the inputs and the events around the first wrong ply, for people."""
+    wrong = played.wrong
+    if not wrong:
+        print(f"game {played.seed}: every ply right")
+        return
+    ply, moves = wrong[0], record(played.events)
+    board = chess.Board()
+    for uci in played.truth[: max(0, ply - 3)]:
+        board.push_uci(uci)
+    print(f"game {played.seed}: {len(wrong)} wrong: {wrong}\nbefore ply {max(1, ply - 2)}: {board.fen()}\n{board}")
+    print("truth ", *played.truth[max(0, ply - 3) : ply + 2])
+    print("record", *moves[max(0, ply - 3) : ply + 2])
+    around = [gesture.ms for gesture in played.gestures if ply - 2 <= gesture.ply <= ply + 2] or [0]
+    first, last = around[0], around[-1] + 1000
+    lines = [(g.ms, 0, f"hand   {g.ply:3} {g.side} {g.kind} {_square(g)} {g.piece}") for g in played.gestures]
+    lines += [(item.ms, 1, f"input  {encode(item).decode()}") for item in _changes(played.inputs)]
+    lines += [(event.ms, 2, f"event  {encode(event).decode()}") for event in played.events]
+    for ms, _, text in sorted(lines):
+        if first <= ms <= last:
+            print(f"{ms:7} {text}")
+
+
+def _square(gesture: Gesture) -> str:
+    return chess.SQUARE_NAMES[gesture.square] if gesture.square >= 0 else ""
+
+
+def _changes(inputs: Sequence[AnyInput]) -> list[AnyInput]:
+    """Without the scans that say what the one before said."""
+    kept: list[AnyInput] = []
+    last = None
+    for item in inputs:
+        scan = getattr(item, "occupied", None)
+        if scan is None or scan != last:
+            kept.append(item)
+        last = scan if scan is not None else last
+    return kept
+
+
+def report(line: dict[str, Any]) -> None:
+    """The one line that a measurement prints."""
+    print(json.dumps(line))
