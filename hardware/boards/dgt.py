@@ -6,6 +6,7 @@ players think. The port is opened anew after every failure: plugging the cable i
 """
 
 import logging
+import os
 import termios
 import time
 from typing import TYPE_CHECKING, Annotated
@@ -63,7 +64,7 @@ class DgtBoard(Worker):
                 self._converse(line)
             except (OSError, termios.error) as error:
                 raise DeviceError(
-                    f"the DGT board on {self._config.port} went away: {error}",
+                    f"the DGT board on {self._config.port} went away: {_reason(error)}",
                     "the cable was pulled, or the board lost its power",
                     "plug it in again; it goes on by itself",
                 ) from error
@@ -76,7 +77,7 @@ class DgtBoard(Worker):
             return serial.Serial(port, BAUD, timeout=READ_S, write_timeout=self._config.answer_s, exclusive=True)
         except OSError as error:
             raise DeviceError(
-                f"the port {port} cannot be opened: {error}",
+                f"the port {port} cannot be opened: {_reason(error)}",
                 "the board is not plugged in, another program holds the port, or the user may not use it",
                 "ls -l /dev/serial/by-id/; put that name into [board] port; sudo usermod -aG dialout $USER",
             ) from error
@@ -126,3 +127,9 @@ class DgtBoard(Worker):
             "another device on that port, a Bluetooth board that sleeps, or a board that hangs",
             "check the port in [board]; unplug the board and plug it in again",
         )
+
+
+def _reason(error: Exception) -> str:
+    """What the system says; pyserial wraps it in so many words."""
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if number else str(error)

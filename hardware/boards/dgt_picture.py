@@ -28,7 +28,7 @@ class Picture:
     def __init__(self) -> None:
         self.pieces = list(START)  #: FEN letters, empty for an empty square
         self.rotated = False
-        self._codes = bytearray(PIECES.index(START[_own(s, False)]) for s in chess.SQUARES)
+        self._codes = bytearray(PIECES.index(START[own_number(s, False)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
         self._white: Flank = "left"
 
@@ -50,7 +50,7 @@ class Picture:
 
     def _changes(self, ns: int) -> Iterator[Change]:
         self._turn()
-        now = [PIECES[self._codes[_own(square, self.rotated)]] for square in chess.SQUARES]
+        now = [PIECES[self._codes[own_number(square, self.rotated)]] for square in chess.SQUARES]
         changed = [square for square in chess.SQUARES if now[square] != self.pieces[square]]
         self.pieces = now
         return (Change(ns, square, now[square]) for square in sorted(changed, key=lambda square: now[square] != ""))
@@ -59,7 +59,7 @@ class Picture:
         """Which way the board stands, if enough men are at home to say."""
         for rotated in (False, True):
             at_home = sum(
-                piece != "" and PIECES[self._codes[_own(square, rotated)]] == piece
+                piece != "" and PIECES[self._codes[own_number(square, rotated)]] == piece
                 for square, piece in enumerate(START)
             )
             if at_home >= AT_HOME and rotated != self.rotated:
@@ -79,7 +79,7 @@ class Picture:
         return WHITE if flank == self._white else BLACK
 
 
-def _own(square: chess.Square, rotated: bool) -> int:
+def own_number(square: chess.Square, rotated: bool) -> int:
     """The board's own number (0 = a8 … 63 = h1) of a square as White sees it; it is its own inverse."""
     return square ^ 7 if rotated else square ^ 56
 

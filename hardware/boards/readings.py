@@ -36,7 +36,7 @@ class LeverPress(Struct, frozen=True):
 
 
 class Fault(Struct, frozen=True):
-    """The device failed or fell silent; the driver goes on trying. Sent once, until :class:`Recovered`."""
+    """The device failed or fell silent; the driver goes on trying. Told again only if the reason changes."""
 
     ns: int
     what: str

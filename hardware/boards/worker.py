@@ -1,7 +1,7 @@
 """One thread a driver, which comes back by itself: open the device, work, and after a failure try again, later.
 
-The first failure is told once as a :class:`Fault`, the return as :class:`Recovered`; between the two the device
-is tried with a delay that doubles.
+A failure is told as a :class:`Fault`, once for each reason, the return as :class:`Recovered`; between the two the
+device is tried with a delay that doubles.
 """
 
 import logging
