@@ -1,0 +1,69 @@
+"""``jadoube replay``: session logs in, event logs out, through the code of the live game."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from controller import contract
+from controller.errors import JadoubeError, LogError
+from controller.game import Game
+
+
+def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """The event lines of one log, as they come.
+
+    Raises :exc:`LogError` naming ``name``, the line, the field and what was expected; what came before has been judged.
+    """
+    number = 0
+    game: Game | None = None
+    latest = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            if game is None:
+                game = Game(contract.decode_session(line))
+                continue
+            item = contract.decode_input(line)
+            if item.ms < latest:
+                raise LogError(f"malformed input: expected `ms` of at least {latest}, not {item.ms} - at `$.ms`")
+            latest = item.ms
+            for event in game.handle(item):
+                yield contract.encode(event) + b"\n"
+        if game is None:
+            raise LogError("malformed log: expected a session line, found nothing")
+    except JadoubeError as error:
+        if game is not None:
+            for event in game.finish():
+                yield contract.encode(event) + b"\n"
+        raise LogError(f"{name}, line {max(number, 1)}: {error.what}", error.cause, error.next_step) from error
+    for event in game.finish():
+        yield contract.encode(event) + b"\n"
+
+
+def replay_files(paths: list[Path], out: Path | None) -> int:
+    """Judge each log; 0 if all could be, 2 if one is malformed or cannot be read."""
+    status = 0
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    for path in paths:
+        try:
+            if str(path) == "-":
+                _write(judge(sys.stdin.buffer, "standard input"), out and out / "stdin.jsonl")
+            else:
+                with path.open("rb") as lines:
+                    _write(judge(lines, str(path)), out and out / path.name)
+        except (JadoubeError, OSError) as error:
+            print(error, file=sys.stderr)
+            status = 2
+    return status
+
+
+def _write(events: Iterator[bytes], target: Path | None) -> None:
+    if target is None:
+        for line in events:
+            sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+        return
+    with target.open("wb") as file:
+        file.writelines(events)

@@ -1,0 +1,202 @@
+"""Article 4: what the touches so far oblige the player having the move to do.
+
+A pure function of position, touches and what is half done, computed afresh each time, so that no flag can be forgotten.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import chess
+from chess import BB_SQUARES, Move
+
+from controller.laws.clauses import Clauses
+from controller.position import Position, rook_path
+
+
+class Touch(NamedTuple):
+    """One man touched on its own square."""
+
+    square: chess.Square
+    ms: int  #: of the lift or contact
+
+
+class Owed(NamedTuple):
+    """What must be played: every legal move that meets the clause. ``must`` as in the contract."""
+
+    must: str
+    moves: tuple[Move, ...]
+    clause: str
+
+
+class Half(NamedTuple):
+    """What has been released, or has touched the promotion square, as part of a legal move (4.4.4, 4.6, 4.7)."""
+
+    part: str  #: ``castling``, ``castling-failed``, ``capture``, ``promotion`` (square fixed), ``choice`` (kind fixed)
+    moves: tuple[Move, ...]
+    touched: int  #: how many men had been touched by then
+
+
+def owed(
+    position: Position, touches: Sequence[Touch], half: Half | None, clauses: Clauses, simultaneous_ms: int
+) -> Owed | None:
+    """What the player having the move owes; None while nothing binds him.
+
+    ``touches`` in order of touch, each square once, all of men on their own squares. Never empty while a legal move
+    exists.
+    """
+    bound = _bound_by(touches, half)
+    base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
+    return _with_half(position, base, half, clauses) if half else base
+
+
+# -- 4.3, 4.4.1 to 4.4.3, 4.5 ------------------------------------------------------------------------------------
+
+
+def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, simultaneous_ms: int) -> Owed:
+    mine = position.board.occupied_co[position.turn]
+    own = [t for t in touches if BB_SQUARES[t.square] & mine]
+    enemy = [t for t in touches if not BB_SQUARES[t.square] & mine]
+    if not enemy and len(own) == 1:
+        if moves := position.moves_from(own[0].square):
+            return Owed("move", tuple(moves), clauses.touch_own)
+        return Owed("free", tuple(position.legal()), clauses.free)
+
+    pair = _castling_pair(position, own, simultaneous_ms)
+    both = bool(own and enemy)
+    if both:
+        capture = [m for m in position.moves_from(own[0].square) if position.captured(m) == enemy[0].square]
+        castle_came_first = pair is not None and pair.ms <= enemy[0].ms and pair.legal
+        if capture and not castle_came_first:
+            return Owed("capture", tuple(capture), clauses.touch_both)
+
+    for touch in _in_order(own, enemy, simultaneous_ms):
+        if not BB_SQUARES[touch.square] & mine:
+            if moves := position.capturing(touch.square):
+                return Owed("capture", tuple(moves), clauses.touch_both if both else clauses.touch_enemy)
+            continue
+        if pair and touch.square in pair.squares:
+            return _castle(position, pair, clauses)
+        rook_first = _king_touched_after(position, touch, own)
+        moves = position.moves_from(touch.square)
+        if BB_SQUARES[touch.square] & position.board.kings:
+            barred = [m for m in moves if position.castles(m) and _touched(own, rook_path(m)[0])]
+            moves = [m for m in moves if m not in barred]
+            rook_first = rook_first or bool(barred)
+        if moves:
+            clause = clauses.rook_first if rook_first else clauses.touch_both if both else clauses.touch_own
+            return Owed("move", tuple(moves), clause)
+    return Owed("free", tuple(position.legal()), clauses.free)
+
+
+def _in_order(own: list[Touch], enemy: list[Touch], simultaneous_ms: int) -> list[Touch]:
+    """By time; the first own man before an enemy's where it is not clear which was touched first (4.3.3)."""
+    ordered = sorted([*own, *enemy], key=lambda t: t.ms)
+    if own and enemy and 0 < own[0].ms - enemy[0].ms < simultaneous_ms:
+        ordered.remove(own[0])
+        ordered.insert(ordered.index(enemy[0]), own[0])
+    elif own and enemy and own[0].ms == enemy[0].ms:
+        ordered.sort(key=lambda t: (t.ms, t in enemy))
+    return ordered
+
+
+class _Pair(NamedTuple):
+    """King and rook, both touched, the king first or both at once."""
+
+    king: chess.Square
+    rook: chess.Square
+    ms: int  #: when the second of them was touched
+    legal: Move | None  #: castling with that rook, where it is legal
+
+    @property
+    def squares(self) -> tuple[chess.Square, chess.Square]:
+        return (self.king, self.rook)
+
+
+def _castling_pair(position: Position, own: list[Touch], simultaneous_ms: int) -> _Pair | None:
+    board = position.board
+    home = chess.E1 if position.turn else chess.E8
+    king = next((t for t in own if t.square == home and BB_SQUARES[home] & board.kings), None)
+    if king is None:
+        return None
+    for rook in own:
+        if rook.square not in (home + 3, home - 4) or not BB_SQUARES[rook.square] & board.rooks:
+            continue
+        if rook.ms <= king.ms - simultaneous_ms:
+            # A rook touched first bars castling on its side (4.4.2), whatever is touched later.
+            continue
+        castling = [m for m in position.moves_from(home) if position.castles(m) and rook_path(m)[0] == rook.square]
+        return _Pair(home, rook.square, max(king.ms, rook.ms), castling[0] if castling else None)
+    return None
+
+
+def _castle(position: Position, pair: _Pair, clauses: Clauses) -> Owed:
+    if pair.legal:
+        return Owed("castle", (pair.legal,), clauses.castle)
+    return _another_king_move(position, pair.king, clauses.castling_failed)
+
+
+def _another_king_move(position: Position, king: chess.Square, clause: str) -> Owed:
+    if moves := position.moves_from(king):
+        return Owed("king", tuple(moves), clause)
+    return Owed("free", tuple(position.legal()), clause)
+
+
+def _king_touched_after(position: Position, rook: Touch, own: list[Touch]) -> bool:
+    """Whether this is a castling rook with the king touched later (4.4.2)."""
+    home = chess.E1 if position.turn else chess.E8
+    if rook.square not in (home + 3, home - 4) or not BB_SQUARES[rook.square] & position.board.rooks:
+        return False
+    return any(t.square == home and BB_SQUARES[home] & position.board.kings and t.ms > rook.ms for t in own)
+
+
+def _touched(touches: list[Touch], square: chess.Square) -> bool:
+    return any(t.square == square for t in touches)
+
+
+# -- 4.4.4, 4.6, 4.7 ---------------------------------------------------------------------------------------------
+
+
+def _with_half(position: Position, base: Owed | None, half: Half, clauses: Clauses) -> Owed | None:
+    """Narrow what is owed by what was released; an earlier touch that it breaks goes on binding."""
+    if half.part == "castling-failed":
+        king = position.board.kings & position.board.occupied_co[position.turn]
+        moves = position.moves_from(king.bit_length() - 1)
+        if base is None or base.must == "free" or set(base.moves) <= set(moves):
+            return _another_king_move(position, king.bit_length() - 1, clauses.castling_failed)
+        return base
+    moves = [m for m in half.moves if base is None or m in base.moves]
+    if not moves:
+        return base
+    if half.part == "castling":
+        # Touched together they were bound to castle already; the release adds nothing.
+        return base if base and base.must == "castle" else Owed("castle", tuple(moves), clauses.castling_made)
+    if half.part == "capture":
+        return Owed("capture", tuple(moves), clauses.capture_made)
+    clause = clauses.promotion_final if half.part == "choice" else clauses.promotion_made
+    return Owed("promote", tuple(moves), clause)
+
+
+def breach(
+    position: Position, move: Move, touches: Sequence[Touch], half: Half | None, clauses: Clauses, simultaneous_ms: int
+) -> tuple[str, str] | None:
+    """The kind of violation in playing ``move``, a legal move, and its clause; None if it is what was owed.
+
+    A move that breaks both the touch obligation and a later one is one violation, ``touch-move``.
+    """
+    owing = owed(position, touches, half, clauses, simultaneous_ms)
+    if owing is None or move in owing.moves:
+        return None
+    bound = _bound_by(touches, half)
+    base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
+    if base is not None and move not in base.moves:
+        if position.castles(move) and bound[0].square == rook_path(move)[0]:
+            return "castling-order", clauses.rook_first
+        return "touch-move", base.clause
+    if owing.clause == clauses.promotion_final:
+        return "promotion-changed", owing.clause
+    return "released-move", owing.clause
+
+
+def _bound_by(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:
+    """Once part of a legal move is released, later touches change nothing."""
+    return touches if half is None or half.part == "castling-failed" else touches[: half.touched]

@@ -1,0 +1,100 @@
+"""A turn, drawn as a table: how things stand on the board, what happens next, and what comes of it.
+
+Rows are the kinds of stand (:mod:`controller.sensing.stand`), columns what may happen to one. Everything that ends or
+changes a turn stands here; what is not in the table changes nothing. :class:`Turn` holds what cannot be computed.
+"""
+
+from enum import Enum, auto
+
+import chess
+from chess import Move
+from msgspec import Struct
+
+from controller.contract import Ms, Side
+from controller.laws.touch import Half, Touch
+from controller.sensing.stand import QUIET, Kind, Stand, Traces
+
+
+class Happens(Enum):
+    """What may happen to a stand."""
+
+    RELEASE = auto()  #: it has stood for ``release_ms``
+    REPLY = auto()  #: another man is touched, which is no part of it
+    PRESS = auto()  #: the player having the move presses the clock
+
+
+class Outcome(Enum):
+    """What comes of it."""
+
+    MAKE = auto()  #: the move is made (4.7)
+    BIND = auto()  #: part of a legal move is released: the rest is owed (4.4.4, 4.7.2, 4.7.3)
+    PLACED_ASTRAY = auto()  #: an illegal move is released, not completed: to be corrected (4.7, 7.5.1)
+    MISMATCH = auto()  #: the board does not match the game (7.4)
+    UNSEEN = auto()  #: a move may have been made that the sensors did not show, else none was
+    UNFINISHED = auto()  #: castling, capture or promotion completed by the press before it was made (7.5)
+    ILLEGAL = auto()  #: an illegal move is completed (7.5.1)
+    NO_MOVE = auto()  #: the clock was pressed without a move (7.5.3)
+
+
+TABLE: dict[tuple[Kind, Happens], Outcome] = {
+    (Kind.WHOLE, Happens.RELEASE): Outcome.MAKE,
+    (Kind.WHOLE, Happens.REPLY): Outcome.MAKE,
+    (Kind.WHOLE, Happens.PRESS): Outcome.MAKE,
+    (Kind.HALF, Happens.RELEASE): Outcome.BIND,
+    (Kind.HALF, Happens.PRESS): Outcome.UNFINISHED,
+    (Kind.ASTRAY, Happens.RELEASE): Outcome.PLACED_ASTRAY,
+    (Kind.ASTRAY, Happens.PRESS): Outcome.ILLEGAL,
+    (Kind.FOREIGN, Happens.RELEASE): Outcome.MISMATCH,
+    (Kind.FOREIGN, Happens.PRESS): Outcome.UNSEEN,
+    (Kind.HELD, Happens.PRESS): Outcome.UNSEEN,
+    (Kind.QUIET, Happens.PRESS): Outcome.NO_MOVE,
+}
+
+
+class Raised(Struct):
+    """A man lifted from its own square, not yet judged to be touched."""
+
+    ms: Ms
+    announced: bool  #: lifted after "j'adoube"
+
+
+class Turn:
+    """One player's turn: what he has touched and let go so far. Times are session milliseconds."""
+
+    def __init__(self, side: Side, since: Ms) -> None:
+        self.side = side
+        self.since = since
+        self.raised: dict[chess.Square, Raised] = {}  #: in order of lift
+        self.touches: list[Touch] = []  #: in order of touch
+        self.half: Half | None = None
+        self.chosen: chess.PieceType | None = None  #: promotion or drop piece named by button
+        self.traces = Traces()
+        self.stand: Stand = QUIET
+        self.stands_since = since
+        self.judged = True  #: this stand has been dealt with
+
+    def touch(self, square: chess.Square, ms: Ms) -> bool:
+        """Count a touch; False if that man was touched before."""
+        if any(t.square == square for t in self.touches):
+            return False
+        self.touches.append(Touch(square, ms))
+        self.touches.sort(key=lambda t: t.ms)
+        return True
+
+    def untouch(self, square: chess.Square) -> bool:
+        """Withdraw a touch that proves to be the other player's."""
+        before = len(self.touches)
+        self.touches = [t for t in self.touches if t.square != square]
+        return len(self.touches) < before
+
+    def stands(self, stand: Stand, ms: Ms) -> None:
+        """Take note of how things stand from ``ms`` on."""
+        if stand != self.stand:
+            self.stand = stand
+            self.stands_since = ms
+            self.judged = (stand.kind, Happens.RELEASE) not in TABLE
+
+    def pick(self) -> Move:
+        """Which of the moves of a whole stand it is: the chosen promotion, else a queen."""
+        wanted = self.chosen or chess.QUEEN
+        return next((m for m in self.stand.moves if m.promotion == wanted), self.stand.moves[0])

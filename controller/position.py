@@ -1,0 +1,229 @@
+"""A position and what follows from it: its legal moves, its FEN and its moves' names, each worked out once.
+
+`chess.Board` knows the rules; this remembers its answers. Legal moves are generated only for the square that was
+asked about, and the FEN's ranks are rewritten only where a move changed them: with move generation these two are
+what replaying a game costs.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+import chess
+from chess import BB_SQUARES, Board, Move
+
+EMPTY = ""
+SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
+UNDER_PROMOTIONS_FIRST = (chess.BISHOP, chess.KNIGHT, chess.QUEEN, chess.ROOK)
+"""The kinds a pawn may become, in the order of their letters."""
+
+Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
+"""What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
+
+
+def squares(mask: int) -> Iterator[chess.Square]:
+    """The squares of a bitboard, from a1 to h8."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+class Position:
+    """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
+
+    __slots__ = ("_by_square", "_changes", "_legal", "_ranks", "board", "odd")
+
+    def __init__(self, board: Board, odd: bool = False, ranks: tuple[str, ...] | None = None) -> None:
+        self.board = board
+        self.odd = odd
+        self._ranks = ranks or tuple(_rank(board, rank) for rank in range(8))
+        self._by_square: dict[chess.Square, list[Move]] = {}
+        self._legal: list[Move] | None = None
+        self._changes: dict[Move, Changes] = {}
+
+    @property
+    def turn(self) -> chess.Color:
+        return self.board.turn
+
+    def symbol(self, square: chess.Square) -> str:
+        """The FEN letter of what stands on ``square``; :data:`EMPTY` for nothing."""
+        kind = self.board.piece_type_at(square)
+        if kind is None:
+            return EMPTY
+        return SYMBOLS[bool(self.board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind]
+
+    # -- legal moves -----------------------------------------------------------------------------------------
+
+    def moves_from(self, square: chess.Square) -> list[Move]:
+        """The legal moves of the man on ``square``; none where the other player's stands."""
+        moves = self._by_square.get(square)
+        if moves is None:
+            if self._legal is not None:
+                moves = [m for m in self._legal if m.from_square == square and not m.drop]
+            else:
+                moves = self._sane(self.board.generate_legal_moves(BB_SQUARES[square]))
+            self._by_square[square] = moves
+        return moves
+
+    def legal(self) -> list[Move]:
+        """Every legal move."""
+        if self._legal is None:
+            self._legal = self._sane(self.board.legal_moves)
+        return self._legal
+
+    def has_legal_move(self) -> bool:
+        """Whether the player having the move can make one."""
+        if any(self._by_square.values()):
+            return True
+        if self.odd or self._legal is not None:
+            return bool(self.legal())
+        return any(True for _ in self.board.generate_legal_moves())
+
+    def capturing(self, square: chess.Square) -> list[Move]:
+        """The legal moves that take the man on ``square``, en passant included."""
+        attackers = self.board.attackers_mask(self.board.turn, square)
+        if self.board.ep_square is not None:
+            attackers |= self.board.pawns & self.board.occupied_co[self.board.turn]
+        return [
+            m
+            for from_square in squares(attackers & self.board.occupied_co[self.board.turn])
+            for m in self.moves_from(from_square)
+            if self.captured(m) == square
+        ]
+
+    def _sane(self, moves: Iterable[Move]) -> list[Move]:
+        if not self.odd:
+            return list(moves)
+        return [m for m in moves if not BB_SQUARES[m.to_square] & self.board.kings]
+
+    # -- what a move does ------------------------------------------------------------------------------------
+
+    def captured(self, move: Move) -> chess.Square | None:
+        """Where the taken piece stands: beside the target for en passant, nowhere for a quiet move."""
+        board = self.board
+        if BB_SQUARES[move.to_square] & board.occupied_co[not board.turn]:
+            return move.to_square
+        if (
+            move.to_square == board.ep_square
+            and BB_SQUARES[move.from_square] & board.pawns
+            and (move.to_square - move.from_square) % 8
+        ):
+            return move.to_square + (-8 if board.turn else 8)
+        return None
+
+    def castles(self, move: Move) -> bool:
+        """Whether this is a king's move of two squares (3.8.2)."""
+        return bool(BB_SQUARES[move.from_square] & self.board.kings) and abs(move.from_square - move.to_square) == 2
+
+    def changes(self, move: Move) -> Changes:
+        """What ``move`` leaves on each square that it changes."""
+        known = self._changes.get(move)
+        if known is None:
+            known = self._changes[move] = self._work_out(move)
+        return known
+
+    def _work_out(self, move: Move) -> Changes:
+        symbols = SYMBOLS[self.board.turn]
+        if move.drop:
+            return ((move.to_square, symbols[move.drop]),)
+        kind = move.promotion or self.board.piece_type_at(move.from_square) or 0
+        left = ((move.from_square, EMPTY), (move.to_square, symbols[kind]))
+        if self.castles(move):
+            rook_from, rook_to = rook_path(move)
+            return (*left, (rook_from, EMPTY), (rook_to, symbols[chess.ROOK]))
+        victim = self.captured(move)
+        if victim is not None and victim != move.to_square:
+            return (*left, (victim, EMPTY))
+        return left
+
+    def after(self, move: Move) -> "Position":
+        """The position after ``move``, which need only be pseudo-legal."""
+        board = self.board.copy(stack=False)
+        board.push(move)
+        touched = {square >> 3 for square, _ in self.changes(move)}
+        ranks = tuple(_rank(board, i) if i in touched else text for i, text in enumerate(self._ranks))
+        return Position(board, self.odd, ranks)
+
+    # -- names -----------------------------------------------------------------------------------------------
+
+    def fen(self) -> str:
+        """The FEN, with the en passant square only where such a capture is legal, as python-chess writes it."""
+        board = self.board
+        ep = "-"
+        if board.ep_square is not None and board.has_legal_en_passant():
+            ep = chess.SQUARE_NAMES[board.ep_square]
+        return (
+            f"{'/'.join(reversed(self._ranks))}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
+            f"{board.halfmove_clock} {board.fullmove_number}"
+        )
+
+    def _stock(self) -> str:
+        pockets = getattr(self.board, "pockets", None)
+        return f"[{str(pockets[chess.WHITE]).upper()}{pockets[chess.BLACK]}]" if pockets else ""
+
+    def san(self, move: Move, after: "Position") -> str:
+        """The move's name; ``after`` is the position it leads to."""
+        board = self.board
+        target = chess.SQUARE_NAMES[move.to_square]
+        kind = board.piece_type_at(move.from_square)
+        if move.drop:
+            name = f"{SYMBOLS[True][move.drop]}@{target}"
+        elif self.castles(move):
+            name = "O-O" if move.to_square > move.from_square else "O-O-O"
+        elif kind == chess.PAWN:
+            taking = (move.to_square - move.from_square) % 8 != 0
+            name = f"{chess.FILE_NAMES[move.from_square & 7]}x{target}" if taking else target
+            if move.promotion:
+                name += f"={SYMBOLS[True][move.promotion]}"
+        else:
+            taking = bool(BB_SQUARES[move.to_square] & board.occupied)
+            name = f"{SYMBOLS[True][kind or 0]}{self._which(move, kind or 0)}{'x' if taking else ''}{target}"
+        if after.board.checkers_mask():
+            name += "+" if after.has_legal_move() else "#"
+        return name
+
+    def _which(self, move: Move, kind: chess.PieceType) -> str:
+        """The file, rank or square that tells this piece from another of its kind that could go there too."""
+        board = self.board
+        if kind == chess.KING:
+            return ""
+        same = board.pieces_mask(kind, board.turn) & ~BB_SQUARES[move.from_square]
+        rivals = [s for s in squares(same) if BB_SQUARES[move.to_square] & board.attacks_mask(s)]
+        rivals = [s for s in rivals if any(m.to_square == move.to_square for m in self.moves_from(s))]
+        if not rivals:
+            return ""
+        if all(s & 7 != move.from_square & 7 for s in rivals):
+            return chess.FILE_NAMES[move.from_square & 7]
+        if all(s >> 3 != move.from_square >> 3 for s in rivals):
+            return chess.RANK_NAMES[move.from_square >> 3]
+        return chess.SQUARE_NAMES[move.from_square]
+
+
+def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:
+    """From where to where the rook goes when the king castles so."""
+    home = castling.from_square & 56
+    return (home + 7, home + 5) if castling.to_square > castling.from_square else (home, home + 3)
+
+
+def _rank(board: Board, rank: int) -> str:
+    text, gap = "", 0
+    for square in range(rank * 8, rank * 8 + 8):
+        kind = board.piece_type_at(square)
+        if kind is None:
+            gap += 1
+            continue
+        if gap:
+            text += str(gap)
+            gap = 0
+        bit = BB_SQUARES[square]
+        text += SYMBOLS[bool(board.occupied_co[chess.WHITE] & bit)][kind]
+        if board.promoted & bit and hasattr(board, "pockets"):
+            text += "~"
+    return text + str(gap) if gap else text
+
+
+_CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))
+
+
+def _castling(board: Board) -> str:
+    return "".join(letter for corner, letter in _CORNERS if board.castling_rights & corner) or "-"

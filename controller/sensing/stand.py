@@ -1,0 +1,169 @@
+"""How things stand: what the squares that differ from the position mean for the player having the move.
+
+Everything here is derived from the position and what the sensors show now, so a man that slid over five squares, one
+that hovered, and one whose destination was reported before its origin all end in the same few kinds of stand.
+"""
+
+from enum import Enum
+from typing import NamedTuple
+
+import chess
+from chess import BB_SQUARES, Move
+
+from controller.position import EMPTY, Position, rook_path, squares
+from controller.sensing.looks import FITS, of_colour
+
+Looks = list[str]
+"""What is seen on each of the 64 squares, see :mod:`controller.sensing.looks`."""
+
+
+class Kind(Enum):
+    """The kinds of stand."""
+
+    QUIET = "quiet"  #: nothing is off its square
+    HELD = "held"  #: men are off the board, none is set down elsewhere
+    WHOLE = "whole"  #: a legal move stands on the board
+    HALF = "half"  #: part of a legal move stands there: castling, en passant or promotion
+    ASTRAY = "astray"  #: an own man stands where no legal move leads
+    FOREIGN = "foreign"  #: the other player's man moved, or a man came from nowhere
+
+
+class Stand(NamedTuple):
+    """One reading of the board."""
+
+    kind: Kind
+    moves: tuple[Move, ...] = ()  #: WHOLE and HALF: the legal moves it is or may become
+    part: str = ""  #: HALF: ``castling``, ``capture`` or ``promotion``; ASTRAY: ``castling`` where a king jumped two
+    mask: int = 0  #: the squares that differ
+
+
+QUIET = Stand(Kind.QUIET)
+LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
+
+
+class Traces:
+    """What the present turn has left behind that the squares alone do not show."""
+
+    __slots__ = ("landed", "refilled", "retaken")
+
+    def __init__(self) -> None:
+        self.landed: dict[chess.Square, int] = {}  #: square to the own men in hand when something was set down there
+        self.retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
+        self.refilled = False  #: the same with nobody in hand who could take there
+
+
+def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
+    """The stand of the squares ``off`` (a bitboard), where what is seen does not fit the position."""
+    if not off:
+        return QUIET
+    board = position.board
+    own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
+    empty = 0
+    for square in squares(off):
+        if looks[square] == EMPTY:
+            empty |= BB_SQUARES[square]
+    filled, gone, taken = off & ~empty, empty & own, empty & enemy
+    if not filled:
+        captures = _retaken(position, gone, taken, traces)
+        return Stand(Kind.WHOLE, captures, mask=off) if captures else Stand(Kind.HELD, mask=off)
+    whole = tuple(
+        move
+        for square in squares(gone)
+        for move in position.moves_from(square)
+        if _stands(position, looks, off, move) and _same_hand(position, move, traces)
+    )
+    if whole:
+        return Stand(Kind.WHOLE, whole, mask=off)
+    return (
+        _half_castling(position, looks, off, gone, filled)
+        or _half_capture(position, off, gone, filled, taken)
+        or _half_promotion(position, looks, gone, filled, taken)
+        or _loose(position, looks, off, gone, filled)
+    )
+
+
+def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
+    """Whether the squares show exactly this move."""
+    covered = 0
+    for square, symbol in position.changes(move):
+        if symbol not in FITS[looks[square]]:
+            return False
+        covered |= BB_SQUARES[square]
+    # A capture that looks like what stood there before is seen only by its traces.
+    return not off & ~covered and bool(off & BB_SQUARES[move.to_square])
+
+
+def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
+    """Whether the man that was in hand when something landed there is the one that this move moves.
+
+    A man in hand is set down before another is taken up, so a landing with one man in hand is that man's. Where nobody
+    was in hand the destination was reported before its origin.
+    """
+    holders = traces.landed.get(move.to_square, 0)
+    allowed = BB_SQUARES[move.from_square]
+    if position.castles(move):
+        allowed |= BB_SQUARES[rook_path(move)[0]]
+    return not holders or bool(holders & allowed)
+
+
+def _retaken(position: Position, gone: int, taken: int, traces: Traces) -> tuple[Move, ...]:
+    if traces.retaken is None or taken or not gone or gone & (gone - 1):
+        return ()
+    return tuple(m for m in position.moves_from(gone.bit_length() - 1) if m.to_square == traces.retaken)
+
+
+def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand | None:
+    king = position.board.kings & gone
+    if not king:
+        return None
+    for move in position.moves_from(king.bit_length() - 1):
+        if not position.castles(move):
+            continue
+        after = dict(position.changes(move))
+        rook_home, rook_target = rook_path(move)
+        king_landed = filled == BB_SQUARES[move.to_square]
+        rook_landed = filled == BB_SQUARES[rook_target] and gone & BB_SQUARES[rook_home]
+        inside = all(s in after for s in squares(off))
+        fits = all(after[s] in FITS[looks[s]] for s in squares(filled) if s in after)
+        if inside and fits and (king_landed or rook_landed):
+            return Stand(Kind.HALF, (move,), "castling", off)
+    return None
+
+
+def _half_capture(position: Position, off: int, gone: int, filled: int, taken: int) -> Stand | None:
+    """A pawn beside the pawn that it takes en passant, which still stands."""
+    square = position.board.ep_square
+    if square is None or filled != BB_SQUARES[square] or taken or not gone or gone & (gone - 1):
+        return None
+    moves = [m for m in position.moves_from(gone.bit_length() - 1) if m.to_square == square]
+    taking = tuple(m for m in moves if position.captured(m) is not None)
+    return Stand(Kind.HALF, taking, "capture", off) if taking else None
+
+
+def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, taken: int) -> Stand | None:
+    """A pawn on its last rank, or a new piece there while its pawn still stands."""
+    target = filled.bit_length() - 1
+    if filled & (filled - 1) or not filled & LAST_RANKS or taken:
+        return None
+    seen = looks[target]
+    pawns = position.board.pawns & position.board.occupied_co[position.turn]
+    if gone:
+        if seen != ("P" if position.turn else "p") or not gone & pawns or gone & (gone - 1):
+            return None
+        moves = [m for m in position.moves_from(gone.bit_length() - 1) if m.to_square == target]
+    else:
+        moves = [m for s in squares(pawns) for m in position.moves_from(s) if m.to_square == target]
+        moves = [m for m in moves if dict(position.changes(m))[target] in FITS[seen]]
+    return Stand(Kind.HALF, tuple(moves), "promotion", filled | gone) if moves else None
+
+
+def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand:
+    """No legal move: an own man astray if one is gone and one of that colour may have landed, else foreign."""
+    landed = [s for s in squares(filled) if of_colour(looks[s], position.turn)]
+    if not gone or not landed:
+        return Stand(Kind.FOREIGN, mask=off)
+    king = gone & position.board.kings
+    jumped = king and any(
+        abs(s - (king.bit_length() - 1)) == 2 and s >> 3 == (king.bit_length() - 1) >> 3 for s in landed
+    )
+    return Stand(Kind.ASTRAY, part="castling" if jumped else "", mask=off)
