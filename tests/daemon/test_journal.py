@@ -1,0 +1,232 @@
+"""The journal keeps what it was given, in order, vouched for by hashes, and never writes over what it cannot read."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller import journal as journal_module
+from controller.contract import Lift, Place, Session, Touch, decode_event, decode_input
+from controller.errors import JournalError
+from controller.journal import Journal, Opening
+
+OPENING = Opening(
+    game="g1", venue="club", board="1", started="2026-01-02T10:00:00+01:00", session=Session(version=1, clock="60")
+)
+LIFT, PLACE = Lift(ms=10, square="e2"), Place(ms=400, square="e4")
+TOUCH = Touch(ms=130, side="white", square="e2", piece="P")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games" / "journal.sqlite"
+
+
+@pytest.fixture
+def journal(path: Path) -> Iterator[Journal]:
+    journal = Journal(path)
+    yield journal
+    journal.close()
+
+
+def write(journal: Journal) -> None:
+    journal.begin(OPENING)
+    journal.append("g1", LIFT, [])
+    journal.append("g1", PLACE, [TOUCH]).result(5)
+
+
+def damage(path: Path, sql: str) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.executescript("DROP TRIGGER record_stands; DROP TRIGGER record_stays;" + sql)
+    connection.close()
+
+
+def test_an_input_is_followed_by_what_it_led_to(journal: Journal) -> None:
+    write(journal)
+    opening, lift, place, touch = journal.after(0)
+    assert [record.seq for record in (opening, lift, place, touch)] == [1, 2, 3, 4]
+    assert [record.kind for record in (opening, lift, place, touch)] == ["game", "input", "input", "event"]
+    assert (decode_input(lift.body), decode_input(place.body)) == (LIFT, PLACE)
+    assert decode_event(touch.body) == TOUCH
+    assert journal.after(3) == [touch]
+    assert journal.opening("g1") == OPENING == journal.last_game("1")
+    assert journal.last_game("2") is None
+    assert journal.head.hash == touch.hash
+
+
+def test_what_was_acknowledged_is_there_after_the_process_is_killed(path: Path) -> None:
+    script = f"""
+        import os, signal
+        from pathlib import Path
+        from controller.journal import Journal
+        from tests.daemon.test_journal import LIFT, OPENING
+        journal = Journal(Path({str(path)!r}))
+        journal.begin(OPENING)
+        for _ in range(200):
+            future = journal.append("g1", LIFT, [])
+        future.result(10)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    root = Path(__file__).resolve().parents[2]
+    assert subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=root, check=False).returncode == -9
+    again = Journal(path)
+    assert again.head.seq == 201
+    again.verify()
+    again.close()
+
+
+def test_the_chain_goes_on_where_it_was(path: Path) -> None:
+    for _ in range(2):
+        journal = Journal(path)
+        journal.append("g1", LIFT, []).result(5)
+        journal.close()
+    journal = Journal(path)
+    assert journal.head.seq == 2
+    journal.verify()
+    journal.close()
+
+
+def test_what_is_queued_together_shares_a_commit(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits = []
+    commit = journal._commit
+    monkeypatch.setattr(journal, "_commit", lambda *given: commits.append(len(given[1])) or commit(*given))
+    futures = [journal.append("g1", LIFT, [TOUCH]) for _ in range(300)]
+    assert [future.result(5) for future in futures] == list(range(2, 602, 2))
+    assert sum(commits) == 300
+    assert len(commits) < 150
+
+
+def test_nothing_in_it_can_be_changed(journal: Journal, path: Path) -> None:
+    write(journal)
+    with sqlite3.connect(path) as connection:
+        for statement in ("UPDATE record SET body = ''", "DELETE FROM record WHERE seq = 4"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("sql", "seen"),
+    [
+        ("UPDATE record SET body = replace(body, 'e2', 'd2') WHERE seq = 2", "record 2 is not what was written"),
+        ("UPDATE record SET game = 'g2' WHERE seq = 3", "record 3 is not what was written"),
+        ("DELETE FROM record WHERE seq = 2", "record 2 is missing"),
+    ],
+)
+def test_a_changed_row_is_found_when_it_is_opened(path: Path, sql: str, seen: str) -> None:
+    journal = Journal(path)
+    write(journal)
+    journal.close()
+    damage(path, sql)
+    with pytest.raises(JournalError, match=seen) as raised:
+        Journal(path)
+    assert "mv" in raised.value.next_step
+
+
+def test_a_changed_row_of_an_earlier_game_is_found_by_verify(path: Path) -> None:
+    journal = Journal(path)
+    write(journal)
+    journal.begin(OPENING).result(5)
+    journal.close()
+    damage(path, "UPDATE record SET body = '{}' WHERE seq = 2")
+    journal = Journal(path)
+    with pytest.raises(JournalError, match="record 2"):
+        journal.verify()
+    journal.close()
+
+
+@pytest.mark.parametrize("content", [b"not a database at all, but long enough to have a header" * 40, b"x"])
+def test_a_file_that_is_no_journal_is_refused_and_kept(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match="damaged"):
+        Journal(path)
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_refused(path: Path) -> None:
+    path.parent.mkdir()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    connection.close()
+    with pytest.raises(JournalError, match="tables of another program"):
+        Journal(path)
+
+
+def test_a_newer_schema_is_refused(path: Path) -> None:
+    Journal(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    with pytest.raises(JournalError, match="schema 999") as raised:
+        Journal(path)
+    assert "upgrade" in raised.value.next_step
+
+
+@pytest.mark.usefixtures("journal")
+def test_one_daemon_a_journal(path: Path) -> None:
+    with pytest.raises(JournalError, match="in use"):
+        Journal(path)
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(JournalError, match="cannot be opened"):
+        Journal(tmp_path / "file" / "journal.sqlite")
+
+
+def test_a_full_disk_delays_and_is_told(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "RETRY_S", 0.01)
+    told = []
+    journal.on_trouble = told.append
+    commit, failures = journal._commit, iter([True, True, False])
+
+    def full(*given: object) -> list[int]:
+        if next(failures):
+            raise sqlite3.OperationalError("database or disk is full")
+        return commit(*given)
+
+    monkeypatch.setattr(journal, "_commit", full)
+    assert journal.append("g1", LIFT, []).result(5) == 1
+    trouble, over = told
+    assert "disk is full" in trouble.what
+    assert "df -h" in trouble.next_step
+    assert over is None
+
+
+def test_a_cursor_is_where_it_was_left(path: Path) -> None:
+    journal = Journal(path)
+    assert journal.cursor("mqtt") == 0
+    write(journal)
+    journal.move_cursor("mqtt", 3)
+    assert journal.cursor("mqtt") == 3
+    journal.close()
+    journal = Journal(path)
+    assert journal.cursor("mqtt") == 3
+    journal.close()
+
+
+def test_waiting_ends_with_the_next_record(journal: Journal) -> None:
+    async def scene() -> None:
+        waiting = asyncio.create_task(journal.wait(0))
+        await asyncio.sleep(0.02)
+        assert not waiting.done()
+        journal.begin(OPENING)
+        await asyncio.wait_for(waiting, 5)
+        await asyncio.wait_for(journal.wait(0), 5)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(journal.wait(1), 0.02)
+
+    asyncio.run(scene())
+
+
+def test_a_closed_journal_takes_nothing(path: Path) -> None:
+    journal = Journal(path)
+    journal.close()
+    with pytest.raises(JournalError, match="closed"):
+        journal.append("g1", LIFT, []).result(5)
