@@ -1,0 +1,167 @@
+"""The scan thread keeps its schedule, passes on news only, and comes back after a failure by itself."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import chess
+import pytest
+
+from controller.errors import DeviceError
+from hardware.boards import Fault, Item, Reading, Recovered, open_board
+from hardware.boards.scan import ScanThread
+from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
+from hardware.simulator.electrical import START
+
+
+class Board:
+    """Answers at once with what stands there, unless something is wrong with it."""
+
+    name = "test board"
+
+    def __init__(self) -> None:
+        self.occupied = START
+        self.wrong: Exception | None = None
+        self.slow_s = 0.0
+        self.open_count = self.close_count = 0
+
+    def open(self) -> None:
+        self.open_count += 1
+
+    def scan(self) -> int:
+        if self.wrong:
+            raise self.wrong
+        slow, self.slow_s = self.slow_s, 0.0
+        time.sleep(slow)
+        return self.occupied
+
+    def close(self) -> None:
+        self.close_count += 1
+
+
+class Bench:
+    def __init__(self) -> None:
+        self.board = Board()
+        self.items: list[Item] = []
+        self.thread = ScanThread(self.board, self.items.append, 200, heartbeat_s=0.1, retry_s=(0.01, 0.02))
+
+    def until(self, condition: Callable[[], bool], within_s: float = 5.0) -> None:
+        end = time.monotonic() + within_s
+        while not condition():
+            assert time.monotonic() < end, f"never happened; sent so far: {self.items}"
+            time.sleep(0.002)
+
+    def sent(self, kind: type[Item]) -> list[Item]:
+        return [item for item in self.items if isinstance(item, kind)]
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    bench = Bench()
+    bench.thread.start()
+    yield bench
+    bench.thread.stop()
+
+
+def test_the_whole_board_comes_first_and_then_what_changes(bench: Bench) -> None:
+    bench.until(lambda: len(bench.items) >= 1)
+    bench.board.occupied = START & ~chess.BB_E2
+    bench.until(lambda: bench.items[-1].occupied == START & ~chess.BB_E2)  # type: ignore[union-attr]
+    assert bench.items[0].occupied == START  # type: ignore[union-attr]
+
+
+def test_an_unchanged_board_is_told_as_a_heartbeat_only(bench: Bench) -> None:
+    bench.until(lambda: bench.thread.scans >= 60)
+    assert 2 <= len(bench.items) <= 2 + bench.thread.scans // 20
+
+
+def test_samples_bear_their_own_time_in_order(bench: Bench) -> None:
+    start = time.monotonic_ns()
+    bench.until(lambda: len(bench.items) >= 3)
+    times = [item.ns for item in bench.items]
+    assert times == sorted(times)
+    assert start - 1_000_000_000 < times[0] <= times[-1] <= time.monotonic_ns()
+    assert bench.thread.alive_ns >= times[-1]
+
+
+def test_the_schedule_is_absolute() -> None:
+    """Scans that take half a period each still come two hundred a second: the wait makes up for the work."""
+    bench = Bench()
+    work, bench.board.scan = bench.board.scan, lambda: (time.sleep(0.0025), work())[1]  # type: ignore[method-assign]
+    start = time.monotonic()
+    bench.thread.start()
+    bench.until(lambda: bench.thread.scans + bench.thread.late >= 100)
+    took = time.monotonic() - start
+    bench.thread.stop()
+    assert 0.4 < took < 0.8
+
+
+def test_a_scan_that_could_not_begin_in_time_is_counted_and_not_made_up_for(bench: Bench) -> None:
+    bench.until(lambda: bench.thread.scans >= 5)
+    late, scans = bench.thread.late, bench.thread.scans
+    bench.board.slow_s = 0.2
+    bench.until(lambda: bench.thread.late > late)
+    assert bench.thread.scans - scans < 30  # forty were missed
+
+
+def test_a_failure_is_told_once_and_the_return_with_the_whole_board(bench: Bench) -> None:
+    bench.until(lambda: len(bench.items) >= 1)
+    bench.board.wrong = DeviceError("the wires are off", "a loose plug", "push it in")
+    bench.until(lambda: bench.board.open_count >= 5)
+    assert [(f.what, f.cause, f.next_step) for f in bench.sent(Fault)] == [  # type: ignore[union-attr]
+        ("the wires are off", "a loose plug", "push it in")
+    ]
+    bench.board.wrong = None
+    bench.until(lambda: bool(bench.sent(Recovered)))
+    bench.until(lambda: isinstance(bench.items[-1], Reading))
+    after = bench.items[bench.items.index(bench.sent(Recovered)[0]) + 1]
+    assert isinstance(after, Reading) and after.occupied == START
+
+
+def test_each_attempt_closes_what_it_opened(bench: Bench) -> None:
+    bench.board.wrong = OSError("gone")
+    bench.until(lambda: bench.board.open_count >= 4)
+    bench.thread.stop()
+    assert bench.board.close_count == bench.board.open_count
+
+
+def test_a_new_reason_is_told(bench: Bench) -> None:
+    bench.board.wrong = OSError("gone")
+    bench.until(lambda: len(bench.sent(Fault)) == 1)
+    bench.board.wrong = OSError("still there, but hot")
+    bench.until(lambda: len(bench.sent(Fault)) == 2)
+
+
+def test_a_defect_in_a_driver_is_a_fault_too(bench: Bench) -> None:
+    bench.board.wrong = ZeroDivisionError("oh")
+    bench.until(lambda: bool(bench.sent(Fault)))
+    assert "defect" in bench.sent(Fault)[0].cause  # type: ignore[union-attr]
+    bench.board.wrong = None
+    bench.until(lambda: bool(bench.sent(Recovered)))
+
+
+def test_nothing_is_sent_after_stop_and_it_can_start_again(bench: Bench) -> None:
+    bench.until(lambda: len(bench.items) >= 1)
+    bench.thread.stop()
+    sent = len(bench.items)
+    bench.board.occupied = 0
+    time.sleep(0.03)
+    assert len(bench.items) == sent
+    assert not any(thread.name == "test board" for thread in threading.enumerate())
+    bench.thread.start()
+    bench.until(lambda: bench.items[-1].occupied == 0)  # type: ignore[union-attr]
+
+
+def test_a_simulated_board_is_the_real_driver_above_simulated_wires() -> None:
+    items: list[Item] = []
+    board = open_board(SimulatedConfig(rotated=True), items.append)
+    assert isinstance(board, SimulatedBoard)
+    board.start()
+    board.electrical.lift(chess.E2)
+    board.electrical.place(chess.E4)
+    moved = START ^ chess.BB_E2 ^ chess.BB_E4
+    end = time.monotonic() + 5
+    while not items or items[-1].occupied != moved:  # type: ignore[union-attr]
+        assert time.monotonic() < end, items
+        time.sleep(0.005)
+    board.stop()
