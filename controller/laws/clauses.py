@@ -1,8 +1,8 @@
 """Where each rule stands in each edition: the numbers that events cite.
 
 Sources: `sources/` (Article 4 of 2005, 2009, 2014; Articles 5 and 6 of 2009; Annexes B and C of 2005) and the table in
-`laws.md`. [K] marks a number that `laws.md` gives from working knowledge and nobody has read again. An edition is written as what
-it renumbered in the one before. Where an edition has no such rule the clause is empty.
+`laws.md`; [K] marks a number that it gives from working knowledge and nobody has read again. An edition is written as
+what it renumbered in the one before. Where an edition has no such rule the clause is empty.
 """
 
 from msgspec import Struct
