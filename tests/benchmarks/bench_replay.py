@@ -1,0 +1,87 @@
+"""Replaying touch logs of real games, against bare python-chess listing the legal moves of each position and pushing.
+
+Both play the same games in the same run, by turns; the figure is the median of the ratios. The logs are those of a
+tournament board: touches on an occupancy board, clock pressed. Details: the same without a clock, and on other boards.
+"""
+
+import argparse
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+import chess
+from common import report
+from msgspec.structs import replace
+
+from controller.cli.replay import judge
+from controller.contract import Senses, Session, encode
+from hardware.simulator.games import pgn_games
+from hardware.simulator.habits import HONEST
+from hardware.simulator.hands import play
+from hardware.simulator.sight import touches
+
+GAMES = Path(__file__).resolve().parents[1] / "games"
+
+Log = list[bytes]
+
+
+def logs(games: list[list[chess.Move]], senses: Senses, clock: str | None) -> list[Log]:
+    """Each game as the lines of a session log."""
+    session = Session(version=1, senses=senses, clock=clock)
+    written = []
+    for seed, moves in enumerate(games):
+        gestures = play(chess.Board(), moves, replace(HONEST, press=clock is not None), seed)
+        written.append([encode(line) + b"\n" for line in [session, *touches(gestures, senses)]])
+    return written
+
+
+def bare(games: list[list[chess.Move]]) -> float:
+    """Seconds of processor time that python-chess needs by itself."""
+    started = process_time()
+    for moves in games:
+        board = chess.Board()
+        for move in moves:
+            list(board.legal_moves)
+            board.push(move)
+    return process_time() - started
+
+
+def replayed(written: list[Log]) -> float:
+    """Seconds of processor time from lines to lines."""
+    started = process_time()
+    for log in written:
+        for _ in judge(log, "log"):
+            pass
+    return process_time() - started
+
+
+def ratio(games: list[list[chess.Move]], written: list[Log], repetitions: int) -> float:
+    """The median of ``repetitions`` pairs, each timed one right after the other."""
+    bare(games), replayed(written)
+    return round(median(replayed(written) / bare(games) for _ in range(repetitions)), 2)
+
+
+def main(repetitions: int = 9) -> dict[str, Any]:
+    games = [moves for path in sorted(GAMES.glob("*.pgn")) for _, moves in pgn_games(path)]
+    tournament = logs(games, "occupancy", "5400+30")
+    return {
+        "name": "replay",
+        "figure": ratio(games, tournament, repetitions),
+        "floor": 1.0,
+        "goal": 3.0,
+        "unit": "times bare python-chess",
+        "without_clock": ratio(games, logs(games, "occupancy", None), repetitions),
+        "colour": ratio(games, logs(games, "colour", "5400+30"), repetitions),
+        "identity": ratio(games, logs(games, "identity", "5400+30"), repetitions),
+        "games": len(games),
+        "plies": sum(map(len, games)),
+        "inputs": sum(map(len, tournament)) - len(tournament),
+        "floor_us_a_ply": round(1e6 * median(bare(games) for _ in range(5)) / sum(map(len, games)), 1),
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--repetitions", type=int, default=9)
+    report(main(parser.parse_args().repetitions))
