@@ -1,31 +1,83 @@
-"""What has been made of the game so far."""
+"""What has been made of the game so far, and what awaits a ruling."""
 
+from collections.abc import Hashable
+from typing import Literal
+
+import chess
+from chess import BB_SQUARES, Move
 from msgspec import Struct
 
-from chess import BB_SQUARES, Move
-
-from controller.contract import Ms, Side
+from controller.contract import Ms, Result, Side
+from controller.laws.deadposition import position_key
+from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
 from controller.position import Position
 
 
 class Made(Struct, eq=False):
-    """One move made (4.7), or an illegal one that stands on the board until somebody acts."""
+    """One move made (4.7), or an illegal one that stands on the board until somebody acts.
+
+    An illegal one is in the game, so that play can go on from it, but it is reported as a move only once the time to
+    correct it has passed.
+    """
 
     side: Side
     before: Position
-    move: Move
+    move: Move  #: a null move where the clock was pressed without one
     after: Position
     ms: Ms
-    touches: tuple[Touch, ...]
+    ply: int
+    touches: list[Touch]
     half: Half | None
-    breach: bool  #: it breaks Article 4
+    changed: int  #: the squares that differ between before and after, as a bitboard
+    breach: bool = False  #: it breaks Article 4
+    illegal: bool = False
+    reported: bool = True
+    inferred: bool = False  #: read from traces that later play may show to be another move
+    shifted: bool = False  #: a released piece was moved on after it, and that was reported
     completed: bool = False
 
+    known_key: Hashable = None
+
     @property
-    def changed(self) -> int:
-        """The squares it changed, as a bitboard."""
-        mask = 0
-        for square, _ in self.before.changes(self.move):
+    def key(self) -> Hashable:
+        """The key of the position after it (9.2)."""
+        if self.known_key is None:
+            self.known_key = position_key(self.after.board)
+        return self.known_key
+
+    @property
+    def may_be_taken_back(self) -> bool:
+        """Whether the player himself may still put another move in its place."""
+        return self.inferred or self.illegal or (self.breach and not self.completed)
+
+
+class Notice(Struct, eq=False):
+    """Something only a person can settle: an irregularity, or a result that is proposed."""
+
+    what: Literal["illegal", "violation", "result"]
+    side: Side  #: the offender; of a result, whom it goes against
+    at: int  #: how many moves had been made before it: where the game returns to
+    before: Position
+    touches: list[Touch]  #: what binds the replacement
+    half: Half | None
+    article: str = ""
+    price: Price | None = None
+    result: Result | None = None  #: the one that is proposed
+
+
+def changed(before: Position, after: Position) -> int:
+    """The squares on which two positions differ, as a bitboard."""
+    mask = 0
+    for square in chess.SQUARES:
+        if before.symbol(square) != after.symbol(square):
             mask |= BB_SQUARES[square]
-        return mask
+    return mask
+
+
+def changed_by(before: Position, move: Move) -> int:
+    """The squares that a legal move changes, as a bitboard."""
+    mask = 0
+    for square, _ in before.changes(move):
+        mask |= BB_SQUARES[square]
+    return mask

@@ -66,6 +66,7 @@ class Turn:
         self.since = since
         self.raised: dict[chess.Square, Raised] = {}  #: in order of lift
         self.touches: list[Touch] = []  #: in order of touch
+        self.straightened: list[chess.Square] = []  #: put straight after "j'adoube", not yet reported
         self.half: Half | None = None
         self.chosen: chess.PieceType | None = None  #: promotion or drop piece named by button
         self.traces = Traces()

@@ -1,19 +1,21 @@
 """What a board of each kind can see of a man: that it is there, its colour, or its kind.
 
-A look is one character: :data:`chess letters <FITS>` on identity boards, ``w``/``b`` on colour boards, ``?`` on
-occupancy boards, and nothing for an empty square.
+A look is a FEN letter on identity boards, :data:`WHITE_MAN` or :data:`BLACK_MAN` on colour boards, :data:`SOMETHING` on
+occupancy boards, and ``EMPTY`` for an empty square.
 """
 
 from controller.contract import Senses
 from controller.position import EMPTY
 
 SOMETHING = "?"
+WHITE_MAN = "white"
+BLACK_MAN = "black"
 
 FITS: dict[str, frozenset[str]] = {
     EMPTY: frozenset({EMPTY}),
     SOMETHING: frozenset("PNBRQKpnbrqk"),
-    "w": frozenset("PNBRQK"),
-    "b": frozenset("pnbrqk"),
+    WHITE_MAN: frozenset("PNBRQK"),
+    BLACK_MAN: frozenset("pnbrqk"),
     **{letter: frozenset(letter) for letter in "PNBRQKpnbrqk"},
 }
 """Look to the FEN letters it can be."""
@@ -25,9 +27,18 @@ def look(symbol: str, senses: Senses) -> str:
         return symbol
     if senses == "occupancy":
         return SOMETHING
-    return "w" if symbol.isupper() else "b"
+    return WHITE_MAN if symbol.isupper() else BLACK_MAN
+
+
+def reported(piece: str | None, senses: Senses) -> str:
+    """What a board that senses so shows where its log says ``piece``: a FEN letter, ``w``, ``b`` or nothing."""
+    if piece is None or senses == "occupancy":
+        return SOMETHING
+    if senses == "colour" and piece in ("w", "b"):
+        return WHITE_MAN if piece == "w" else BLACK_MAN
+    return look(piece, senses)
 
 
 def of_colour(seen: str, white: bool) -> bool:
     """Whether what is seen may be a man of that colour."""
-    return seen != EMPTY and (seen == SOMETHING or (seen in FITS["w"] or seen == "w") == white)
+    return bool(FITS[seen] & FITS[WHITE_MAN if white else BLACK_MAN])

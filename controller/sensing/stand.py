@@ -49,7 +49,7 @@ class Traces:
     def __init__(self) -> None:
         self.landed: dict[chess.Square, int] = {}  #: square to the own men in hand when something was set down there
         self.retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
-        self.refilled = False  #: the same with nobody in hand who could take there
+        self.refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
 
 
 def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
@@ -123,9 +123,8 @@ def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled
         rook_home, rook_target = rook_path(move)
         king_landed = filled == BB_SQUARES[move.to_square]
         rook_landed = filled == BB_SQUARES[rook_target] and gone & BB_SQUARES[rook_home]
-        inside = all(s in after for s in squares(off))
-        fits = all(after[s] in FITS[looks[s]] for s in squares(filled) if s in after)
-        if inside and fits and (king_landed or rook_landed):
+        fits = all(s in after and after[s] in FITS[looks[s]] for s in squares(filled))
+        if fits and (king_landed or rook_landed):
             return Stand(Kind.HALF, (move,), "castling", off)
     return None
 
@@ -160,7 +159,8 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
 def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand:
     """No legal move: an own man astray if one is gone and one of that colour may have landed, else foreign."""
     landed = [s for s in squares(filled) if of_colour(looks[s], position.turn)]
-    if not gone or not landed:
+    taken = any(looks[s] == EMPTY for s in squares(off & position.board.occupied_co[not position.turn]))
+    if not gone or not (landed or not taken):
         return Stand(Kind.FOREIGN, mask=off)
     king = gone & position.board.kings
     jumped = king and any(

@@ -1,0 +1,164 @@
+"""What hands do on the board, square by square: lifted, set down, touched, put straight (4.2, 4.3)."""
+
+import chess
+from chess import BB_SQUARES
+
+from controller import contract as c
+from controller.laws.moves import happens, read_board
+from controller.laws.state import State, colour
+from controller.laws.turn import Happens, Raised, Turn
+from controller.position import EMPTY, squares
+from controller.sensing.looks import FITS, SOMETHING
+from controller.sensing.stand import Kind
+
+
+def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
+    """A man left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
+    if s.looks[square] == EMPTY:
+        return
+    bit = BB_SQUARES[square]
+    at_home = not s.off & bit and square != s.turn.traces.retaken
+    if at_home:
+        _release_what_stands(s)
+    turn = s.turn
+    s.see(square, EMPTY)
+    turn.traces.landed.pop(square, None)
+    if square == turn.traces.refilled:
+        turn.traces.refilled = None
+    if square == turn.traces.retaken:
+        turn.traces.retaken = None
+    elif at_home and not s.stopped:
+        _raise(s, square, by, ms)
+    read_board(s, ms)
+
+
+def _release_what_stands(s: State) -> None:
+    """The next touch shows that a move set down before it was released (4.7)."""
+    if not s.stopped and not s.turn.judged and s.turn.stand.kind is Kind.WHOLE:
+        happens(s, Happens.REPLY)
+
+
+def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
+    """A man is off its own square: in time a touch, unless it was the other player's hand."""
+    turn, bit = s.turn, BB_SQUARES[square]
+    by = by or _announced_out_of_turn(s, square)
+    if by is None or by == turn.side:
+        last = s.last()
+        if last is not None and last.illegal and not last.reported and not bit & _own(s) and not s.gone():
+            # An illegal move stands: until the opponent takes up a man of his own, this is its correction.
+            return
+        turn.raised[square] = Raised(ms, s.has_announced(turn.side))
+        return
+    s.others |= bit
+    if not s.has_announced(by):
+        s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+
+
+def _own(s: State) -> int:
+    return s.position.board.occupied_co[s.position.turn]
+
+
+def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> None:
+    """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.looks`."""
+    if s.looks[square] == seen:
+        return
+    turn, bit = s.turn, BB_SQUARES[square]
+    was_empty = s.looks[square] == EMPTY
+    symbol = s.position.symbol(square)
+    gone = s.gone()
+    s.see(square, seen)
+    home = symbol in FITS[seen]
+    if home and seen == SOMETHING and was_empty and gone and not bit & _own(s):
+        # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
+        takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
+        turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
+        home = not takes
+    if s.stopped:
+        turn.raised.clear()
+    elif home:
+        _put_back(s, turn, square, ms)
+        s.others &= ~bit
+    else:
+        if by is not None and by != turn.side:
+            s.others |= bit
+        elif gone:
+            _count_raised(s)
+        elif s.others & _own(s):
+            s.others &= ~_own(s)
+        turn.traces.landed[square] = gone
+    read_board(s, ms)
+
+
+def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
+    """A man is touched without being lifted."""
+    if s.stopped or s.position.symbol(square) == EMPTY or s.off & BB_SQUARES[square]:
+        return
+    _release_what_stands(s)
+    if by is not None and by != s.turn.side:
+        if not s.has_announced(by):
+            s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+    elif not s.has_announced(s.turn.side):
+        touch(s, square, s.now)
+
+
+def touch(s: State, square: chess.Square, ms: c.Ms) -> None:
+    """Count a touch by the player having the move (4.3)."""
+    if s.turn.touch(square, ms):
+        name, symbol = chess.SQUARE_NAMES[square], s.position.symbol(square)
+        s.emit(c.Touch, side=s.turn.side, square=name, piece=symbol)
+        s.derive()
+
+
+def touch_what_is_due(s: State) -> None:
+    """A man off its square for ``brush_ms`` is touched; one lifted after "j'adoube" waits."""
+    ripe = s.now - s.settings.brush_ms
+    raised = s.turn.raised
+    for square in [square for square, man in raised.items() if man.ms <= ripe and not man.announced]:
+        touch(s, square, raised.pop(square).ms)
+
+
+def _count_raised(s: State) -> None:
+    """Something was set down elsewhere: every man in hand is touched, announced or not, however short."""
+    raised, s.turn.raised = s.turn.raised, {}
+    s.turn.straightened.clear()
+    for square, man in raised.items():
+        touch(s, square, man.ms)
+
+
+def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
+    man = turn.raised.pop(square, None)
+    if man is None:
+        return
+    if man.announced:
+        turn.straightened.append(square)
+        if not any(r.announced for r in turn.raised.values()):
+            names = [chess.SQUARE_NAMES[sq] for sq in sorted(turn.straightened)]
+            turn.straightened.clear()
+            s.emit(c.Adjusted, side=turn.side, squares=names)
+    elif ms - man.ms < s.settings.brush_ms:
+        s.emit(c.Brush, square=chess.SQUARE_NAMES[square])
+    else:
+        touch(s, square, man.ms)
+
+
+def adjust(s: State, side: c.Side) -> None:
+    """ "J'adoube" (4.2): only the player having the move may."""
+    s.announced[side] = s.now
+    if side != s.turn.side:
+        s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
+
+
+def _announced_out_of_turn(s: State, square: chess.Square) -> c.Side | None:
+    """Who, not having the move, said "j'adoube" and now lifts one of his men; None if nobody did."""
+    opponent = c.other(s.turn.side)
+    theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
+    return opponent if theirs and s.has_announced(opponent) else None
+
+
+def choose(s: State, side: c.Side, piece: str) -> None:
+    """A promotion piece is chosen by button; final once it stands there (4.4.4)."""
+    last = s.last()
+    if last is not None and last.illegal and not last.reported:
+        return
+    if side == s.turn.side:
+        s.turn.chosen = chess.PIECE_SYMBOLS.index(piece)

@@ -1,0 +1,326 @@
+"""Moves made, taken back and moved on: what comes of how things stand (4.4.4, 4.6, 4.7, 7.5).
+
+:func:`happens` looks the stand up in the table of :mod:`controller.laws.turn`; the rest of this file is its outcomes.
+"""
+
+import chess
+from chess import BB_SQUARES, Move
+
+from controller import contract as c
+from controller.laws.endings import Ending, ended
+from controller.laws.record import Made, Notice, changed_by
+from controller.laws.state import State, colour
+from controller.laws.touch import Half, Touch, breach
+from controller.laws.turn import TABLE, Happens, Outcome
+from controller.position import EMPTY, Position, squares
+from controller.sensing.stand import Kind, Stand, Traces, read
+
+
+def happens(s: State, what: Happens) -> Outcome | None:
+    """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
+    outcome = TABLE.get((s.turn.stand.kind, what))
+    if outcome is Outcome.MAKE:
+        make(s, s.turn.pick())
+    elif outcome is Outcome.BIND:
+        bind(s)
+    elif outcome is Outcome.PLACED_ASTRAY:
+        _astray(s)
+    elif outcome is Outcome.MISMATCH:
+        _mismatch(s)
+    return outcome
+
+
+def read_board(s: State, ms: c.Ms) -> None:
+    """Read the board anew after an edge of time ``ms``."""
+    if s.stopped:
+        stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
+    else:
+        stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces)
+        if stand.kind is Kind.QUIET and s.others:
+            stand = Stand(Kind.FOREIGN, mask=s.others)
+    s.turn.stands(stand, ms)
+    if not s.stopped:
+        _touch_promotion_square(s)
+    if s.displaced and not loose_squares(s):
+        s.displaced = []
+        s.emit(c.Restored)
+
+
+def loose_squares(s: State) -> list[str]:
+    """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
+    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN else s.others
+    return [chess.SQUARE_NAMES[square] for square in squares(mask)]
+
+
+def compare(s: State) -> None:
+    """Report what does not match the game, where that has changed."""
+    loose = loose_squares(s)
+    if loose and loose != s.displaced:
+        s.displaced = loose
+        s.emit(c.Displaced, squares=loose)
+
+
+# -- made ------------------------------------------------------------------------------------------------------------
+
+
+def make(s: State, move: Move) -> None:
+    """The move is made (4.7): the opponent has the move."""
+    turn, before = s.turn, s.position
+    broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
+    after = before.after(move)
+    _let_stand(s)
+    made = Made(
+        side=turn.side,
+        before=before,
+        move=move,
+        after=after,
+        ms=s.now,
+        ply=_next_ply(s),
+        touches=turn.touches,
+        half=turn.half,
+        changed=changed_by(before, move),
+        breach=broken is not None,
+        inferred=turn.traces.retaken is not None,
+    )
+    s.made.append(made)
+    report(s, made)
+    if broken is not None:
+        s.violate(turn.side, *broken)
+        if s.laws.report_violation(broken[0]) == "arbiter":
+            at = len(s.made) - 1
+            s.notices.append(Notice("violation", turn.side, at, before, turn.touches, turn.half, article=broken[1]))
+    if s.laws.next_move_completes:
+        _complete_earlier(s, made)
+    s.enter(after, made.changed)
+    if s.clock is None:
+        complete(s, made)
+    if not (broken and s.laws.mate_needs_article_4) and (end := _ended(s)) is not None:
+        finish(s, end.result, end.reason, end.article)
+    read_board(s, s.now)
+
+
+def _ended(s: State) -> Ending | None:
+    """What the last move ended the game by. The history is gathered only once it could matter."""
+    board = s.position.board
+    keys = s.keys() if board.halfmove_clock >= 16 else ()
+    return ended(board, keys, s.laws, can_move=s.position.has_legal_move())
+
+
+def report(s: State, made: Made) -> None:
+    """Say that the move was made."""
+    made.reported = True
+    legal = {"legal": False} if made.illegal else {}
+    s.emit(
+        c.Move,
+        side=made.side,
+        uci=made.move.uci(),
+        san=made.before.san(made.move, made.after),
+        fen=made.after.fen(),
+        ply=made.ply,
+        **legal,
+    )
+
+
+def complete(s: State, made: Made) -> None:
+    """The move is completed: pressed, or as the edition says (6.2.1)."""
+    made.completed = True
+    uci = made.move.uci()
+    s.emit(c.Completed, side=made.side, uci=uci, white_ms=s.left(c.WHITE), black_ms=s.left(c.BLACK))
+
+
+def finish(s: State, result: c.Score, reason: object, article: str) -> None:
+    """The game is over (5, 9): the last move is completed and the clocks stand."""
+    last = s.last()
+    if last is not None and last.reported and not last.completed:
+        complete(s, last)
+    if s.clock is not None:
+        s.clock.stop(s.now * 1_000_000)
+        s.show_clock()
+    s.emit(c.Result, result=result, reason=reason, article=article, status="final")
+    ended = s.events[-1]
+    assert isinstance(ended, c.Result)
+    s.result = ended
+
+
+def _next_ply(s: State) -> int:
+    last = s.last()
+    if last is None:
+        return 1
+    return last.ply + 1 if last.move else last.ply
+
+
+def _complete_earlier(s: State, made: Made) -> None:
+    for earlier in reversed(s.made[:-1]):
+        if earlier.side == made.side:
+            if earlier.reported and not earlier.completed:
+                complete(s, earlier)
+            return
+
+
+def _let_stand(s: State) -> None:
+    """The opponent has made his next move: where that ends the time to correct an illegal move, it stands (A.4.2)."""
+    last = s.last()
+    if last is not None and last.illegal and not last.reported and last.move and s.laws.illegal_until == "next-move":
+        report(s, last)
+
+
+# -- half made -------------------------------------------------------------------------------------------------------
+
+
+def bind(s: State) -> None:
+    """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3)."""
+    turn = s.turn
+    if turn.half is None or turn.half.part == "castling-failed":
+        turn.half = Half(turn.stand.part, turn.stand.moves, len(turn.touches))
+        s.derive()
+
+
+def _touch_promotion_square(s: State) -> None:
+    """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
+    turn = s.turn
+    if s.senses != "identity" or turn.stand.kind not in (Kind.WHOLE, Kind.HALF):
+        return
+    first = turn.stand.moves[0]
+    if not first.promotion or any(m.promotion != first.promotion for m in turn.stand.moves):
+        return
+    if turn.half is None or turn.half.part == "promotion":
+        pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
+        moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
+        same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
+        turn.half = Half("choice", tuple(same), len(turn.touches))
+        s.derive()
+
+
+def _astray(s: State) -> None:
+    """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
+    turn = s.turn
+    s.emit(
+        c.Illegal,
+        side=turn.side,
+        kind="illegal-move",
+        article=s.laws.clause.illegal_move,
+        completed=False,
+        count=s.counts[turn.side],
+        report=s.laws.report_illegal("illegal-move"),
+    )
+    attempt_failed(s)
+
+
+def attempt_failed(s: State) -> None:
+    """A king released two squares away where castling is illegal owes another king move (4.4.3, 4.7.2)."""
+    turn = s.turn
+    if turn.stand.part == "castling" and turn.stand.kind is Kind.ASTRAY and turn.half is None:
+        turn.half = Half("castling-failed", (), len(turn.touches))
+        s.derive()
+
+
+# -- taken back, moved on, out of turn -------------------------------------------------------------------------------
+
+
+def _mismatch(s: State) -> None:
+    """Men stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
+    if not s.stopped:
+        last = s.last()
+        if last is not None and _taken_back(s, last):
+            return
+        _moved_by_the_other(s, last)
+    compare(s)
+
+
+def _taken_back(s: State, last: Made) -> bool:
+    """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
+    off = s.differs(last.before, last.changed | s.off)
+    stand = read(last.before, s.looks, off, Traces())
+    if stand.kind not in (Kind.QUIET, Kind.WHOLE):
+        return False
+    if not last.may_be_taken_back:
+        if stand.kind is Kind.QUIET and not last.shifted:
+            last.shifted = True
+            s.violate(last.side, "released-move", s.laws.clause.released)
+        return False
+    if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
+        return False
+    take_back(s, len(s.made) - 1)
+    read_board(s, s.now)
+    if stand.kind is Kind.WHOLE:
+        make(s, s.turn.pick())
+    return True
+
+
+def _meets(s: State, last: Made, stand: Stand) -> bool:
+    clause, ms = s.laws.clause, s.settings.simultaneous_ms
+    return any(breach(last.before, m, last.touches, last.half, clause, ms) is None for m in stand.moves)
+
+
+def take_back(s: State, at: int) -> None:
+    """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept."""
+    first = s.made[at]
+    for made in reversed(s.made[at:]):
+        if made.reported:
+            position = first.before if made is first or not _any_reported(s, at, made) else made.before
+            s.emit(c.Retract, uci=made.move.uci(), fen=position.fen())
+    back_to(s, first.before, first.touches, first.half, at)
+
+
+def back_to(s: State, position: Position, touches: list[Touch], half: Half | None, at: int) -> None:
+    """Put the game at ``position``, after ``at`` moves, with these touches of the player having the move."""
+    mask = 0
+    for made in s.made[at:]:
+        mask |= made.changed
+    del s.made[at:]
+    s.notices = [n for n in s.notices if n.at < at]
+    s.enter(position, mask)
+    s.turn.touches, s.turn.half = list(touches), half
+    s.derive()
+
+
+def _any_reported(s: State, at: int, made: Made) -> bool:
+    return any(m.reported for m in s.made[at : s.made.index(made)])
+
+
+def _moved_by_the_other(s: State, last: Made | None) -> None:
+    """A man of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
+    theirs = s.position.board.occupied_co[not s.position.turn]
+    vacated, filled = 0, 0
+    for square in squares(s.off & ~s.others):
+        if s.looks[square] == EMPTY:
+            vacated |= BB_SQUARES[square] & theirs
+        else:
+            filled |= BB_SQUARES[square]
+    side = c.other(s.turn.side)
+    if not filled:
+        return
+    if last is not None and not last.shifted and last.side == side and not last.illegal:
+        kind = _moved_on(s, last, vacated, filled)
+        if kind is not None:
+            last.shifted = True
+            _withdraw(s, vacated)
+            s.violate(side, *kind)
+            return
+    if vacated and not (last is not None and last.shifted):
+        _withdraw(s, vacated)
+        s.others |= s.off & (vacated | filled)
+        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn)
+
+
+def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:
+    """Which rule on released pieces is broken by what the player did after his move."""
+    clause, target = s.laws.clause, BB_SQUARES[last.move.to_square]
+    if last.move.promotion and filled & target:
+        return "promotion-changed", clause.promotion_final
+    home = chess.E1 if colour(last.side) else chess.E8
+    corner = last.move.from_square
+    if corner in (home + 3, home - 4) and last.before.symbol(corner).upper() == "R" and vacated & BB_SQUARES[home]:
+        towards = home + 2 if corner > home else home - 2
+        if filled & BB_SQUARES[towards]:
+            return "castling-order", clause.rook_first
+    return ("released-move", clause.released) if vacated & target else None
+
+
+def _withdraw(s: State, mask: int) -> None:
+    """Touches of these men prove to be the other player's: they bind nobody."""
+    changed = [s.turn.untouch(square) for square in squares(mask)]
+    for square in squares(mask):
+        s.turn.raised.pop(square, None)
+    if any(changed):
+        s.derive()

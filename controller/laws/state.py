@@ -1,0 +1,143 @@
+"""What is known of a game at one instant. Everything that can be computed from it is computed, not kept."""
+
+from collections.abc import Hashable
+from typing import Any, TypeVar
+
+import chess
+from chess import BB_SQUARES
+
+from controller import contract as c
+from controller.laws.clock import ChessClock
+from controller.laws.deadposition import position_key
+from controller.laws.editions import Profile
+from controller.laws.record import Made, Notice
+from controller.laws.touch import Owed, owed
+from controller.laws.turn import Turn
+from controller.position import EMPTY, Position, squares
+from controller.sensing.looks import FITS, look
+
+NS = 1_000_000
+"""Nanoseconds in a millisecond."""
+
+E = TypeVar("E", bound=c.AnyEvent)
+
+
+def colour(side: c.Side) -> chess.Color:
+    """The side as python-chess has it."""
+    return side == c.WHITE
+
+
+def side_of(white: chess.Color) -> c.Side:
+    """The side as the contract has it."""
+    return c.WHITE if white else c.BLACK
+
+
+class State:
+    """The position, what the sensors show, the turn, the clock, what is open, and the events not yet handed out."""
+
+    def __init__(self, session: c.Session, laws: Profile, position: Position, clock: ChessClock | None) -> None:
+        self.settings = session.settings
+        self.senses = session.senses
+        self.laws = laws
+        self.position = position
+        self.clock = clock
+        self.board: c.BoardId | None = None
+        self.now: c.Ms = 0
+        self.made: list[Made] = []
+        self.looks = [look(position.symbol(s), self.senses) for s in chess.SQUARES]
+        self.off = 0  #: squares where what is seen does not fit the position
+        self.others = 0  #: of those, the ones known to be the other player's doing
+        self.turn = Turn(side_of(position.turn), 0)
+        self.stopped = False  #: both clocks stand still, and touches bind nobody
+        self.result: c.Result | None = None  #: the final one
+        self.announced: dict[c.Side, c.Ms] = {}  #: when each player last said "j'adoube"
+        self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
+        self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
+        self.owed: Owed | None = None  #: what was last said to be owed
+        self.displaced: list[str] = []  #: what was last said to be displaced
+        self.events: list[c.AnyEvent] = []
+
+    # -- saying ----------------------------------------------------------------------------------------------
+
+    def emit(self, event: type[E], /, **fields: Any) -> None:
+        """Say that something happened now."""
+        self.events.append(event(ms=self.now, board=self.board, **fields))
+
+    def violate(self, side: c.Side, kind: Any, article: str) -> None:
+        """Say that ``side`` broke a rule that is no illegal move."""
+        self.emit(c.Violation, side=side, kind=kind, article=article, report=self.laws.report_violation(kind))
+
+    def show_clock(self) -> None:
+        """Say what the clocks show, after they were started, stopped or set."""
+        if self.clock is not None:
+            running = self.clock.running
+            self.emit(c.Clock, white_ms=self.left(c.WHITE), black_ms=self.left(c.BLACK), running=running)
+
+    def derive(self) -> None:
+        """Say what is owed wherever that has changed."""
+        turn = self.turn
+        now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.settings.simultaneous_ms)
+        if now == self.owed:
+            return
+        before, self.owed = self.owed, now
+        if now is not None:
+            moves = sorted([m.uci() for m in now.moves])
+            self.emit(c.Obligation, side=turn.side, must=now.must, moves=moves, article=now.clause)
+        elif before is not None:
+            self.emit(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
+
+    # -- asking ----------------------------------------------------------------------------------------------
+
+    def left(self, side: c.Side) -> int | None:
+        """What the clock of ``side`` shows, in ms; None without a clock."""
+        return None if self.clock is None else self.clock.remaining(side, self.now * NS) // NS
+
+    def gone(self) -> int:
+        """The men of the player having the move that are off the board, as a bitboard."""
+        mask = 0
+        for square in squares(self.off & self.position.board.occupied_co[self.position.turn] & ~self.others):
+            if self.looks[square] == EMPTY:
+                mask |= BB_SQUARES[square]
+        return mask
+
+    def has_announced(self, side: c.Side) -> bool:
+        """Whether a "j'adoube" of ``side`` still covers what he lifts."""
+        said = self.announced.get(side)
+        return said is not None and self.now - said <= self.settings.adjust_ms
+
+    def differs(self, position: Position, mask: int = chess.BB_ALL) -> int:
+        """The squares of ``mask`` where what is seen does not fit ``position``."""
+        off = 0
+        for square in squares(mask):
+            if position.symbol(square) not in FITS[self.looks[square]]:
+                off |= BB_SQUARES[square]
+        return off
+
+    def keys(self) -> list[Hashable]:
+        """The key of every position since the start, the present one last (9.2)."""
+        first = self.made[0].before if self.made else self.position
+        return [position_key(first.board), *(made.key for made in self.made)]
+
+    def last(self) -> Made | None:
+        """The move made last, or the illegal one that stands."""
+        return self.made[-1] if self.made else None
+
+    # -- seeing ----------------------------------------------------------------------------------------------
+
+    def see(self, square: chess.Square, seen: str) -> None:
+        """The sensors show this on that square."""
+        self.looks[square] = seen
+        if self.position.symbol(square) in FITS[seen]:
+            self.off &= ~BB_SQUARES[square]
+        else:
+            self.off |= BB_SQUARES[square]
+
+    def enter(self, position: Position, changed: int) -> None:
+        """The game stands at ``position``, which differs from the last one on ``changed``; a new turn begins."""
+        raised = self.turn.raised
+        self.position = position
+        self.off = self.differs(position, changed | self.off)
+        self.others &= self.off
+        self.turn = Turn(side_of(position.turn), self.now)
+        self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
+        self.owed = None

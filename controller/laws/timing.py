@@ -1,0 +1,65 @@
+"""The clock in the game: presses, completed moves, flags (6.2, 6.8, 6.9)."""
+
+from controller import contract as c
+from controller.laws import irregular
+from controller.laws.deadposition import can_mate
+from controller.laws.moves import complete, happens
+from controller.laws.record import Made, Notice
+from controller.laws.state import NS, State
+from controller.laws.turn import Happens, Outcome
+from controller.sensing.stand import Kind
+
+
+def start(s: State) -> None:
+    """The clock of the player to move runs from the start of the session."""
+    if s.clock is not None:
+        s.clock.start(0, s.turn.side)
+        s.show_clock()
+
+
+def press(s: State, side: c.Side) -> None:
+    """``side`` pressed the clock. By the player whose clock is not running it changes nothing."""
+    if s.clock is None:
+        # There is nothing to switch, but who presses has let go of his piece.
+        if side == s.turn.side and s.turn.stand.kind is Kind.WHOLE:
+            happens(s, Happens.PRESS)
+        return
+    if s.stopped or s.clock.running != side:
+        return
+    if s.turn.side == side:
+        outcome = happens(s, Happens.PRESS)
+        if outcome is not Outcome.MAKE and (outcome is not Outcome.NO_MOVE or _uncompleted(s, side) is None):
+            irregular.pressed(s, outcome)
+    s.clock.press(s.now * NS, side)
+    if (made := _uncompleted(s, side)) is not None and s.result is None:
+        complete(s, made)
+    s.show_clock()
+
+
+def _uncompleted(s: State, side: c.Side) -> Made | None:
+    """The move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
+    made = next((m for m in reversed(s.made) if m.side == side), None)
+    return made if made is not None and made.reported and not made.completed else None
+
+
+def run_clock(s: State) -> None:
+    """Let the clocks run to now; say which flags fell, and what follows where the arbiter may call it."""
+    if s.clock is None:
+        return
+    for side, _ in s.clock.advance(s.now * NS):
+        s.emit(c.Flag, side=side)
+        if s.laws.flag_called_by == "arbiter" and s.clock.first_fallen == side:
+            propose_time(s, side)
+
+
+def propose_time(s: State, side: c.Side) -> None:
+    """The player whose flag fell has lost, or drawn if his opponent cannot mate (6.9)."""
+    winner = c.other(side)
+    wins = can_mate(s.position.board, winner)
+    score: c.Score = "1/2-1/2" if not wins else "1-0" if winner == c.WHITE else "0-1"
+    s.emit(c.Result, result=score, reason="time", article=s.laws.clause.flag, status="proposed")
+    proposed = s.events[-1]
+    assert isinstance(proposed, c.Result)
+    s.notices.append(
+        Notice("result", side, len(s.made), s.position, s.turn.touches, s.turn.half, proposed.article, result=proposed)
+    )
