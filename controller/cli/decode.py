@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import chess
+from msgspec import structs
 
 from controller.contract import AnyInput, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
@@ -72,8 +73,8 @@ def decode(reader: Reader, data: bytes, source: str = "the recording") -> Iterat
     """
     reads = list(_reads(data, source))
     stamped = any(ms is not None for ms, _ in reads)
-    session = Session(version=1, senses=reader.senses, settings=Settings() if stamped else TICKED)
-    yield encode(session) + b"\n"
+    session = Session(version=1, senses=reader.senses)
+    yield encode(session if stamped else structs.replace(session, settings=TICKED)) + b"\n"
     now, found = 0, False
     for ms, chunk in reads:
         if ms is not None:

@@ -34,7 +34,7 @@ class DgtEmulator:
     """
 
     def __init__(self, port: Path, rotated: bool = False, piecewise: bool = False) -> None:
-        self.received = bytearray()  #: every command byte since it was made
+        self.received = bytearray()  #: every command byte since it was made, answered or not
         self.deaf = False  #: while True no command is answered
         self._port = port
         self._rotated = rotated
@@ -112,9 +112,9 @@ class DgtEmulator:
                 with suppress(OSError):  # the driver may close its end at any time
                     for byte in os.read(controller, 1024):
                         self._obey(byte)
+                        self.received.append(byte)
 
     def _obey(self, byte: int) -> None:
-        self.received.append(byte)
         if self.deaf:
             return
         match byte:

@@ -1,0 +1,183 @@
+"""The real driver, through pyserial, against a board on a pseudo-terminal."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess
+import pytest
+import serial
+
+from hardware.boards import Change, Fault, Item, LeverPress, Recovered
+from hardware.boards.dgt import DgtBoard, DgtConfig
+from hardware.boards.dgt_picture import START, Recording
+from hardware.boards.dgt_protocol import Command, Id, encode
+from hardware.simulator.dgt import DgtEmulator
+
+MOVES = [("e2", ""), ("e4", "P"), ("press", "white"), ("e7", ""), ("e5", "p"), ("press", "black")]
+
+
+class Bench:
+    """A driver on a port where a board may be plugged in."""
+
+    def __init__(self, port: Path) -> None:
+        self.port = port
+        self.items: list[Item] = []
+        config = DgtConfig(port=str(port), answer_s=0.3, quiet_s=0.2)
+        self.driver = DgtBoard(config, self.items.append, retry_s=(0.02, 0.1))
+
+    def until(self, condition: Callable[[], bool], within_s: float = 10.0) -> None:
+        end = time.monotonic() + within_s
+        while not condition():
+            assert time.monotonic() < end, f"never happened; last sent: {self.items[-3:]}"
+            time.sleep(0.005)
+
+    def greeted(self) -> None:
+        """The whole board was sent, and the board reports changes by now."""
+        self.until(lambda: len(self.told()) >= 64)
+
+    def faults(self) -> list[Fault]:
+        return [item for item in self.items if isinstance(item, Fault)]
+
+    def told(self) -> list[tuple[str, str]]:
+        return [shown(item) for item in self.items if isinstance(item, Change | LeverPress)]
+
+
+def shown(item: Change | LeverPress) -> tuple[str, str]:
+    return ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
+
+
+def open_game(board: DgtEmulator) -> None:
+    """1.e4 e5, each with its press."""
+    board.clock(300, 300, "left")
+    board.lift(chess.E2)
+    board.place(chess.E4, "P")
+    board.clock(300, 300, "right")
+    board.lift(chess.E7)
+    board.place(chess.E5, "p")
+    board.clock(300, 300, "left")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path / "dgt")
+    bench.driver.start()
+    yield bench
+    bench.driver.stop()
+
+
+def ready(board: DgtEmulator, bench: Bench) -> None:
+    bench.greeted()
+    bench.until(lambda: Command.UPDATE_NICE in board.received)
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+@pytest.mark.parametrize("piecewise", [False, True])
+def test_the_board_comes_whole_and_then_move_by_move(bench: Bench, rotated: bool, piecewise: bool) -> None:
+    with DgtEmulator(bench.port, rotated, piecewise) as board:
+        ready(board, bench)
+        assert bench.told()[:64] == [(chess.square_name(s), START[s]) for s in chess.SQUARES]
+        open_game(board)
+        bench.until(lambda: len(bench.told()) >= 64 + len(MOVES))
+    assert bench.told()[64:] == MOVES
+
+
+def test_samples_bear_the_time_they_came(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        ready(board, bench)
+        before = time.monotonic_ns()
+        board.lift(chess.E2)
+        bench.until(lambda: len(bench.told()) > 64)
+        assert before < bench.items[-1].ns <= bench.driver.alive_ns <= time.monotonic_ns()
+
+
+def test_garbage_on_the_line_costs_nothing_that_follows(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        ready(board, bench)
+        board.send(bytes(range(256)) + encode(Id.FIELD, bytes((99, 1))))
+        open_game(board)
+        bench.until(lambda: len(bench.told()) >= 64 + len(MOVES))
+    assert bench.told()[64:] == MOVES
+
+
+def test_a_port_that_is_not_there_is_waited_for(bench: Bench) -> None:
+    bench.until(lambda: bool(bench.faults()))
+    fault = bench.faults()[0]
+    assert str(bench.port) in fault.what and "No such file" in fault.what
+    assert "by-id" in fault.next_step
+    with DgtEmulator(bench.port):
+        bench.greeted()
+    assert isinstance(bench.items[1], Recovered)
+
+
+def test_a_port_that_goes_away_comes_back_with_what_was_missed(bench: Bench) -> None:
+    board = DgtEmulator(bench.port)
+    board.plug()
+    ready(board, bench)
+    open_game(board)
+    bench.until(lambda: len(bench.told()) >= 64 + len(MOVES))
+    board.unplug()
+    bench.until(lambda: any("went away" in fault.what for fault in bench.faults()))
+    board.lift(chess.G1)
+    board.place(chess.F3, "N")
+    seen = len(bench.items)
+    board.plug()
+    bench.until(lambda: any(isinstance(item, Recovered) for item in bench.items[seen:]))
+    bench.until(lambda: isinstance(bench.items[-1], Change) and bench.items[-1].square == chess.H8)
+    board.unplug()
+    whole = {item.square: item.piece for item in bench.items[seen:] if isinstance(item, Change)}
+    expected = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2").piece_map()
+    assert {square: piece for square, piece in whole.items() if piece} == {s: p.symbol() for s, p in expected.items()}
+
+
+def test_a_port_where_nobody_answers_says_so_and_is_tried_again(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        board.deaf = True
+        bench.until(lambda: any("no DGT board answers" in fault.what for fault in bench.faults()))
+        board.deaf = False
+        bench.greeted()
+
+
+def test_a_board_that_falls_silent_is_found_out(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        ready(board, bench)
+        board.deaf = True
+        bench.until(lambda: any("no DGT board answers" in fault.what for fault in bench.faults()))
+
+
+def test_a_quiet_board_that_answers_is_left_in_peace(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        ready(board, bench)
+        bench.until(lambda: board.received.count(Command.VERSION) >= 4)  # one greeting, and asked three times since
+        assert board.received.count(Command.SEND_BOARD) == 1
+        assert not any("answers" in fault.what for fault in bench.faults())
+
+
+def test_a_port_that_another_program_holds(bench: Bench) -> None:
+    bench.driver.stop()
+    bench.items.clear()
+    with DgtEmulator(bench.port), serial.Serial(str(bench.port), exclusive=True):
+        bench.driver.start()
+        bench.until(lambda: bool(bench.faults()))
+        assert "another program holds the port" in bench.faults()[0].cause
+
+
+def test_stopping_leaves_the_board_idle(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        ready(board, bench)
+        bench.driver.stop()
+        bench.until(lambda: board.received[-1] == Command.RESET)
+        sent = len(bench.items)
+        board.lift(chess.E2)
+        time.sleep(0.05)
+        assert len(bench.items) == sent
+
+
+def test_a_recorded_game_comes_through_the_port(bench: Bench, recorded: bytes) -> None:
+    """What the driver sends is what decoding the same bytes gives."""
+    with DgtEmulator(bench.port) as board:
+        ready(board, bench)
+        board.send(recorded)
+        expected = [shown(item) for step in Recording().read(recorded) for item in step.items]
+        bench.until(lambda: len(bench.told()) >= 64 + len(expected))
+    assert bench.told()[64:] == expected

@@ -1,0 +1,187 @@
+"""What a DGT board's messages mean: squares as White sees them, and presses by the side that made them."""
+
+import chess
+import pytest
+
+from hardware.boards.dgt_picture import MESSAGE_MS, START, TICK_MS, Picture, Recording, own_number
+from hardware.boards.dgt_protocol import (
+    PIECES,
+    ClockState,
+    Decoder,
+    Dump,
+    Field,
+    Flank,
+    Id,
+    Message,
+    ProtocolError,
+    encode,
+)
+from hardware.boards.readings import Change, LeverPress
+
+Told = list[tuple[str, str]]
+
+
+def told(picture: Picture, *messages: Message) -> Told:
+    """(square, piece) for a change, ("press", side) for a press."""
+    return [
+        ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
+        for message in messages
+        for item in picture.take(0, message)
+    ]
+
+
+def dump(fen: str, rotated: bool = False) -> Dump:
+    board = chess.Board(fen)
+    codes = bytearray(64)
+    for square, piece in board.piece_map().items():
+        codes[own_number(square, rotated)] = PIECES.index(piece.symbol())
+    return Dump(bytes(codes))
+
+
+def field(square: str, piece: str, rotated: bool = False) -> Field:
+    return Field(own_number(chess.parse_square(square), rotated), PIECES.index(piece))
+
+
+def clock(to_move: Flank, running: bool = True, left: int = 100, right: int = 100) -> ClockState:
+    return ClockState(left, right, running, to_move, to_move == "right", False, False, False)
+
+
+def turned_round(data: bytes) -> bytes:
+    """What the same board had sent, had it stood the other way round: the squares change, the clock does not."""
+    out = b""
+    for message in Decoder().feed(data):
+        match message:
+            case Dump(codes):
+                out += encode(Id.BOARD, codes[::-1])
+            case Field(square, code):
+                out += encode(Id.FIELD, bytes((63 - square, code)))
+            case ClockState() as c:
+                halves = b"".join(
+                    bytes((0, s // 60 // 10 * 16 + s // 60 % 10, s % 60 // 10 * 16 + s % 10)) for s in (c.right, c.left)
+                )
+                out += encode(Id.CLOCK, halves + bytes((c.running | (0x10 if c.to_move == "right" else 0x08),)))
+            case ProtocolError():
+                pytest.fail(str(message))
+    return out
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_the_numbers_of_the_squares(rotated: bool) -> None:
+    a8 = 63 if rotated else 0
+    assert own_number(chess.A8, rotated) == a8
+    assert own_number(chess.H1, rotated) == 63 - a8
+    assert sorted(own_number(s, rotated) for s in chess.SQUARES) == list(range(64))
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
+    picture = Picture()
+    assert told(picture, dump(chess.STARTING_FEN, rotated)) == []
+    assert picture.rotated is rotated
+    assert tuple(picture.pieces) == START
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_squares_are_told_as_white_sees_them(rotated: bool) -> None:
+    picture = Picture()
+    seen = told(picture, dump(chess.STARTING_FEN, rotated), field("e2", "", rotated), field("e4", "P", rotated))
+    assert seen == [("e2", ""), ("e4", "P")]
+
+
+def test_a_first_dump_that_is_not_the_start_tells_what_differs_lifts_first() -> None:
+    after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+    assert told(Picture(), dump(after_e4)) == [("e2", ""), ("e4", "P")]
+    assert told(Picture(), dump(after_e4, rotated=True)) == [("e2", ""), ("e4", "P")]
+
+
+def test_an_endgame_says_nothing_about_how_the_board_stands() -> None:
+    picture = Picture()
+    told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1"))
+    assert not picture.rotated
+
+
+def test_men_set_up_the_other_way_round_turn_the_board() -> None:
+    """A second game on the same board, with the players' seats exchanged."""
+    picture = Picture()
+    told(picture, dump("8/8/4k3/8/8/3K4/8/8 w - - 0 1"))
+    for square, piece in enumerate(START):
+        told(picture, field(chess.square_name(square), piece, rotated=True))
+    assert picture.rotated
+    assert tuple(picture.pieces) == START
+
+
+def test_a_message_that_repeats_what_is_known_changes_nothing() -> None:
+    picture = Picture()
+    told(picture, field("e2", ""))
+    assert told(picture, field("e2", "")) == []
+
+
+def test_a_capture_may_swap_a_square() -> None:
+    assert told(Picture(), field("e7", "Q")) == [("e7", "Q")]
+
+
+@pytest.mark.parametrize("flank", ["left", "right"])
+def test_the_clock_that_runs_while_all_stand_at_the_start_is_whites(flank: Flank) -> None:
+    other: Flank = "right" if flank == "left" else "left"
+    picture = Picture()
+    assert told(picture, clock(flank, running=False), clock(flank)) == []
+    assert told(picture, field("e2", ""), field("e4", "P"), clock(other)) == [
+        ("e2", ""),
+        ("e4", "P"),
+        ("press", "white"),
+    ]
+    assert told(picture, clock(flank)) == [("press", "black")]
+
+
+def test_a_lever_put_right_before_the_first_move_is_no_press() -> None:
+    picture = Picture()
+    assert told(picture, clock("right"), clock("left")) == []
+    assert told(picture, field("e2", ""), clock("right")) == [("e2", ""), ("press", "white")]
+
+
+@pytest.mark.parametrize(("rotated", "flank", "other"), [(False, "left", "right"), (True, "right", "left")])
+def test_where_the_start_was_not_seen_white_has_the_flank_the_board_suggests(
+    rotated: bool, flank: Flank, other: Flank
+) -> None:
+    picture = Picture()
+    told(picture, dump("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", rotated))
+    assert told(picture, clock(flank), clock(other)) == [("press", "white")]
+
+
+def test_a_clock_that_stands_still_is_not_pressed() -> None:
+    picture = Picture()
+    told(picture, field("e2", ""), clock("left"))
+    assert told(picture, clock("left", running=False), clock("right", running=False), clock("right")) == []
+
+
+def test_a_tick_is_a_second_and_a_press_is_not() -> None:
+    def elapsed(*states: tuple[Flank, int, int]) -> list[int]:
+        recording = Recording()
+        data = b"".join(
+            encode(Id.CLOCK, bytes((0, 1, right, 0, 1, left, 0x13 if flank == "right" else 0x09)))
+            for flank, left, right in states
+        )
+        return [step.elapsed_ms for step in recording.read(data)]
+
+    assert elapsed(("left", 9, 9), ("left", 8, 9), ("left", 8, 9), ("right", 9, 9), ("right", 9, 8)) == [
+        MESSAGE_MS,  # the first tells no change
+        TICK_MS,
+        MESSAGE_MS,  # the same time twice
+        MESSAGE_MS,  # White pressed and got an increment
+        TICK_MS,
+    ]
+
+
+def test_damage_in_a_recording_is_counted() -> None:
+    recording = Recording()
+    (step,) = recording.read(b"\x00\x8e\x00\x05" + encode(Id.FIELD, bytes((own_number(chess.E2, False), 0))))
+    assert step.items == (Change(0, chess.E2, ""),)
+    assert recording.damaged == 2  # a byte outside any message, and a message cut short
+
+
+def test_a_recording_turned_round_is_the_same_game(recorded: bytes) -> None:
+    upright, rotated = Recording(), Recording()
+    turned = turned_round(recorded)
+    assert turned != recorded
+    assert list(rotated.read(turned)) == list(upright.read(recorded))
+    assert upright.damaged == rotated.damaged == 0

@@ -1,0 +1,153 @@
+"""DGT bytes: every message as the protocol lays it out, the same in any chunking, found again after any damage."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.boards.dgt_protocol import (
+    PIECES,
+    ClockState,
+    Command,
+    Decoder,
+    Dump,
+    Field,
+    Id,
+    Info,
+    Message,
+    NoTime,
+    ProtocolError,
+    encode,
+)
+
+
+def read(*chunks: bytes) -> list[Message | str]:
+    """Messages; an error is shown as its text, so that two readings compare."""
+    decoder = Decoder()
+    return [str(m) if isinstance(m, ProtocolError) else m for chunk in chunks for m in decoder.feed(chunk)]
+
+
+def chunked(data: bytes, cuts: list[int]) -> list[bytes]:
+    edges = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
+    return [data[a:b] for a, b in pairwise(edges)]
+
+
+fields = st.builds(lambda s, c: encode(Id.FIELD, bytes((s, c))), st.integers(0, 63), st.integers(0, 15))
+dumps = st.lists(st.integers(0, 15), min_size=64, max_size=64).map(lambda codes: encode(Id.BOARD, bytes(codes)))
+clocks = st.tuples(*[st.integers(0, 9)] * 6, st.integers(0, 31)).map(lambda data: encode(Id.CLOCK, bytes(data)))
+infos = st.binary(max_size=40).map(lambda data: encode(Id.TRADEMARK, bytes(b & 0x7F for b in data)))
+messages = st.one_of(fields, dumps, clocks, infos)
+cuts = st.lists(st.integers(0, 10_000), max_size=12)
+
+
+@given(st.lists(messages | st.binary(max_size=20), max_size=8).map(b"".join), cuts)
+def test_any_chunking_gives_the_same_messages_and_the_same_complaints(data: bytes, cuts: list[int]) -> None:
+    assert read(*chunked(data, cuts)) == read(data)
+
+
+@given(st.lists(messages, min_size=1, max_size=8))
+def test_each_message_is_read(sent: list[bytes]) -> None:
+    got = read(*sent)
+    assert len(got) == len(sent)
+    assert not any(isinstance(message, str) for message in got)
+
+
+@given(st.binary(max_size=80), messages)
+def test_after_any_bytes_the_next_message_is_read(noise: bytes, message: bytes) -> None:
+    assert read(noise + message)[-1] == read(message)[0]
+
+
+@given(messages, messages, st.data())
+def test_a_lost_byte_costs_its_own_message_only(first: bytes, second: bytes, data: st.DataObject) -> None:
+    lost = data.draw(st.integers(0, len(first) - 1))
+    assert read(first[:lost] + first[lost + 1 :] + second)[-1] == read(second)[0]
+
+
+def test_a_real_recording_is_read_byte_by_byte_and_whole(recorded: bytes) -> None:
+    whole = read(recorded)
+    assert len(whole) > 400
+    assert not any(isinstance(message, str) for message in whole)
+    assert read(*(recorded[i : i + 1] for i in range(len(recorded)))) == whole
+
+
+@settings(max_examples=20)
+@given(cuts=cuts)
+def test_a_real_recording_is_read_in_any_chunks(recorded: bytes, cuts: list[int]) -> None:
+    assert read(*chunked(recorded, cuts)) == read(recorded)
+
+
+def test_a_field_is_a_square_and_a_piece() -> None:
+    assert read(bytes.fromhex("8e 00 05 24 01")) == [Field(square=0x24, code=1)]
+
+
+def test_a_dump_is_sixty_four_pieces() -> None:
+    codes = bytes(i % 16 for i in range(64))
+    assert read(bytes.fromhex("86 00 43") + codes) == [Dump(codes)]
+
+
+def test_the_result_pieces_are_no_chessmen() -> None:
+    assert PIECES[0xD:] == ("", "", "")
+    assert "".join(PIECES) == "PRNBKQprnbkq"
+
+
+@pytest.mark.parametrize(
+    ("hexadecimal", "left", "right", "to_move", "running"),
+    [
+        ("8d 00 0a 20 03 02 20 02 59 09", 179, 182, "left", True),
+        ("8d 00 0a 20 03 02 20 03 01 13", 181, 182, "right", True),
+        ("8d 00 0a 21 30 00 21 59 59 08", 7199, 5400, "left", False),
+    ],
+)
+def test_the_clock_says_times_and_whose_move_it_is(
+    hexadecimal: str, left: int, right: int, to_move: str, running: bool
+) -> None:
+    (clock,) = read(bytes.fromhex(hexadecimal))
+    assert isinstance(clock, ClockState)
+    assert (clock.left, clock.right, clock.to_move, clock.running) == (left, right, to_move, running)
+    assert clock.right_lever_up == (to_move == "right")
+
+
+def test_a_fallen_flag_is_on_the_side_that_fell() -> None:
+    (clock,) = read(bytes.fromhex("8d 00 0a 30 00 00 20 00 16 12"))
+    assert isinstance(clock, ClockState)
+    assert (clock.right_flag, clock.left_flag, clock.running) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    "hexadecimal",
+    [
+        "8d 00 0a 0a 10 00 00 00 00 08",  # an acknowledgement in the right half
+        "8d 00 0a 00 00 00 1a 00 00 08",  # in the left half
+        "8d 00 0a 00 00 00 00 00 00 20",  # no clock
+        "8d 00 0a 00 00 00 00 00 00 08",  # all zero
+    ],
+)
+def test_a_clock_message_without_a_time(hexadecimal: str) -> None:
+    (message,) = read(bytes.fromhex(hexadecimal))
+    assert isinstance(message, NoTime)
+
+
+@pytest.mark.parametrize(
+    ("hexadecimal", "complaint"),
+    [
+        ("8e 00 05 40 01", "no such square"),
+        ("8e 00 05 00 10", "no such square or piece"),
+        ("8e 00 06", "length 6"),
+        ("8e 00 02", "length 2"),
+        ("86 00 43 01 02 8e 00 05 00 00", "cut short"),
+        ("01 02 03 8e 00 05 00 00", "3 bytes outside"),
+        ("8d 00 0a 20 3a 00 20 00 16 12", "invalid literal"),
+    ],
+)
+def test_what_no_board_can_have_sent_is_named(hexadecimal: str, complaint: str) -> None:
+    assert complaint in str(read(bytes.fromhex(hexadecimal))[0])
+
+
+def test_information_reads_as_text() -> None:
+    assert str(read(encode(Id.VERSION, bytes((1, 8))))[0]) == "version 1.8"
+    assert read(encode(Id.TRADEMARK, b"DGT")) == [Info(Id.TRADEMARK, b"DGT")]
+
+
+def test_the_bootloader_cannot_be_asked_for() -> None:
+    assert 0x4E not in set(Command)
