@@ -36,20 +36,19 @@ class Pins(Protocol):
 class RpiPins:
     """The header of a Raspberry Pi, through the ``RPi.GPIO`` module.
 
-    Raises :exc:`DeviceError` when that module is missing or this machine has no such header.
+    Raises :exc:`DeviceError` when that module is missing, when this machine has no such header, and for a pin that
+    cannot be had.
     """
 
     def __init__(self) -> None:
-        self._gpio = _rpi_gpio()
-        self._gpio.setwarnings(False)
-        self._gpio.setmode(self._gpio.BCM)
-        self._pulls = {"up": self._gpio.PUD_UP, "down": self._gpio.PUD_DOWN, "off": self._gpio.PUD_OFF}
+        self._gpio = gpio = _rpi_gpio()
+        self._pulls = {"up": gpio.PUD_UP, "down": gpio.PUD_DOWN, "off": gpio.PUD_OFF}
 
     def setup_output(self, pin: int, level: bool) -> None:
-        self._gpio.setup(pin, self._gpio.OUT, initial=level)
+        self._setup(pin, self._gpio.OUT, initial=level)
 
     def setup_input(self, pin: int, pull: Pull) -> None:
-        self._gpio.setup(pin, self._gpio.IN, pull_up_down=self._pulls[pull])
+        self._setup(pin, self._gpio.IN, pull_up_down=self._pulls[pull])
 
     def output(self, pin: int, level: bool) -> None:
         self._gpio.output(pin, level)
@@ -64,18 +63,31 @@ class RpiPins:
     def cleanup(self) -> None:
         self._gpio.cleanup()
 
+    def _setup(self, pin: int, way: int, **how: object) -> None:
+        try:
+            self._gpio.setup(pin, way, **how)
+        except Exception as error:  # as below: each implementation has errors of its own
+            raise DeviceError(
+                f"pin {pin} (BCM) cannot be used: {error}",
+                "another program or an overlay such as SPI or I2C holds it, or there is no such pin",
+                "gpioinfo shows who holds which; choose other pins in [board] or turn the overlay off in raspi-config",
+            ) from error
+
 
 def _rpi_gpio() -> Any:
-    """The module, imported only when pins are opened: off a Pi its import alone raises."""
+    """The module with its chip open. Imported only now: off a Pi its import alone raises."""
     try:
         from RPi import GPIO
+
+        GPIO.setwarnings(False)
+        GPIO.setmode(GPIO.BCM)
     except ImportError as error:
         raise DeviceError(
             "the RPi.GPIO module is not installed",
             "the optional packages for the pins were left out",
             "pip install 'jadoube[gpio]', or set [board] type = \"simulated\" on another machine",
         ) from error
-    except Exception as error:  # rpi-lgpio and RPi.GPIO raise whatever their C part meets: RuntimeError, OSError, …
+    except Exception as error:  # RuntimeError, OSError, lgpio.error: whatever the C part meets
         raise DeviceError(
             f"the pins cannot be opened: {error}",
             "this machine is no Raspberry Pi, or the user may not use /dev/gpiochip*",

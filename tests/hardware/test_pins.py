@@ -19,14 +19,17 @@ class Header(ModuleType):
         super().__init__("GPIO")
         self.calls: list[tuple[Any, ...]] = []
         self.high: set[int] = set()
+        self.wrong: Exception | None = None  #: what opening the chip or a pin meets
 
     def setwarnings(self, on: bool) -> None:
         self.calls.append(("setwarnings", on))
 
     def setmode(self, mode: str) -> None:
+        self._try()
         self.calls.append(("setmode", mode))
 
     def setup(self, pin: int, way: str, **how: object) -> None:
+        self._try()
         self.calls.append(("setup", pin, way, how))
 
     def output(self, pin: int, level: bool) -> None:
@@ -37,6 +40,10 @@ class Header(ModuleType):
 
     def cleanup(self) -> None:
         self.calls.append(("cleanup",))
+
+    def _try(self) -> None:
+        if self.wrong:
+            raise self.wrong
 
 
 @pytest.fixture
@@ -94,3 +101,17 @@ def test_off_a_pi_the_error_names_the_group(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(DeviceError, match="only be run on a Raspberry Pi") as caught:
         RpiPins()
     assert "gpio" in caught.value.next_step
+
+
+def test_a_chip_that_cannot_be_opened_is_a_device_error(header: Header) -> None:
+    header.wrong = Exception("can not open gpiochip")  # lgpio.error is an Exception and nothing nearer
+    with pytest.raises(DeviceError, match="can not open gpiochip"):
+        RpiPins()
+
+
+def test_a_pin_that_another_holds_is_named(header: Header) -> None:
+    pins = RpiPins()
+    header.wrong = Exception("GPIO busy")
+    with pytest.raises(DeviceError, match=r"pin 18 .*GPIO busy") as caught:
+        pins.setup_input(18, "down")
+    assert "gpioinfo" in caught.value.next_step
