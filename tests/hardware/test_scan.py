@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from controller.errors import DeviceError
-from hardware.boards import Fault, Item, Reading, Recovered, open_board
+from hardware.boards import Fault, Item, Reading, Recovered, open_board, scan
 from hardware.boards.scan import ScanThread
 from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
 from hardware.simulator.electrical import START
@@ -22,7 +22,6 @@ class Board:
     def __init__(self) -> None:
         self.occupied = START
         self.wrong: Exception | None = None
-        self.slow_s = 0.0
         self.open_count = self.close_count = 0
 
     def open(self) -> None:
@@ -31,8 +30,6 @@ class Board:
     def scan(self) -> int:
         if self.wrong:
             raise self.wrong
-        slow, self.slow_s = self.slow_s, 0.0
-        time.sleep(slow)
         return self.occupied
 
     def close(self) -> None:
@@ -70,11 +67,6 @@ def test_the_whole_board_comes_first_and_then_what_changes(bench: Bench) -> None
     assert bench.items[0].occupied == START  # type: ignore[union-attr]
 
 
-def test_an_unchanged_board_is_told_as_a_heartbeat_only(bench: Bench) -> None:
-    bench.until(lambda: bench.thread.scans >= 60)
-    assert 2 <= len(bench.items) <= 2 + bench.thread.scans // 20
-
-
 def test_samples_bear_their_own_time_in_order(bench: Bench) -> None:
     start = time.monotonic_ns()
     bench.until(lambda: len(bench.items) >= 3)
@@ -82,26 +74,6 @@ def test_samples_bear_their_own_time_in_order(bench: Bench) -> None:
     assert times == sorted(times)
     assert start - 1_000_000_000 < times[0] <= times[-1] <= time.monotonic_ns()
     assert bench.thread.alive_ns >= times[-1]
-
-
-def test_the_schedule_is_absolute() -> None:
-    """Scans that take half a period each still come two hundred a second: the wait makes up for the work."""
-    bench = Bench()
-    work, bench.board.scan = bench.board.scan, lambda: (time.sleep(0.0025), work())[1]  # type: ignore[method-assign]
-    start = time.monotonic()
-    bench.thread.start()
-    bench.until(lambda: bench.thread.scans + bench.thread.late >= 100)
-    took = time.monotonic() - start
-    bench.thread.stop()
-    assert 0.4 < took < 0.8
-
-
-def test_a_scan_that_could_not_begin_in_time_is_counted_and_not_made_up_for(bench: Bench) -> None:
-    bench.until(lambda: bench.thread.scans >= 5)
-    late, scans = bench.thread.late, bench.thread.scans
-    bench.board.slow_s = 0.2
-    bench.until(lambda: bench.thread.late > late)
-    assert bench.thread.scans - scans < 30  # forty were missed
 
 
 def test_a_failure_is_told_once_and_the_return_with_the_whole_board(bench: Bench) -> None:
@@ -165,3 +137,57 @@ def test_a_simulated_board_is_the_real_driver_above_simulated_wires() -> None:
         assert time.monotonic() < end, items
         time.sleep(0.005)
     board.stop()
+
+
+# -- the schedule, on a clock of its own ------------------------------------------------------------------------------
+
+MS = 1_000_000
+
+
+class Timetable(Board):
+    """A board whose scans take the given times, on a clock that only they and the thread's waiting move."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, takes_ms: list[float]) -> None:
+        super().__init__()
+        self.ns = 1000 * MS
+        self.begun_ms: list[float] = []
+        self.items: list[Item] = []
+        self.thread = ScanThread(self, self.items.append, 200, heartbeat_s=0.1)
+        self._takes_ms = takes_ms
+        monkeypatch.setattr(scan.time, "monotonic_ns", lambda: self.ns)
+        monkeypatch.setattr(scan.time, "sleep", self._wait)
+        self.thread.work()
+
+    def scan(self) -> int:
+        self.begun_ms.append(self.ns / MS - 1000)
+        self._wait(self._takes_ms[len(self.begun_ms) - 1] / 1000)
+        if len(self.begun_ms) == len(self._takes_ms):
+            self.thread.stop()
+        return self.occupied
+
+    def _wait(self, seconds: float) -> None:
+        self.ns += round(seconds * 1000 * MS)
+
+
+def test_the_schedule_is_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a scan takes within its period, the next begins on time."""
+    board = Timetable(monkeypatch, [0.1, 2.5, 4.9, 1, 3] * 40)
+    assert board.begun_ms == [5 * i for i in range(200)]
+    assert (board.thread.scans, board.thread.late) == (200, 0)
+
+
+def test_a_scan_a_little_late_is_not_late_and_the_next_is_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Timetable(monkeypatch, [1, 9, 1, 1])
+    assert board.begun_ms == [0, 5, 14, 15]
+    assert board.thread.late == 0
+
+
+def test_a_scan_that_could_not_begin_in_time_is_counted_and_not_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Timetable(monkeypatch, [1, 32, 1, 1])
+    assert board.begun_ms == [0, 5, 37, 40]
+    assert board.thread.late == 1
+
+
+def test_an_unchanged_board_is_told_as_a_heartbeat_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Timetable(monkeypatch, [1] * 200)
+    assert [(item.ns // MS - 1000) for item in board.items] == [1 + 100 * i for i in range(10)]
