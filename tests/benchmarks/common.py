@@ -47,20 +47,34 @@ class Played(NamedTuple):
         longest = max(len(moves), len(self.truth))
         return [ply for ply in range(1, longest + 1) if moves[ply - 1 : ply] != self.truth[ply - 1 : ply]]
 
+    def ply_at(self, ms: int) -> int:
+        """The ply, from 1, that the hands were busy with."""
+        return max((gesture.ply for gesture in self.gestures if gesture.ms <= ms), default=1)
+
+
+class RecordError(ValueError):
+    """Events that do not add up to a game, from ``ms`` on."""
+
+    def __init__(self, ms: int, what: str) -> None:
+        self.ms = ms
+        super().__init__(f"at {ms} ms {what}")
+
 
 def record(events: Iterable[AnyEvent]) -> list[str]:
     """The moves left once retracted ones are taken back.
 
-    Raises :exc:`ValueError` where the events do not add up: a gap in the plies, or a retraction of another move.
+    Raises :exc:`RecordError` for a gap in the plies, or a retraction of another move than the last.
     """
     moves: list[str] = []
     for event in events:
         if isinstance(event, Move):
             if event.ply != len(moves) + 1:
-                raise ValueError(f"move {event.uci} at {event.ms} ms is ply {event.ply}, after {len(moves)} plies")
+                raise RecordError(event.ms, f"move {event.uci} is ply {event.ply}, after {len(moves)} plies")
             moves.append(event.uci)
-        elif isinstance(event, Retract) and moves.pop() != event.uci:
-            raise ValueError(f"{event.uci} retracted at {event.ms} ms is not the last move")
+        elif isinstance(event, Retract):
+            if moves[-1:] != [event.uci]:
+                raise RecordError(event.ms, f"{event.uci} is retracted, after {moves[-1:]}")
+            moves.pop()
     return moves
 
 
@@ -76,38 +90,41 @@ def scanned(missing: float = 0.0) -> Look:
     return lambda gestures, seed: scans(gestures, chess.Board(), SCAN_MS, missing=missing, seed=seed)
 
 
-def play_one(seed: int, habits: Habits, look: Look, session: Session = Session(version=1)) -> Played:  # noqa: B008
-    """One random game from hands to record."""
-    moves = random_game(seed, PLIES)
+def play_one(
+    seed: int, habits: Habits, look: Look, session: Session | None = None, moves: list[chess.Move] | None = None
+) -> Played:
+    """One game from hands to record: these moves, or else a random game."""
+    moves = moves or random_game(seed, PLIES)
     gestures = play(chess.Board(), moves, habits, seed)
     inputs = list(look(gestures, seed))
-    return Played(seed, [move.uci() for move in moves], gestures, inputs, run(session, inputs))
+    return Played(seed, [move.uci() for move in moves], gestures, inputs, run(session or Session(version=1), inputs))
 
 
-def arguments(games: int = 100) -> argparse.Namespace:
+def options(games: int = 100) -> argparse.ArgumentParser:
     """The options that every measurement of games understands."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=games, help="how many random games")
     parser.add_argument("--seed", type=int, default=0, help="the first game's seed; the others follow")
     parser.add_argument("--verbose", action="store_true", help="name the games that went wrong, on standard error")
     parser.add_argument("--show", type=int, metavar="SEED", help="print this game around its first wrong ply, and stop")
-    return parser.parse_args()
+    return parser
 
 
 def measure(name: str, habits: Habits, look: Look, goal: float, floor: str) -> dict[str, Any]:
     """Play the games the command line asks for, and say what share of plies came out right."""
-    options = arguments()
-    if options.show is not None:
-        show(play_one(options.show, habits, look))
+    chosen = options().parse_args()
+    if chosen.show is not None:
+        played = play_one(chosen.show, habits, look)
+        show(played, played.wrong[0] if played.wrong else None)
         raise SystemExit
     plies = wrong = exact = 0
-    for seed in range(options.seed, options.seed + options.games):
+    for seed in range(chosen.seed, chosen.seed + chosen.games):
         played = play_one(seed, habits, look)
         bad = played.wrong
         plies += len(played.truth)
         wrong += len(bad)
         exact += not bad
-        if bad and options.verbose:
+        if bad and chosen.verbose:
             print(f"game {seed}: {len(bad)} of {len(played.truth)} plies wrong, from ply {bad[0]}", file=sys.stderr)
     return {
         "name": name,
@@ -115,7 +132,7 @@ def measure(name: str, habits: Habits, look: Look, goal: float, floor: str) -> d
         "floor": floor,
         "goal": goal,
         "unit": "% of plies right",
-        "games": options.games,
+        "games": chosen.games,
         "exact_games": exact,
         "plies": plies,
         "wrong": wrong,
@@ -127,26 +144,22 @@ def percent(part: int, whole: int) -> float:
     return int(100_000 * part / whole) / 1000
 
 
-def show(played: Played) -> None:
-    """The hands, the inputs and the events around the first wrong ply, for people."""
-    wrong = played.wrong
-    if not wrong:
+def show(played: Played, ply: int | None) -> None:
+    """The hands, the inputs and the events from two plies before ``ply`` to two after it, for people."""
+    if ply is None:
         print(f"game {played.seed}: every ply right")
         return
-    ply, moves = wrong[0], record(played.events)
     board = chess.Board()
     for uci in played.truth[: max(0, ply - 3)]:
         board.push_uci(uci)
-    print(f"game {played.seed}: {len(wrong)} wrong: {wrong}\nbefore ply {max(1, ply - 2)}: {board.fen()}\n{board}")
-    print("truth ", *played.truth[max(0, ply - 3) : ply + 2])
-    print("record", *moves[max(0, ply - 3) : ply + 2])
-    around = [gesture.ms for gesture in played.gestures if ply - 2 <= gesture.ply <= ply + 2] or [0]
-    first, last = around[0], around[-1] + 1000
+    print(f"game {played.seed}, trouble at ply {ply}; before ply {max(1, ply - 2)}: {board.fen()}\n{board}")
+    print("played", *played.truth[max(0, ply - 3) : ply + 2])
+    around = [gesture.ms for gesture in played.gestures if ply - 2 <= gesture.ply <= ply + 2]
     lines = [(g.ms, 0, f"hand   {g.ply:3} {g.side} {g.kind} {_square(g)} {g.piece}") for g in played.gestures]
     lines += [(item.ms, 1, f"input  {encode(item).decode()}") for item in _changes(played.inputs)]
     lines += [(event.ms, 2, f"event  {encode(event).decode()}") for event in played.events]
     for ms, _, text in sorted(lines):
-        if first <= ms <= last:
+        if around[0] <= ms <= around[-1] + 1000:
             print(f"{ms:7} {text}")
 
 
