@@ -18,8 +18,7 @@ from msgspec import structs
 from controller.contract import AnyInput, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
 from hardware.boards.dgt_picture import Recording as DgtRecording
-from hardware.boards.dgt_picture import Step
-from hardware.boards.readings import Change, LeverPress
+from hardware.boards.readings import Change, LeverPress, Step
 
 TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
 

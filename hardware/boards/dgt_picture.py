@@ -9,11 +9,10 @@ the recordings we know, or the right one if the board was turned.
 from collections.abc import Iterator
 
 import chess
-from msgspec import Struct
 
 from controller.contract import BLACK, WHITE, Senses, Side
 from hardware.boards.dgt_protocol import PIECES, ClockState, Decoder, Dump, Field, Flank, Message, ProtocolError
-from hardware.boards.readings import Change, LeverPress
+from hardware.boards.readings import Change, LeverPress, Step
 
 START = tuple(piece.symbol() if (piece := chess.Board().piece_at(s)) else "" for s in chess.SQUARES)
 AT_HOME = 24  #: so many of the 32 men on their squares tell how the board stands
@@ -82,13 +81,6 @@ class Picture:
 def own_number(square: chess.Square, rotated: bool) -> int:
     """The board's own number (0 = a8 … 63 = h1) of a square as White sees it; it is its own inverse."""
     return square ^ 7 if rotated else square ^ 56
-
-
-class Step(Struct, frozen=True):
-    """One message of a recording."""
-
-    elapsed_ms: int  #: how much time it stands for, where there is no other measure
-    items: tuple[Change | LeverPress, ...]
 
 
 class Recording:

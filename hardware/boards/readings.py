@@ -54,6 +54,13 @@ Item = Reading | Change | LeverPress | Fault | Recovered
 Emit = Callable[[Item], None]
 
 
+class Step(Struct, frozen=True):
+    """One message of a recording; its items' own times mean nothing."""
+
+    elapsed_ms: int  #: how much time it stands for, where there is no other measure
+    items: tuple[Change | LeverPress, ...]
+
+
 class Driver(Protocol):
     """A board at work in a thread of its own.
 
