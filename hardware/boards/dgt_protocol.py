@@ -1,8 +1,8 @@
 """The language of DGT boards: bytes to messages, and back. No I/O.
 
 A message is ``[0x80 | id] [length >> 7] [length & 7F] data``; the length counts the header, and only a first byte has
-bit 7, so whatever was lost the next message is found again. Source: the facts gathered in ``dgtbrd13.h`` of the maker
-and real recordings. The recordings settle what the descriptions leave open: status bit 3 means that the clock's left
+bit 7, so whatever was lost the next message is found again. Sources: the project's notes on serial boards, and real
+recordings. The recordings settle what the descriptions leave open: status bit 3 means that the clock's left
 side is to move, bit 4 its right side.
 
 The bootloader command (0x4E) is not in this file: it would leave a board without its program.
