@@ -104,7 +104,7 @@ def main() -> dict[str, Any]:
     if chosen.show is not None:
         played = honest(chosen.show, SORTS[chosen.sort])
         found = complaints(played)
-        print(*[f"ply {ply}: {text}" for ply, text in found], sep="\n")
+        print(*[f"ply {ply}: {text}" for ply, text in found[:3]], sep="\n")
         show(played, found[0][0] if found else None)
         raise SystemExit
     exact = plies = accused = 0
