@@ -1,0 +1,101 @@
+"""A game as the daemon holds it: the game itself, and what has to be remembered beside it to go on after a restart.
+
+A game that was under way when the daemon stopped is taken up by replaying its inputs from the journal.
+"""
+
+import logging
+from collections.abc import Iterable
+
+import chess
+
+from controller.contract import AnyEvent, AnyInput, Clock, Frame, Lift, Place, Result, Session, decode_input, encode
+from controller.daemon.sensed import SOMETHING, shown_at
+from controller.errors import JournalError, LogError
+from controller.game import Game
+from controller.journal import Record
+
+log = logging.getLogger(__name__)
+
+FLAG_GRACE_MS = 30  #: a press sampled before the flag may arrive after it, and must be heard first
+PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
+
+
+class Play:
+    """The game ``id``. Times are ms of its session. Raises :exc:`LogError` for a session that cannot be played."""
+
+    def __init__(self, id_: str, session: Session) -> None:
+        fen = session.fen
+        start = chess.Board() if fen == "startpos" else chess.Board(fen if isinstance(fen, str) else fen.A)
+        self.id = id_
+        self.over = False
+        self.last_ms = 0  #: of the latest input
+        self.told = shown_at(start, session.senses == "identity")  #: what the game last heard of each square
+        self._game = Game(session)
+        self._flag_ms: int | None = None  # when the running clock may fall
+
+    def handle(self, item: AnyInput) -> list[AnyEvent]:
+        """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
+        self.last_ms = item.ms
+        self._retell(item)
+        try:
+            events = self._game.handle(item)
+        except Exception:
+            log.exception("a defect in the rules, met with %s; the game goes on without it", encode(item).decode())
+            return []
+        for event in events:
+            if isinstance(event, Clock):
+                left = event.white_ms if event.running == "white" else event.black_ms
+                self._flag_ms = None if event.running is None else event.ms + left
+            elif isinstance(event, Result) and event.status == "final":
+                self.over = True
+        return events
+
+    def falls_due(self) -> tuple[int, int] | None:
+        """When the game is to hear that time has passed: the time it is told, and when to tell it."""
+        if self.over:
+            return None
+        deadline, pulse = self._game.deadline, self.last_ms + PULSE_MS
+        if self._flag_ms is not None and (deadline is None or pulse < deadline):
+            return pulse, pulse
+        if deadline is None:
+            return None
+        flag = self._flag_ms is not None and deadline >= self._flag_ms
+        return max(deadline, self.last_ms), deadline + (FLAG_GRACE_MS if flag else 0)
+
+    def replay(self, records: Iterable[Record]) -> int | None:
+        """Goes through the journal's records of this game once more.
+
+        Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same.
+        Raises :exc:`JournalError` for an input of a later version.
+        """
+        expected: list[bytes] = []
+        differs: int | None = None
+        seq = 0
+        for record in records:
+            seq = record.seq
+            if record.kind == "input":
+                same = not expected
+                expected = [encode(event) for event in self.handle(_recorded(record))]
+            else:
+                same = record.kind == "game" or (bool(expected) and expected.pop(0) == record.body)
+            if not same:
+                differs = differs or seq
+        return differs or (seq if expected else None)
+
+    def _retell(self, item: AnyInput) -> None:
+        if isinstance(item, Lift | Place):
+            self.told[chess.parse_square(item.square)] = "" if isinstance(item, Lift) else item.piece or SOMETHING
+        elif isinstance(item, Frame):
+            occupied = int(item.occupied, 16)
+            self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
+
+
+def _recorded(record: Record) -> AnyInput:
+    try:
+        return decode_input(record.body)
+    except LogError as error:
+        raise JournalError(
+            f"record {record.seq} of the journal is an input that this version does not know: {error.what}",
+            "it was written by a later version",
+            "pip install --upgrade jadoube, or set [journal] path to a new file",
+        ) from error

@@ -1,0 +1,111 @@
+"""What the sensors show, whatever kind of board it is: debounced edges, and the whole picture to compare a game with.
+
+The picture outlives the games: it is the board's, and what a game was told of it is kept by the table.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+import chess
+from msgspec import Struct
+
+from controller.sensing.debounce import Debouncer, Flip
+from hardware.boards import Change, Reading
+
+SOMETHING = "x"  #: what stands on an occupied square of a board that cannot tell
+
+FLICKERS = 24  #: changes of one sensor within the window below that no hand makes
+FLICKER_MS = 5_000
+
+
+class Edge(Struct, frozen=True):
+    """One square, and what stands on it from ``ms`` on: a FEN letter, :data:`SOMETHING`, or nothing."""
+
+    ms: int
+    square: chess.Square
+    shown: str
+
+
+class Sensed:
+    """The board as the sensors show it. Times are ms of the daemon."""
+
+    def __init__(self, debounce_ms: int) -> None:
+        self.shown: list[str] = [""] * 64
+        self.flickering: set[chess.Square] = set()  #: sensors that change faster than men are moved
+        self._unknown = set(chess.SQUARES)
+        self._debounce_ms = debounce_ms
+        self._debouncer: Debouncer | None = None
+        self._raw = 0
+        self._changes: deque[tuple[int, chess.Square]] = deque()
+
+    @property
+    def whole(self) -> bool:
+        """Whether every square has been reported."""
+        return not self._unknown
+
+    @property
+    def due(self) -> int | None:
+        """When :meth:`settle` will have something to say."""
+        return self._debouncer.due if self._debouncer else None
+
+    def quiet_until(self, now: int) -> int:
+        """Up to when nothing can still come to light: a reading that has yet to hold began at that time."""
+        due = self.due
+        return now if due is None else min(now, due - self._debounce_ms)
+
+    def take(self, ms: int, item: Reading | Change) -> list[Edge]:
+        """The edges that are certain by now. The first report of a square is no edge."""
+        if isinstance(item, Change):
+            known = item.square not in self._unknown
+            self._unknown.discard(item.square)
+            return self._show([Edge(ms, item.square, item.piece)], known)
+        if self._debouncer is None:
+            self._debouncer = Debouncer(self._debounce_ms, item.occupied)
+            self._raw = item.occupied
+            self._unknown.clear()
+            return self._show(_edges(ms, item.occupied, item.occupied), known=False)
+        self._watch(ms, item.occupied)
+        return self._settled(self._debouncer.feed(ms, item.occupied))
+
+    def settle(self, ms: int) -> list[Edge]:
+        """The edges that have become certain by ``ms`` without another report."""
+        return self._settled(self._debouncer.settle(ms)) if self._debouncer else []
+
+    def differs(self, shown: Sequence[str]) -> list[chess.Square]:
+        """The squares on which something else stands than in ``shown``."""
+        return [square for square in chess.SQUARES if self.shown[square] != shown[square]]
+
+    def _settled(self, flips: Iterable[Flip]) -> list[Edge]:
+        edges: list[Edge] = []
+        for ms, mask in flips:
+            occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self.shown[square])
+            edges += self._show(_edges(ms, mask, occupied ^ mask), known=True)
+        return edges
+
+    def _show(self, edges: list[Edge], known: bool) -> list[Edge]:
+        news = [edge for edge in edges if self.shown[edge.square] != edge.shown]
+        for edge in news:
+            self.shown[edge.square] = edge.shown
+        return news if known else []
+
+    def _watch(self, ms: int, raw: int) -> None:
+        self._changes.extend((ms, square) for square in chess.scan_forward(raw ^ self._raw))
+        self._raw = raw
+        while self._changes and self._changes[0][0] < ms - FLICKER_MS:
+            self._changes.popleft()
+        counts: dict[chess.Square, int] = {}
+        for _, square in self._changes:
+            counts[square] = counts.get(square, 0) + 1
+        self.flickering = {square for square, count in counts.items() if count >= FLICKERS}
+
+
+def shown_at(board: chess.Board, identity: bool) -> list[str]:
+    """What a perfect board shows of a position."""
+    pieces = board.piece_map()
+    return [(pieces[s].symbol() if identity else SOMETHING) if s in pieces else "" for s in chess.SQUARES]
+
+
+def _edges(ms: int, mask: int, occupied: int) -> list[Edge]:
+    """Squares of one moment: those left come before those taken."""
+    edges = [Edge(ms, s, SOMETHING if occupied & chess.BB_SQUARES[s] else "") for s in chess.scan_forward(mask)]
+    return sorted(edges, key=lambda edge: edge.shown)

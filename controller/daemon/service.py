@@ -1,0 +1,157 @@
+"""The daemon at work: threads, tasks and signals around the table. The only place where all is wired.
+
+The board's driver has a thread, the journal has one; everything else is asyncio. An input is committed first, and only
+then do the outlets see what came of it. Whatever fails outside, the daemon goes on and says so.
+"""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from aiomqtt import ProtocolVersion
+
+from controller.config import Config
+from controller.daemon.table import Table
+from controller.daemon.timeline import Timeline
+from controller.errors import JadoubeError, JournalError
+from controller.journal import Journal
+from controller.outlets.mqtt import MqttConfig, MqttOutlet
+from controller.outlets.notices import Notices
+from controller.outlets.pgn import PgnOutlet
+from hardware.boards import Driver, Item, open_board
+
+log = logging.getLogger(__name__)
+
+RESTART_S = 5.0  #: before an outlet that failed by a defect is tried again
+DRAIN_S = 3.0  #: how long an orderly stop waits for the outlets to have sent everything
+
+
+class Daemon:
+    """One board, served until :meth:`stop` or a signal.
+
+    Raises :exc:`JournalError` where the journal cannot be opened. ``speed`` above 1 is for demonstrations.
+    """
+
+    def __init__(self, config: Config, speed: float = 1.0) -> None:
+        self.config = config
+        self.notices = Notices()
+        self.journal = Journal(Path(config.journal.path).expanduser())
+        self.timeline = Timeline(time.monotonic_ns(), speed)
+        self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
+        self.driver: Driver = open_board(config.board, self.emit)
+        self.pgn = PgnOutlet(config.pgn, config.event.board, self.journal, self.notices)
+        self.mqtt: MqttOutlet | None = None  #: once the broker is known
+        self._stopping = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self, *companions: Callable[["Daemon"], Awaitable[None]]) -> None:
+        """Serves until stopped, or until one of the ``companions``, which run beside the outlets, has returned."""
+        self._loop = loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+        self.journal.on_trouble = lambda error: self._from_thread(self._journal_trouble, error)
+        self.driver.start()
+        self._arm()
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                self.mqtt = await self._open_mqtt(stack)
+                await self._serve({"mqtt": self.mqtt.run, "pgn": self.pgn.run}, companions)
+        finally:
+            await asyncio.to_thread(self.driver.stop)
+            if self._timer is not None:
+                self._timer.cancel()
+            await asyncio.to_thread(self.journal.close)
+            log.info("stopped")
+
+    def stop(self) -> None:
+        """Asks for an orderly stop."""
+        self._stopping.set()
+
+    def emit(self, item: Item) -> None:
+        """Something from a device, in whatever thread."""
+        self._from_thread(self._take, item)
+
+    async def carry_out(self, payload: bytes) -> int:
+        """Carries out a command and returns the number of its record. Raises :exc:`JadoubeError` where refused."""
+        future = self.table.command(payload, time.monotonic_ns())
+        self._arm()
+        return await asyncio.wrap_future(future)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> MqttOutlet:
+        event, config = self.config.event, self.config.mqtt
+        if config is not None:
+            return MqttOutlet(config, event.venue, event.board, self.journal, self.notices, self.carry_out)
+        from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
+
+        broker = await stack.enter_async_context(EmbeddedBroker())
+        own = MqttConfig(host=HOST, port=broker.port)
+        outlet = MqttOutlet(own, event.venue, event.board, self.journal, self.notices, self.carry_out)
+        outlet.version = ProtocolVersion.V311  # all that it speaks
+        return outlet
+
+    async def _serve(
+        self,
+        outlets: dict[str, Callable[[], Awaitable[None]]],
+        companions: tuple[Callable[["Daemon"], Awaitable[None]], ...],
+    ) -> None:
+        tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
+        beside = [asyncio.ensure_future(companion(self)) for companion in companions]
+        stop = asyncio.create_task(self._stopping.wait(), name="stop")
+        done, _ = await asyncio.wait([stop, *beside], return_when=asyncio.FIRST_COMPLETED)
+        await self._drain(list(outlets))
+        for task in [stop, *beside, *tasks]:
+            task.cancel()
+        await asyncio.gather(stop, *beside, *tasks, return_exceptions=True)
+        for task in done:
+            task.result()
+
+    async def _keep(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        """An outlet that meets a defect begins again; the others and the game go on."""
+        while True:
+            try:
+                await run()
+            except Exception as error:
+                log.exception("%s: a defect", name)
+                self.notices.set(name, JadoubeError(f"{name} failed: {error!r}", "a defect", "report it with the log"))
+            await asyncio.sleep(RESTART_S)
+
+    async def _drain(self, outlets: list[str]) -> None:
+        """Waits a moment for the outlets to have sent what is in the journal."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_S):
+                while any(self.journal.cursor(name) < self.journal.head.seq for name in outlets):
+                    await asyncio.sleep(0.02)
+
+    def _take(self, item: Item) -> None:
+        self.table.take(item)
+        self._arm()
+
+    def _wake(self) -> None:
+        self.table.wake(time.monotonic_ns())
+        self._arm()
+
+    def _arm(self) -> None:
+        """Sets the timer to when the table wants to be woken."""
+        if self._timer is not None:
+            self._timer.cancel()
+        due = self.table.due_ns
+        if self._loop is not None and due is not None:
+            self._timer = self._loop.call_later(max(0.0, (due - time.monotonic_ns()) / 1e9), self._wake)
+
+    def _from_thread(self, call: Callable[..., None], *given: object) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+                self._loop.call_soon_threadsafe(call, *given)
+
+    def _journal_trouble(self, error: JournalError | None) -> None:
+        if error is None:
+            self.notices.clear("journal")
+        else:
+            self.notices.set("journal", error)

@@ -1,0 +1,68 @@
+"""Following the journal: what every outlet does between two deliveries."""
+
+from collections.abc import AsyncIterator
+
+from msgspec import Struct, json
+
+from controller.contract import AnyEvent, decode_event
+from controller.journal import Journal, Opening, Record
+from controller.outlets.scoresheet import Scoresheet
+
+_opening = json.Decoder(Opening)
+
+
+class News(Struct, frozen=True):
+    """A record that spectators can know of. The scoresheet goes on with the game; ``ply`` is of this moment."""
+
+    record: Record
+    sheet: Scoresheet
+    ply: int  #: moves made so far
+    event: AnyEvent | None  #: None where a game begins
+
+
+class Follower:
+    """Reads the journal after record ``since``, and keeps the scoresheet of the game that it is in.
+
+    ``since`` 0, as of an outlet never seen before: from the start of the game in progress on ``board``, not of all that
+    were ever played.
+    """
+
+    def __init__(self, journal: Journal, board: str, since: int) -> None:
+        self._journal = journal
+        self.sheet: Scoresheet | None = None
+        self.seq = since  #: the last record taken
+        current = journal.last_game(board)
+        if since == 0 and current is not None:
+            self.seq = next(journal.game(current.game)).seq - 1
+        for record in self._until_now():
+            self._read(record)
+
+    async def batches(self) -> AsyncIterator[list[News]]:
+        """What is new, as much as there is, again and again; an empty batch is nothing but the number moving on."""
+        while True:
+            await self._journal.wait(self.seq)
+            yield self.read()
+
+    def read(self) -> list[News]:
+        """What is new at this moment."""
+        records = self._journal.after(self.seq)
+        if records:
+            self.seq = records[-1].seq
+        return [news for record in records if (news := self._read(record))]
+
+    def _until_now(self) -> list[Record]:
+        """The records, already delivered, of the game that goes on after :attr:`seq`."""
+        last = self._journal.after(self.seq - 1, limit=1) if self.seq else []
+        if not last or last[0].seq != self.seq:
+            return []
+        return [record for record in self._journal.game(last[0].game) if record.seq <= self.seq]
+
+    def _read(self, record: Record) -> News | None:
+        if record.kind == "game":
+            self.sheet = Scoresheet(_opening.decode(record.body))
+            return News(record, self.sheet, 0, None)
+        if record.kind == "event" and self.sheet is not None:
+            event = decode_event(record.body)
+            self.sheet.apply(event)
+            return News(record, self.sheet, self.sheet.ply, event)
+        return None

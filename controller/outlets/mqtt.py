@@ -1,0 +1,238 @@
+"""MQTT: the games as topics under ``jadoube/v1/<venue>/board/<id>/``, and commands from there.
+
+=======  ========  ===================================================================================================
+status   retained  ``online`` or ``offline`` (also the last will), and what is wrong at present
+state    retained  position, last move, players, result
+clock    retained  both clocks at ``ms``, and which one has been running since
+head     retained  the last record's number and hash
+move               each move made or taken back
+event              each event, and the answers to commands that name no topic for them
+alert              the events that want an arbiter
+cmd      (to us)   an input of the contract without ``ms``, ``{"type": "new-game"}``, ``{"type": "replay", "after": 7}``
+=======  ========  ===================================================================================================
+
+Every payload is JSON with ``seq``, ``game`` and ``ply``. A broker's acknowledgement is not durability, so the journal
+is the outbox: after a break everything beyond the cursor is sent again, and receivers tell repeats by ``seq``.
+"""
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+import aiomqtt
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.errors import ConfigError, DeviceError, JadoubeError, LogError
+from controller.journal import Journal
+from controller.outlets import topics
+from controller.outlets.follow import Follower
+from controller.outlets.notices import Notices
+from controller.outlets.topics import Message
+
+log = logging.getLogger(__name__)
+_quiet = logging.getLogger("mqtt")
+_quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, which is how a batch is sent
+
+NAME = "mqtt"
+RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
+KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
+FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
+NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
+
+Command = Callable[[bytes], Awaitable[int]]
+"""Carries out a command; returns the number of its record. Raises :exc:`JadoubeError` where it is refused."""
+
+
+class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the broker is."""
+
+    host: str
+    port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: 1883, or 8883 with TLS
+    user: str | None = None
+    password_file: str | None = None  #: a file with the password alone in it
+    tls: bool = False
+    ca_file: str | None = None  #: who vouches for the broker, where the system's authorities do not
+
+
+class Replay(Struct, frozen=True, forbid_unknown_fields=True, tag="replay"):
+    """A receiver asks for the events after a record once more."""
+
+    after: Annotated[int, Meta(ge=0)]
+
+
+class _Typed(Struct):
+    type: str = ""
+
+
+class MqttOutlet:
+    """Publishes one board; ``carry_out`` is handed what arrives on ``cmd``."""
+
+    def __init__(
+        self, config: MqttConfig, venue: str, board: str, journal: Journal, notices: Notices, carry_out: Command
+    ) -> None:
+        self.base = f"jadoube/v1/{venue}/board/{board}"
+        self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
+        self._config = config
+        self._port = config.port or (8883 if config.tls else 1883)
+        self._address = f"{config.host}:{self._port}"
+        self._board = board
+        self._journal = journal
+        self._notices = notices
+        self._carry_out = carry_out
+        self._now = Follower(journal, board, journal.cursor(NAME))
+        self._unsent: list[Message] = []
+
+    async def run(self) -> None:
+        """Connects, publishes, and comes back after every break, until cancelled."""
+        shortest, longest = RETRY_S
+        delay = shortest
+        while True:
+            connected = False
+            try:
+                async with self._client() as client:
+                    connected, delay = True, shortest
+                    log.info("connected to the broker %s, MQTT %s", self._address, self.version.name)
+                    self._notices.clear(NAME)
+                    await self._serve(client)
+            except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
+                error = _first(group)
+                self._notices.set(NAME, self._explain(error, connected))
+                if not connected and not _unreachable(error):
+                    self._change_version()
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, longest)
+
+    # -- one connection ------------------------------------------------------------------------------------------
+
+    def _client(self) -> aiomqtt.Client:
+        config, will = self._config, topics.status(self._now, "offline")
+        return aiomqtt.Client(
+            config.host,
+            self._port,
+            username=config.user,
+            password=_password(config.password_file),
+            logger=_quiet,
+            protocol=self.version,
+            will=aiomqtt.Will(f"{self.base}/{will.topic}", will.payload, qos=1, retain=will.retain),
+            keepalive=KEEPALIVE_S,
+            tls_context=ssl.create_default_context(cafile=config.ca_file) if config.tls else None,
+        )
+
+    async def _serve(self, client: aiomqtt.Client) -> None:
+        await client.subscribe(f"{self.base}/cmd", qos=1)
+        # A broker that was restarted may have forgotten what it was to retain.
+        await self._send(client, [self._status("online"), *topics.state(self._now), *topics.clock(self._now)])
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._publish(client), name="mqtt publish")
+                tasks.create_task(self._report(client), name="mqtt status")
+                tasks.create_task(self._listen(client), name="mqtt commands")
+        except asyncio.CancelledError:
+            with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._send(client, [self._status("offline")])
+            raise
+
+    async def _publish(self, client: aiomqtt.Client) -> None:
+        await self._deliver(client)
+        async for batch in self._now.batches():
+            if batch:
+                self._unsent = list(topics.tell(batch, self._now, self._journal.head))
+            await self._deliver(client)
+
+    async def _deliver(self, client: aiomqtt.Client) -> None:
+        """Sends the batch, and only then moves the cursor: a batch cut short is sent again, whole."""
+        await self._send(client, self._unsent)
+        self._unsent = []
+        self._journal.move_cursor(NAME, self._now.seq)
+
+    async def _report(self, client: aiomqtt.Client) -> None:
+        while True:
+            await self._notices.changed()
+            await self._send(client, [self._status("online")])
+
+    async def _listen(self, client: aiomqtt.Client) -> None:
+        async for message in client.messages:
+            topic = getattr(message.properties, "ResponseTopic", None) or f"{self.base}/event"
+            payload = message.payload if isinstance(message.payload, bytes) else b""
+            async for answer in self._answers(payload):
+                await client.publish(topic, answer, qos=1)
+
+    async def _send(self, client: aiomqtt.Client, messages: Iterable[Message]) -> None:
+        """All at once, acknowledged together; the client keeps their order."""
+        sent = [client.publish(f"{self.base}/{m.topic}", m.payload, qos=1, retain=m.retain) for m in messages]
+        await asyncio.gather(*sent)
+
+    def _status(self, word: Literal["online", "offline"]) -> Message:
+        return topics.status(self._now, word, self._notices.current)
+
+    # -- commands ------------------------------------------------------------------------------------------------
+
+    async def _answers(self, payload: bytes) -> AsyncIterator[bytes]:
+        try:
+            if msgspec.json.decode(payload, type=_Typed).type == "replay":
+                again = Follower(self._journal, self._board, msgspec.json.decode(payload, type=Replay).after)
+                while again.seq < self._now.seq and (batch := again.read()):
+                    for news in batch:
+                        if news.event is not None:
+                            yield topics.event(news, replayed=True)
+                yield topics.done(self._now, again.seq)
+            else:
+                yield topics.done(self._now, await self._carry_out(payload))
+        except JadoubeError as error:
+            yield topics.refused(self._now, error)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            yield topics.refused(self._now, LogError(f"malformed command: {error}", "a slip in the JSON"))
+
+    # -- what goes wrong -----------------------------------------------------------------------------------------
+
+    def _explain(self, error: BaseException, connected: bool) -> JadoubeError:
+        if isinstance(error, JadoubeError):
+            return error
+        probe = f"mosquitto_sub -h {self._config.host} -p {self._port} -t '$SYS/broker/version' -C 1"
+        if connected:
+            return DeviceError(
+                f"the broker {self._address} went away: {error}", "it was stopped, or the network", probe
+            )
+        if _unreachable(error):
+            cause = "it is not running, or [mqtt] host and port name another place"
+            return DeviceError(f"the broker {self._address} does not answer: {error}", cause, probe)
+        code = getattr(error, "rc", None)
+        if getattr(code, "value", code) in NO_ENTRY:
+            cause = "[mqtt] user and password_file are not those that the broker knows"
+            return DeviceError(f"the broker {self._address} refuses us: {error}", cause, probe)
+        cause = f"it does not speak MQTT {self.version.name}, or [mqtt] tls says otherwise than the broker does"
+        return DeviceError(f"the broker {self._address} breaks off: {error}", cause, probe)
+
+    def _change_version(self) -> None:
+        v5, v311 = aiomqtt.ProtocolVersion.V5, aiomqtt.ProtocolVersion.V311
+        self.version = v311 if self.version == v5 else v5
+
+
+def _first(group: BaseException) -> BaseException:
+    while isinstance(group, BaseExceptionGroup):
+        group = group.exceptions[0]
+    return group
+
+
+def _unreachable(error: BaseException) -> bool:
+    """Whether nothing answered at all, so that another version would fare no better."""
+    return isinstance(error, OSError | ConfigError) or isinstance(error.__context__, OSError)
+
+
+def _password(file: str | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        return Path(file).read_text("utf-8").strip()
+    except OSError as error:
+        raise ConfigError(
+            f"the password file {file} cannot be read: {error.strerror}",
+            "[mqtt] password_file names another file, or the daemon's user may not read it",
+            f"ls -l {file}",
+        ) from error

@@ -1,0 +1,58 @@
+"""What is wrong at present, in words for the person who can put it right.
+
+One notice a source (the board, the broker, the disk …), set when something fails and cleared when it answers again;
+each change is one log line. Notices are about the equipment and so stand in no game's journal.
+"""
+
+import asyncio
+import logging
+
+from msgspec import Struct
+
+from controller.errors import JadoubeError
+
+log = logging.getLogger(__name__)
+
+
+class Notice(Struct, frozen=True):
+    """What happened, the likely cause, and what to do next."""
+
+    source: str
+    what: str
+    cause: str
+    next_step: str
+
+
+class Notices:
+    """The notices in force. Belongs to the thread of the event loop."""
+
+    def __init__(self) -> None:
+        self._current: dict[str, Notice] = {}
+        self._changed = asyncio.Event()
+
+    @property
+    def current(self) -> tuple[Notice, ...]:
+        """The notices in force, oldest first."""
+        return tuple(self._current.values())
+
+    def set(self, source: str, error: JadoubeError) -> None:
+        """Something fails; said once for as long as it fails in the same way."""
+        notice = Notice(source, error.what, error.cause, error.next_step)
+        if self._current.get(source) != notice:
+            self._current[source] = notice
+            log.warning("%s: %s", source, error)
+            self._tell()
+
+    def clear(self, source: str) -> None:
+        """It works again, or has all along."""
+        if self._current.pop(source, None) is not None:
+            log.info("%s: all right again", source)
+            self._tell()
+
+    async def changed(self) -> None:
+        """Returns after the next change."""
+        await self._changed.wait()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,135 @@
+"""PGN: one file a game, written anew after each change, at every moment a whole game that programs can read.
+
+Written under another suffix, synced and renamed: watchers of a folder (Lichess's Broadcaster for one) push whatever
+``.pgn`` they see. Clocks are whole seconds, ``[%clk 1:29:58]`` and ``[%emt 0:00:07]``; python-chess would write
+fractions, which others do not read.
+"""
+
+import asyncio
+import logging
+import os
+from pathlib import Path
+
+import chess
+import chess.pgn
+from msgspec import Struct
+
+from controller.contract import Completed, Move, Result, Retract
+from controller.errors import DeviceError
+from controller.journal import Journal
+from controller.outlets.follow import Follower
+from controller.outlets.notices import Notices
+from controller.outlets.scoresheet import Scoresheet
+
+log = logging.getLogger(__name__)
+
+NAME = "pgn"
+RETRY_S = 5.0
+WRITTEN = (Move, Retract, Completed, Result)  #: the events that change a file
+
+
+class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the games are written."""
+
+    directory: str = "games"
+
+
+class PgnOutlet:
+    """Writes each game of ``board`` to ``directory``, as ``game-<id>.pgn``."""
+
+    def __init__(self, config: PgnConfig, board: str, journal: Journal, notices: Notices) -> None:
+        self.directory = Path(config.directory).expanduser()
+        self._journal = journal
+        self._notices = notices
+        self._follower = Follower(journal, board, journal.cursor(NAME))
+
+    async def run(self) -> None:
+        """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
+        if self._follower.sheet is not None:
+            await self._write(self._follower.sheet)
+        async for batch in self._follower.batches():
+            sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
+            for sheet in sheets.values():
+                await self._write(sheet)
+            self._journal.move_cursor(NAME, self._follower.seq)
+
+    def path(self, game: str) -> Path:
+        """The file of a game."""
+        return self.directory / f"game-{game}.pgn"
+
+    async def _write(self, sheet: Scoresheet) -> None:
+        path, text = self.path(sheet.opening.game), pgn(sheet)
+        while True:
+            try:
+                await asyncio.to_thread(write_atomically, path, text)
+            except OSError as error:
+                cause = "the disk is full or read-only, or the folder belongs to another user"
+                next_step = f"df -h {self.directory}; ls -ld {self.directory}"
+                self._notices.set(NAME, DeviceError(f"{path} cannot be written: {error.strerror}", cause, next_step))
+                await asyncio.sleep(RETRY_S)
+            else:
+                self._notices.clear(NAME)
+                return
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Whoever reads ``path`` sees the old text or the new one, also after a power cut. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def pgn(sheet: Scoresheet) -> str:
+    """The game as it stands; its result is ``*`` until that is final.
+
+    PGN cannot hold an illegal move that stands: the game is then told from the position after it, with what came
+    before in a comment.
+    """
+    entries = sheet.entries
+    unlawful = max((i for i, entry in enumerate(entries, 1) if not entry.move.legal), default=0)
+    start = entries[unlawful - 1].move.fen if unlawful else sheet.start
+    game = chess.pgn.Game(_tags(sheet))
+    if start != chess.STARTING_FEN:
+        game.setup(chess.Board(start))
+    if unlawful:
+        before = " ".join(entry.move.san for entry in entries[:unlawful])
+        game.comment = f"after {before}, where {entries[unlawful - 1].move.san} was illegal and stands"
+    node: chess.pgn.GameNode = game
+    for entry in entries[unlawful:]:
+        node = node.add_main_variation(chess.Move.from_uci(entry.move.uci))
+        if entry.left_ms is not None and entry.spent_ms is not None:
+            node.comment = f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]"
+    return f"{game}\n\n"
+
+
+def _tags(sheet: Scoresheet) -> dict[str, str]:
+    opening = sheet.opening
+    tags = {
+        "Event": "?",
+        "Site": "?",
+        "Date": opening.started[:10].replace("-", "."),
+        "Round": "?",
+        "White": "?",
+        "Black": "?",
+        "Result": sheet.result.result if sheet.result is not None and sheet.result.status == "final" else "*",
+        "Board": opening.board,
+    }
+    if opening.session.clock is not None:
+        tags["TimeControl"] = opening.session.clock
+    return tags | {tag: value for tag, value in opening.tags.items() if tag != "Result"}
+
+
+def _hms(ms: int) -> str:
+    """Whole seconds, rounded down as clocks show them."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}"

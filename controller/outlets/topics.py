@@ -1,0 +1,106 @@
+"""What is said on which topic: pure functions from the journal's news to MQTT payloads. Sent by :mod:`.mqtt`."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from controller.contract import (
+    Ambiguous,
+    Claimed,
+    Clock,
+    Displaced,
+    Flag,
+    Illegal,
+    Move,
+    Penalty,
+    Restored,
+    Result,
+    Retract,
+    Violation,
+    encode,
+)
+from controller.errors import JadoubeError
+from controller.journal import Head
+from controller.outlets.follow import Follower, News
+from controller.outlets.notices import Notice
+
+ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Claimed, Flag, Ambiguous)
+SHOWN = (Move, Retract, Result, Displaced, Restored)  #: what changes the retained state
+
+
+class Message(Struct, frozen=True):
+    """One publication; ``topic`` is the last level."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+
+
+def tell(batch: Iterable[News], now: Follower, head: Head) -> Iterator[Message]:
+    """The messages for a batch: each event on its own, what is retained once, as it stands ``now``."""
+    clocked = shown = False
+    for news in batch:
+        shown = shown or news.event is None or isinstance(news.event, SHOWN)
+        clocked = clocked or isinstance(news.event, Clock)
+        if news.event is not None:
+            payload = event(news)
+            yield Message("event", payload)
+            if isinstance(news.event, Move | Retract):
+                yield Message("move", payload)
+            if isinstance(news.event, ALERTS):
+                yield Message("alert", payload)
+    if shown:
+        yield from state(now)
+    if clocked:
+        yield from clock(now)
+    yield Message("head", encode(where(now) | {"seq": head.seq, "hash": head.hash.hex()}), retain=True)
+
+
+def event(news: News, **more: Any) -> bytes:
+    """One event, with the number, game and ply it belongs to."""
+    about = {"seq": news.record.seq, "game": news.record.game, "ply": news.ply}
+    return encode(about | to_builtins(news.event) | more)
+
+
+def state(now: Follower) -> Iterator[Message]:
+    """The game as it stands. No touch and no obligation: a screen in the hall may show all that is retained."""
+    if (sheet := now.sheet) is not None:
+        last = sheet.entries[-1].move if sheet.entries else None
+        shown = {
+            "fen": sheet.fen,
+            "uci": last.uci if last else None,
+            "san": last.san if last else None,
+            "displaced": sheet.displaced,
+            "result": to_builtins(sheet.result),
+            "tags": sheet.opening.tags,
+        }
+        yield Message("state", encode(where(now) | shown), retain=True)
+
+
+def clock(now: Follower) -> Iterator[Message]:
+    """The clocks as they stood when last started, stopped or set, if there are any."""
+    if now.sheet is not None and now.sheet.clock is not None:
+        yield Message("clock", encode(where(now) | to_builtins(now.sheet.clock)), retain=True)
+
+
+def status(now: Follower, word: str, notices: Iterable[Notice] = ()) -> Message:
+    """Whether the board is ``online`` or ``offline``, and what is wrong with it."""
+    return Message("status", encode(where(now) | {"state": word, "notices": list(notices)}), retain=True)
+
+
+def done(now: Follower, seq: int) -> bytes:
+    """The answer to a command that was carried out; ``seq`` is the record it left, or led up to."""
+    return encode(where(now) | {"type": "done", "seq": seq})
+
+
+def refused(now: Follower, error: JadoubeError) -> bytes:
+    """The answer to a command that changed nothing."""
+    said = {"type": "refused", "what": error.what, "cause": error.cause, "next_step": error.next_step}
+    return encode(where(now) | said)
+
+
+def where(now: Follower) -> dict[str, Any]:
+    """Number, game and ply of what was taken last."""
+    sheet = now.sheet
+    return {"seq": now.seq, "game": sheet.opening.game if sheet else None, "ply": sheet.ply if sheet else 0}
