@@ -18,10 +18,23 @@ def random_game(seed: int, plies: int) -> list[chess.Move]:
     """Up to ``plies`` legal moves from the start position, fewer where the game ends; the same seed, the same game."""
     rng = random.Random(seed)
     board = chess.Board()
-    while len(board.move_stack) < plies and not board.is_game_over():
+    while len(board.move_stack) < plies and not board.is_game_over() and not _drawn_by_force(board):
         moves = list(board.legal_moves)
         board.push(rng.choices(moves, [_weight(board, move) for move in moves])[0])
     return board.move_stack
+
+
+def _drawn_by_force(board: chess.Board) -> bool:
+    """Whether every reply leaves a position without mate: a dead position (5.2.2) though the material would do."""
+    if chess.popcount(board.occupied) > 5:
+        return False
+    return all(_leaves_a_draw(board, move) for move in board.legal_moves)
+
+
+def _leaves_a_draw(board: chess.Board, move: chess.Move) -> bool:
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_insufficient_material() or after.is_stalemate()
 
 
 def _weight(board: chess.Board, move: chess.Move) -> float:

@@ -37,6 +37,14 @@ def test_random_games_are_rich_in_what_is_hard_to_sense() -> None:
     assert promotions > lesser > 5
 
 
+def test_a_random_game_ends_with_the_move_that_forces_a_dead_position() -> None:
+    board = chess.Board()
+    for move in random_game(78, 120):
+        board.push(move)
+    assert board.board_fen() == "8/6k1/8/1n6/8/8/1K6/1q6"  # only Kxb1 is legal, and then nobody can mate
+    assert not board.is_insufficient_material()
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_each_real_game_is_legal_to_its_end(path: Path) -> None:
     [(board, moves)] = pgn_games(path)
