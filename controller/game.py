@@ -16,7 +16,7 @@ from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
-from controller.laws.moves import compare, happens
+from controller.laws.moves import compare, decide, happens
 from controller.laws.state import NS, State
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
@@ -80,7 +80,10 @@ class Game:
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
-        return self.handle(c.Time(ms=self.state.now + RUN_ON_MS))
+        last = self.handle(c.Time(ms=self.state.now + RUN_ON_MS))
+        decide(self.state)
+        settled, self.state.events = self.state.events, []
+        return last + settled
 
     # -- time ------------------------------------------------------------------------------------------------
 

@@ -31,12 +31,13 @@ def squares(mask: int) -> Iterator[chess.Square]:
 class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 
-    __slots__ = ("_by_square", "_changes", "_legal", "_ranks", "board", "odd")
+    __slots__ = ("_by_square", "_changes", "_legal", "_parent", "_ranks", "board", "odd")
 
-    def __init__(self, board: Board, odd: bool = False, ranks: tuple[str, ...] | None = None) -> None:
+    def __init__(self, board: Board, odd: bool = False) -> None:
         self.board = board
         self.odd = odd
-        self._ranks = ranks or tuple(_rank(board, rank) for rank in range(8))
+        self._ranks: tuple[str, ...] | None = None
+        self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
         self._legal: list[Move] | None = None
         self._changes: dict[Move, Changes] = {}
@@ -140,11 +141,28 @@ class Position:
         """The position after ``move``, which need only be pseudo-legal."""
         board = self.board.copy(stack=False)
         board.push(move)
-        touched = {square >> 3 for square, _ in self.changes(move)}
-        ranks = tuple(_rank(board, i) if i in touched else text for i, text in enumerate(self._ranks))
-        return Position(board, self.odd, ranks)
+        after = Position(board, self.odd)
+        after._parent = self, self.changes(move)
+        return after
+
+    def key(self) -> tuple[int, ...]:
+        """Equal for positions with the same men and the same player to move."""
+        b = self.board
+        white = b.occupied_co[chess.WHITE]
+        return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
 
     # -- names -----------------------------------------------------------------------------------------------
+
+    def ranks(self) -> tuple[str, ...]:
+        """The ranks as a FEN has them, the first rank first; only those that the last move changed are written anew."""
+        if self._ranks is None:
+            known: tuple[str, ...] = ("",) * 8
+            stale = set(range(8))
+            if self._parent is not None:
+                known, stale = self._parent[0].ranks(), {square >> 3 for square, _ in self._parent[1]}
+            self._ranks = tuple(_rank(self.board, i) if i in stale else text for i, text in enumerate(known))
+            self._parent = None
+        return self._ranks
 
     def fen(self) -> str:
         """The FEN, with the en passant square only where such a capture is legal, as python-chess writes it."""
@@ -153,7 +171,7 @@ class Position:
         if board.ep_square is not None and board.has_legal_en_passant():
             ep = chess.SQUARE_NAMES[board.ep_square]
         return (
-            f"{'/'.join(reversed(self._ranks))}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
+            f"{'/'.join(reversed(self.ranks()))}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
             f"{board.halfmove_clock} {board.fullmove_number}"
         )
 

@@ -21,13 +21,13 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     if at_home:
         _release_what_stands(s)
     turn = s.turn
-    s.see(square, EMPTY)
+    s.see(square, EMPTY, ms)
     turn.traces.landed.pop(square, None)
     if square == turn.traces.refilled:
         turn.traces.refilled = None
     if square == turn.traces.retaken:
         turn.traces.retaken = None
-    elif at_home and not s.stopped:
+    elif at_home and not s.stopped and not s.lines:
         _raise(s, square, by, ms)
     read_board(s, ms)
 
@@ -66,14 +66,14 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
-    s.see(square, seen)
+    s.see(square, seen, ms)
     home = symbol in FITS[seen]
     if home and seen == SOMETHING and was_empty and gone and not bit & _own(s):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
         home = not takes
-    if s.stopped:
+    if s.stopped or s.lines:
         turn.raised.clear()
     elif home:
         _put_back(s, turn, square, ms)
@@ -161,4 +161,4 @@ def choose(s: State, side: c.Side, piece: str) -> None:
     if last is not None and last.illegal and not last.reported:
         return
     if side == s.turn.side:
-        s.turn.chosen = chess.PIECE_SYMBOLS.index(piece)
+        s.chosen[side] = chess.PIECE_SYMBOLS.index(piece)

@@ -77,6 +77,7 @@ def _complete_illegal(s: State, kind: str, half: Half | None) -> None:
             ply=(last.ply if last else 0) + bool(move),
             touches=turn.touches,
             half=half,
+            start=turn.start,
             changed=changed(before, after),
             illegal=True,
             reported=False,
@@ -191,7 +192,7 @@ def resume(s: State) -> None:
         return
     s.stopped = False
     before = s.turn
-    s.turn = Turn(before.side, s.now)
+    s.turn = Turn(before.side, s.now, len(s.trace))
     s.turn.touches, s.turn.half = before.touches, before.half
     if s.clock is not None:
         s.clock.resume(s.now * NS, s.turn.side)

@@ -3,28 +3,32 @@
 :func:`happens` looks the stand up in the table of :mod:`controller.laws.turn`; the rest of this file is its outcomes.
 """
 
+from collections.abc import Sequence
+
 import chess
 from chess import BB_SQUARES, Move
 
 from controller import contract as c
 from controller.laws.endings import Ending, ended
-from controller.laws.record import Made, Notice, changed_by
+from controller.laws.record import Made, Notice, Pressed, changed_by
 from controller.laws.state import State, colour
 from controller.laws.touch import Half, Touch, breach
-from controller.laws.turn import TABLE, Happens, Outcome
+from controller.laws.turn import TABLE, Happens, Outcome, Raised
 from controller.position import EMPTY, Position, squares
-from controller.sensing.stand import Kind, Stand, Traces, read
+from controller.sensing.explain import Line, alive, common, explain
+from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 
 def happens(s: State, what: Happens) -> Outcome | None:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
-        make(s, s.turn.pick())
+        make(s, s.pick(s.turn.stand))
     elif outcome is Outcome.BIND:
         bind(s)
     elif outcome is Outcome.PLACED_ASTRAY:
-        _astray(s)
+        if not resolve(s):
+            _astray(s)
     elif outcome is Outcome.MISMATCH:
         _mismatch(s)
     return outcome
@@ -32,13 +36,18 @@ def happens(s: State, what: Happens) -> Outcome | None:
 
 def read_board(s: State, ms: c.Ms) -> None:
     """Read the board anew after an edge of time ``ms``."""
-    if s.stopped:
+    if s.lines:
+        # Whatever is seen has to be held against every line.
+        stand = Stand(Kind.FOREIGN, mask=sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] != EMPTY))
+    elif s.stopped:
         stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
     else:
         stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces)
         if stand.kind is Kind.QUIET and s.others:
             stand = Stand(Kind.FOREIGN, mask=s.others)
     s.turn.stands(stand, ms)
+    if s.lines:
+        return
     if not s.stopped:
         _touch_promotion_square(s)
     if s.displaced and not loose_squares(s):
@@ -63,8 +72,13 @@ def compare(s: State) -> None:
 # -- made ------------------------------------------------------------------------------------------------------------
 
 
-def make(s: State, move: Move) -> None:
-    """The move is made (4.7): the opponent has the move."""
+def make(s: State, move: Move, inferred: bool = False) -> None:
+    """The move is made (4.7): the opponent has the move.
+
+    ``inferred``: it was read from what came later, so that nothing is known of the touches before it.
+    """
+    if inferred:
+        s.turn.touches, s.turn.half = [], None
     turn, before = s.turn, s.position
     broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
     after = before.after(move)
@@ -78,9 +92,10 @@ def make(s: State, move: Move) -> None:
         ply=_next_ply(s),
         touches=turn.touches,
         half=turn.half,
+        start=turn.start,
         changed=changed_by(before, move),
         breach=broken is not None,
-        inferred=turn.traces.retaken is not None,
+        inferred=inferred or turn.traces.retaken is not None,
     )
     s.made.append(made)
     report(s, made)
@@ -92,8 +107,12 @@ def make(s: State, move: Move) -> None:
     if s.laws.next_move_completes:
         _complete_earlier(s, made)
     s.enter(after, made.changed)
+    if move.promotion:
+        s.chosen.pop(made.side, None)
     if s.clock is None:
         complete(s, made)
+    elif s.presses and s.presses[0].side == made.side:
+        complete(s, made, s.presses.pop(0))
     if not (broken and s.laws.mate_needs_article_4) and (end := _ended(s)) is not None:
         finish(s, end.result, end.reason, end.article)
     read_board(s, s.now)
@@ -121,15 +140,19 @@ def report(s: State, made: Made) -> None:
     )
 
 
-def complete(s: State, made: Made) -> None:
-    """The move is completed: pressed, or as the edition says (6.2.1)."""
-    made.completed = True
-    uci = made.move.uci()
-    s.emit(c.Completed, side=made.side, uci=uci, white_ms=s.left(c.WHITE), black_ms=s.left(c.BLACK))
+def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
+    """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
+    made.completed, made.pressed = True, pressed
+    white = pressed.white_ms if pressed else s.left(c.WHITE)
+    black = pressed.black_ms if pressed else s.left(c.BLACK)
+    s.emit(c.Completed, side=made.side, uci=made.move.uci(), white_ms=white, black_ms=black)
 
 
 def finish(s: State, result: c.Score, reason: object, article: str) -> None:
     """The game is over (5, 9): the last move is completed and the clocks stand."""
+    decide(s)
+    if s.result is not None:
+        return
     last = s.last()
     if last is not None and last.reported and not last.completed:
         complete(s, last)
@@ -214,6 +237,108 @@ def attempt_failed(s: State) -> None:
         s.derive()
 
 
+# -- what the sensors did not show -----------------------------------------------------------------------------------
+
+RETHINK = 6
+"""How many moves back an inferred move may be found to have been another."""
+
+LAG = 2
+"""How many moves of the likeliest line are held back while there are others."""
+
+
+def resolve(s: State, pressed: c.Side | None = None) -> bool:
+    """Explain the board by moves that the sensors did not show whole; False if none explain it.
+
+    ``pressed``: who has just pressed the clock, having made the last of them.
+    """
+    presser = None if pressed is None else colour(pressed)
+    if s.lines:
+        found = [line.then(more) for line in s.lines for more in _explained(s, line, presser)]
+        found = found or _explained(s, s.open, presser)
+    else:
+        s.open, s.open_at = Line((), s.position, s.turn.start), len(s.made)
+        found = [line for line in _explained(s, s.open, presser) if line.moves] or _rethought(s, presser)
+    if not found:
+        return False
+    s.others = 0
+    _settle(s, alive(found))
+    return True
+
+
+def _explained(s: State, line: Line, presser: chess.Color | None) -> list[Line]:
+    return explain(line.position, s.trace, line.used, s.looks, s.wanted, presser)
+
+
+def _rethought(s: State, presser: chess.Color | None) -> list[Line]:
+    """Explain the board from before the last inferred move, if that was another."""
+    for at in range(len(s.made) - 1, max(len(s.made) - 1 - RETHINK, -1), -1):
+        made = s.made[at]
+        if made.illegal:
+            return []
+        if made.inferred:
+            before = Line((), made.before, made.start)
+            found = _explained(s, before, presser)
+            if found:
+                s.open, s.open_at = before, at
+                return found
+    return []
+
+
+def _settle(s: State, lines: list[Line]) -> None:
+    """The game follows the moves on which all lines agree, and the likeliest line at some distance."""
+    agreed = common(lines)
+    likeliest = lines[0].moves
+    if len(lines) == 1:
+        _follow(s, likeliest)
+        s.lines, s.ambiguous = [], []
+        if s.result is None:
+            _take_up(s, lines[0].used)
+        return
+    _follow(s, likeliest[: max(agreed, len(likeliest) - LAG)])
+    if s.result is not None:
+        return
+    if agreed:
+        s.open = Line((), s.made[s.open_at + agreed - 1].after, s.open.used)
+        s.open_at += agreed
+    s.lines = [line._replace(moves=line.moves[agreed:]) for line in lines]
+    moves = sorted({line.moves[0].uci() for line in s.lines if line.moves})
+    if moves != s.ambiguous:
+        s.ambiguous = moves
+        s.emit(c.Ambiguous, moves=moves)
+    read_board(s, s.now)
+    s.turn.judged = True
+
+
+def _follow(s: State, moves: Sequence[Move]) -> None:
+    """Make these the moves since the game became ambiguous; those made before in their place are taken back."""
+    made = [m.move for m in s.made[s.open_at :]]
+    same = 0
+    while same < min(len(made), len(moves)) and made[same] == moves[same]:
+        same += 1
+    if same < len(made):
+        take_back(s, s.open_at + same)
+    for move in moves[same:]:
+        make(s, move, inferred=True)
+        s.turn.start = s.open.used
+        if s.result is not None:
+            return
+
+
+def decide(s: State) -> None:
+    """Take the likeliest line: nothing more will come that could tell."""
+    if s.lines:
+        _settle(s, s.lines[:1])
+
+
+def _take_up(s: State, used: int) -> None:
+    """The game is known again: men still off their squares are in the hand of the player having the move."""
+    s.turn.start = used
+    for edge in s.trace[used:]:
+        if edge.seen == EMPTY and s.off & BB_SQUARES[edge.square]:
+            s.turn.raised[edge.square] = Raised(edge.ms, announced=False)
+    read_board(s, s.now)
+
+
 # -- taken back, moved on, out of turn -------------------------------------------------------------------------------
 
 
@@ -221,7 +346,9 @@ def _mismatch(s: State) -> None:
     """Men stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
     if not s.stopped:
         last = s.last()
-        if last is not None and _taken_back(s, last):
+        if (last is not None and not s.lines and _taken_back(s, last)) or resolve(s):
+            return
+        if s.lines:
             return
         _moved_by_the_other(s, last)
     compare(s)
@@ -229,7 +356,7 @@ def _mismatch(s: State) -> None:
 
 def _taken_back(s: State, last: Made) -> bool:
     """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
-    off = s.differs(last.before, last.changed | s.off)
+    off = differing(last.before, s.looks, last.changed | s.off)
     stand = read(last.before, s.looks, off, Traces())
     if stand.kind not in (Kind.QUIET, Kind.WHOLE):
         return False
@@ -243,7 +370,7 @@ def _taken_back(s: State, last: Made) -> bool:
     take_back(s, len(s.made) - 1)
     read_board(s, s.now)
     if stand.kind is Kind.WHOLE:
-        make(s, s.turn.pick())
+        make(s, s.pick(stand))
     return True
 
 
@@ -267,6 +394,7 @@ def back_to(s: State, position: Position, touches: list[Touch], half: Half | Non
     mask = 0
     for made in s.made[at:]:
         mask |= made.changed
+    s.presses[:0] = [made.pressed for made in s.made[at:] if made.pressed is not None]
     del s.made[at:]
     s.notices = [n for n in s.notices if n.at < at]
     s.enter(position, mask)

@@ -14,6 +14,14 @@ from controller.laws.touch import Half, Touch
 from controller.position import Position
 
 
+class Pressed(Struct):
+    """A press that completes a move not yet known, and what the clocks showed after it."""
+
+    side: Side
+    white_ms: int
+    black_ms: int
+
+
 class Made(Struct, eq=False):
     """One move made (4.7), or an illegal one that stands on the board until somebody acts.
 
@@ -29,6 +37,7 @@ class Made(Struct, eq=False):
     ply: int
     touches: list[Touch]
     half: Half | None
+    start: int  #: where in the trace of edges its turn began
     changed: int  #: the squares that differ between before and after, as a bitboard
     breach: bool = False  #: it breaks Article 4
     illegal: bool = False
@@ -36,6 +45,7 @@ class Made(Struct, eq=False):
     inferred: bool = False  #: read from traces that later play may show to be another move
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
     completed: bool = False
+    pressed: Pressed | None = None  #: the press that completed it before it was known
 
     known_key: Hashable = None
 

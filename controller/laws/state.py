@@ -4,17 +4,19 @@ from collections.abc import Hashable
 from typing import Any, TypeVar
 
 import chess
-from chess import BB_SQUARES
+from chess import BB_SQUARES, Move
 
 from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Profile
-from controller.laws.record import Made, Notice
+from controller.laws.record import Made, Notice, Pressed
 from controller.laws.touch import Owed, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, squares
+from controller.sensing.explain import Edge, Line
 from controller.sensing.looks import FITS, look
+from controller.sensing.stand import Stand, differing
 
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
@@ -53,6 +55,13 @@ class State:
         self.announced: dict[c.Side, c.Ms] = {}  #: when each player last said "j'adoube"
         self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
+        self.trace: list[Edge] = []  #: every edge since the start
+        self.lines: list[Line] = []  #: where the sensors allow more than one: what may have been played
+        self.open = Line((), position, 0)  #: from where they go on, with its first edge
+        self.open_at = 0  #: after how many moves that was
+        self.ambiguous: list[str] = []  #: what was last said to be possible
+        self.presses: list[Pressed] = []  #: presses that complete moves not yet known
+        self.chosen: dict[c.Side, chess.PieceType] = {}  #: promotion or drop piece named by button
         self.owed: Owed | None = None  #: what was last said to be owed
         self.displaced: list[str] = []  #: what was last said to be displaced
         self.events: list[c.AnyEvent] = []
@@ -86,6 +95,15 @@ class State:
         elif before is not None:
             self.emit(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
 
+    def wanted(self, white: chess.Color) -> chess.PieceType:
+        """What a pawn of that colour becomes where the board cannot see it: the chosen piece, else a queen."""
+        return self.chosen.get(side_of(white), chess.QUEEN)
+
+    def pick(self, stand: Stand) -> Move:
+        """Which of the moves of a whole stand was made."""
+        wanted = self.wanted(self.position.turn)
+        return next((m for m in stand.moves if m.promotion == wanted), stand.moves[0])
+
     # -- asking ----------------------------------------------------------------------------------------------
 
     def left(self, side: c.Side) -> int | None:
@@ -105,14 +123,6 @@ class State:
         said = self.announced.get(side)
         return said is not None and self.now - said <= self.settings.adjust_ms
 
-    def differs(self, position: Position, mask: int = chess.BB_ALL) -> int:
-        """The squares of ``mask`` where what is seen does not fit ``position``."""
-        off = 0
-        for square in squares(mask):
-            if position.symbol(square) not in FITS[self.looks[square]]:
-                off |= BB_SQUARES[square]
-        return off
-
     def keys(self) -> list[Hashable]:
         """The key of every position since the start, the present one last (9.2)."""
         first = self.made[0].before if self.made else self.position
@@ -124,8 +134,9 @@ class State:
 
     # -- seeing ----------------------------------------------------------------------------------------------
 
-    def see(self, square: chess.Square, seen: str) -> None:
-        """The sensors show this on that square."""
+    def see(self, square: chess.Square, seen: str, ms: c.Ms) -> None:
+        """The sensors show this on that square from ``ms`` on."""
+        self.trace.append(Edge(ms, square, seen))
         self.looks[square] = seen
         if self.position.symbol(square) in FITS[seen]:
             self.off &= ~BB_SQUARES[square]
@@ -136,8 +147,8 @@ class State:
         """The game stands at ``position``, which differs from the last one on ``changed``; a new turn begins."""
         raised = self.turn.raised
         self.position = position
-        self.off = self.differs(position, changed | self.off)
+        self.off = differing(position, self.looks, changed | self.off)
         self.others &= self.off
-        self.turn = Turn(side_of(position.turn), self.now)
+        self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
         self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
         self.owed = None

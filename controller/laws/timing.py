@@ -3,8 +3,8 @@
 from controller import contract as c
 from controller.laws import irregular
 from controller.laws.deadposition import can_mate
-from controller.laws.moves import complete, happens
-from controller.laws.record import Made, Notice
+from controller.laws.moves import complete, happens, resolve
+from controller.laws.record import Made, Notice, Pressed
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
 from controller.sensing.stand import Kind
@@ -26,13 +26,21 @@ def press(s: State, side: c.Side) -> None:
         return
     if s.stopped or s.clock.running != side:
         return
-    if s.turn.side == side:
+    unknown = bool(s.lines)
+    if unknown:
+        resolve(s, side)
+    elif s.turn.side == side:
         outcome = happens(s, Happens.PRESS)
-        if outcome is not Outcome.MAKE and (outcome is not Outcome.NO_MOVE or _uncompleted(s, side) is None):
+        if outcome is Outcome.UNSEEN and s.turn.traces.refilled is None:
+            unknown = resolve(s, side)
+        later = outcome is Outcome.NO_MOVE and _uncompleted(s, side) is not None
+        if not unknown and outcome is not Outcome.MAKE and not later:
             irregular.pressed(s, outcome)
     s.clock.press(s.now * NS, side)
     if (made := _uncompleted(s, side)) is not None and s.result is None:
         complete(s, made)
+    elif unknown:
+        s.presses.append(Pressed(side, s.clock.remaining(c.WHITE) // NS, s.clock.remaining(c.BLACK) // NS))
     s.show_clock()
 
 

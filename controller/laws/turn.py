@@ -7,7 +7,6 @@ changes a turn stands here; what is not in the table changes nothing. :class:`Tu
 from enum import Enum, auto
 
 import chess
-from chess import Move
 from msgspec import Struct
 
 from controller.contract import Ms, Side
@@ -61,14 +60,14 @@ class Raised(Struct):
 class Turn:
     """One player's turn: what he has touched and let go so far. Times are session milliseconds."""
 
-    def __init__(self, side: Side, since: Ms) -> None:
+    def __init__(self, side: Side, since: Ms, start: int = 0) -> None:
         self.side = side
+        self.start = start  #: where in the trace of edges it begins
         self.since = since
         self.raised: dict[chess.Square, Raised] = {}  #: in order of lift
         self.touches: list[Touch] = []  #: in order of touch
         self.straightened: list[chess.Square] = []  #: put straight after "j'adoube", not yet reported
         self.half: Half | None = None
-        self.chosen: chess.PieceType | None = None  #: promotion or drop piece named by button
         self.traces = Traces()
         self.stand: Stand = QUIET
         self.stands_since = since
@@ -94,8 +93,3 @@ class Turn:
             self.stand = stand
             self.stands_since = ms
             self.judged = (stand.kind, Happens.RELEASE) not in TABLE
-
-    def pick(self) -> Move:
-        """Which of the moves of a whole stand it is: the chosen promotion, else a queen."""
-        wanted = self.chosen or chess.QUEEN
-        return next((m for m in self.stand.moves if m.promotion == wanted), self.stand.moves[0])

@@ -47,25 +47,27 @@ def walls_hold(board: Board, colour: Color) -> bool:
     """Whether it is certain that ``colour`` can never mate. For a player to move who has a legal move."""
     if board.castling_rights or board.has_legal_en_passant():
         return False
-    men = _Men(board)
+    men = Men(board)
     return men.closed() and not men.may_mate(colour)
 
 
 _Masks = dict[Color, Bitboard]
 
 
-class _Man(NamedTuple):
+class Man(NamedTuple):
+    """A man and the square he stands on."""
+
     home: Bitboard
     kind: chess.PieceType
     colour: Color
 
 
-class _Men:
+class Men:
     """Every man of a position with the squares that he might reach."""
 
     def __init__(self, board: Board) -> None:
         self.men = [
-            _Man(BB_SQUARES[square], kind, bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square]))
+            Man(BB_SQUARES[square], kind, bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square]))
             for square in scan_reversed(board.occupied)
             if (kind := board.piece_type_at(square))
         ]
@@ -102,7 +104,7 @@ class _Men:
     def may_mate(self, colour: Color) -> bool:
         """Whether the squares reached allow a mate by ``colour``: a check, and every flight covered or blocked."""
         kings = {man.colour: self.reach[i] for i, man in enumerate(self.men) if man.kind == chess.KING}
-        checked = covered = blocked = 0
+        covered = blocked = 0
         blockers: list[Bitboard] = []
         for i, man in enumerate(self.men):
             if man.kind == chess.KING:
@@ -114,11 +116,8 @@ class _Men:
                     blockers.append(self.reach[i])
                 continue
             pawn = man.kind == chess.PAWN
-            attacked = _pawn_attacks(self.reach[i], colour) if pawn else _attacks(self.reach[i], man.kind)
-            covered |= attacked
-            if not (pawn and self.fixed[i]):  # no king steps into the guard of a fixed pawn
-                checked |= attacked
-        for mated in scan_reversed(kings[not colour] & checked):
+            covered |= _pawn_attacks(self.reach[i], colour) if pawn else _attacks(self.reach[i], man.kind)
+        for mated in scan_reversed(kings[not colour] & covered):
             around = BB_KING_ATTACKS[mated]
             flights = around & ~covered & ~blocked
             for king in scan_reversed(kings[colour] & ~around & ~BB_SQUARES[mated]):

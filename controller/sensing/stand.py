@@ -52,6 +52,15 @@ class Traces:
         self.refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
 
 
+def differing(position: Position, looks: Looks, mask: int) -> int:
+    """The squares of ``mask`` where what is seen does not fit the position."""
+    off = 0
+    for square in squares(mask):
+        if position.symbol(square) not in FITS[looks[square]]:
+            off |= BB_SQUARES[square]
+    return off
+
+
 def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     """The stand of the squares ``off`` (a bitboard), where what is seen does not fit the position."""
     if not off:

@@ -1,0 +1,218 @@
+"""Which legal moves explain what was seen, where one move does not.
+
+A capture swapped within one scan shows only its origin; a lost scan hides a whole lift. Then two or three moves have to
+explain the board together. This searches the legal ones among the squares that were seen to open and close, cheapest
+first to be believed, and never for long: the search is bounded.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import chess
+from chess import Move
+
+from controller.position import EMPTY, Position
+from controller.sensing.stand import Kind, Looks, Traces, differing, read
+
+NODES = 1500
+"""Positions looked at in one search; more has never found anything."""
+
+DEPTH = 6
+"""Moves in one explanation."""
+
+EARLY_MS = 300
+"""How long before its origin opens a destination may be seen to close."""
+
+UNSEEN_CAPTURE = 1.0
+"""The cost of believing that a man was taken whose square was never seen empty."""
+
+IDLE_TOUCH = 0.4
+"""The cost of believing that a man was lifted for nothing."""
+
+IN_HAND = (0.0, 0.3, 0.9)
+"""The cost of believing that so many men are still in hand; more than two hardly ever are."""
+
+ODD_IN_HAND = 2.0
+"""The cost of each man more, and of one taken off the board before the last move was finished."""
+
+
+class Edge(NamedTuple):
+    """A square opened or closed."""
+
+    ms: int
+    square: chess.Square
+    seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
+
+
+class Line(NamedTuple):
+    """One explanation: the moves made, where that leaves the game, and how far the edges are used up."""
+
+    moves: tuple[Move, ...]
+    position: Position
+    used: int
+    cost: float = 0.0
+    loose: float = 0.0  #: the cost of what is still in the air, which may yet be explained
+
+    @property
+    def total(self) -> float:
+        return self.cost + self.loose
+
+    def then(self, more: "Line") -> "Line":
+        """This line, gone on with."""
+        return Line(self.moves + more.moves, more.position, more.used, self.cost + more.cost, more.loose)
+
+
+Choice = Callable[[chess.Color], chess.PieceType]
+"""The kind a pawn of that colour becomes where the board cannot see it."""
+
+
+def explain(
+    position: Position,
+    edges: Sequence[Edge],
+    start: int,
+    looks: Looks,
+    choice: Choice,
+    pressed: chess.Color | None = None,
+) -> list[Line]:
+    """Every line of legal moves from ``position`` that accounts for ``edges[start:]`` and ends at ``looks``.
+
+    ``pressed``: the player who has just pressed the clock, and so made the last move. Cheapest first; the empty line is
+    among them where nothing need have happened.
+    """
+    search = _Search(edges, looks, choice, pressed)
+    search.walk(position, (), start, 0.0, differing(position, looks, chess.BB_ALL))
+    return sorted(search.found.values(), key=lambda line: line.total)
+
+
+class _Search:
+    def __init__(self, edges: Sequence[Edge], looks: Looks, choice: Choice, pressed: chess.Color | None) -> None:
+        self.edges = edges
+        self.looks = looks
+        self.choice = choice
+        self.pressed = pressed
+        self.nodes = 0
+        self.found: dict[tuple[int, ...], Line] = {}
+
+    def walk(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
+        """Go on from ``position``, which does not fit what is seen on the squares ``off``."""
+        self.nodes += 1
+        if self.nodes > NODES:
+            return
+        self._accept(position, moves, start, cost, off)
+        if len(moves) == DEPTH:
+            return
+        for move, used, step in self._steps(position, start):
+            changed = 0
+            for square, _ in position.changes(move):
+                changed |= 1 << square
+            after = position.after(move)
+            self.walk(after, (*moves, move), used, cost + step, off & ~changed | differing(after, self.looks, changed))
+
+    def _accept(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
+        if self.pressed is not None and position.turn == self.pressed:
+            return
+        kind = read(position, self.looks, off, Traces()).kind
+        if kind not in (Kind.QUIET, Kind.HELD, Kind.HALF):
+            return
+        loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off)
+        line = Line(moves, position, start, cost, loose)
+        known = self.found.get(position.key())
+        if known is None or line.total < known.total:
+            self.found[position.key()] = line
+
+    def _idle(self, start: int, off: int) -> int:
+        """How many squares opened after the last move that are closed again."""
+        opened = {edge.square for edge in self.edges[start:] if edge.seen == EMPTY}
+        return sum(1 for square in opened if not off & (1 << square))
+
+    def _in_hand(self, start: int, off: int) -> float:
+        """The cost of the men that are off the board after the last move."""
+        raised = {edge.square for edge in self.edges[start:] if edge.seen == EMPTY and off >> edge.square & 1}
+        odd = off.bit_count() - min(len(raised), 2)
+        return IN_HAND[min(len(raised), 2)] + ODD_IN_HAND * odd
+
+    def _steps(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
+        """The moves that the next edges may show, with how far each uses them up and what it costs to believe."""
+        mine = position.board.occupied_co[position.turn]
+        seen_from: set[chess.Square] = set()
+        for index in range(start, len(self.edges)):
+            square = self.edges[index].square
+            if self.edges[index].seen != EMPTY or not mine & (1 << square) or square in seen_from:
+                continue
+            seen_from.add(square)
+            for move in position.moves_from(square):
+                if move.promotion and move.promotion != self.choice(position.turn):
+                    continue
+                for used, cost in self._used(position, move, start, index):
+                    yield move, used, cost
+
+    def _used(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
+        """How far the edges may show ``move``, whose man left its square at ``origin``, and what believing so costs."""
+        landing = self._landing(move.to_square, start, origin)
+        victim = position.captured(move)
+        idle = IDLE_TOUCH * self._passed_over(start, origin, () if victim is None else (victim,))
+        if victim == move.to_square:
+            taken = self._opening(victim, start)
+            if landing is not None and taken is not None and taken < landing:
+                yield max(origin, landing) + 1, idle
+            # Or swapped within one scan: only the origin shows, and what the target shows later is another move.
+            yield origin + 1, UNSEEN_CAPTURE + idle
+        elif landing is None:
+            return
+        elif victim is not None:
+            taken = self._opening(victim, start)
+            if taken is not None:
+                yield max(origin, landing, taken) + 1, 0.0
+        elif position.castles(move):
+            yield from self._castled(position, move, start, max(origin, landing))
+        else:
+            yield max(origin, landing) + 1, idle
+
+    def _castled(self, position: Position, move: Move, start: int, last: int) -> Iterator[tuple[int, float]]:
+        for square, _ in position.changes(move)[2:]:
+            found = next((i for i in range(start, len(self.edges)) if self.edges[i].square == square), None)
+            if found is None:
+                return
+            last = max(last, found)
+        yield last + 1, 0.0
+
+    def _landing(self, square: chess.Square, start: int, origin: int) -> int | None:
+        """Where the man that left at ``origin`` was set down; before it left, where the destination came first."""
+        for index in range(origin + 1, len(self.edges)):
+            if self.edges[index].square == square and self.edges[index].seen != EMPTY:
+                return index
+        for index in range(start, origin):
+            edge = self.edges[index]
+            if edge.square == square and edge.seen != EMPTY and self.edges[origin].ms - edge.ms <= EARLY_MS:
+                return index
+        return None
+
+    def _opening(self, square: chess.Square, start: int) -> int | None:
+        for index in range(start, len(self.edges)):
+            if self.edges[index].square == square and self.edges[index].seen == EMPTY:
+                return index
+        return None
+
+    def _passed_over(self, start: int, origin: int, used: Sequence[chess.Square]) -> int:
+        """How many men were lifted before the one that moved, for nothing."""
+        opened = {edge.square for edge in self.edges[start:origin] if edge.seen == EMPTY}
+        return len(opened - set(used) - {self.edges[origin].square})
+
+
+def common(lines: Sequence[Line]) -> int:
+    """How many moves all the lines begin with alike."""
+    shortest = min(len(line.moves) for line in lines)
+    first = lines[0].moves
+    for index in range(shortest):
+        if any(line.moves[index] != first[index] for line in lines):
+            return index
+    return shortest
+
+
+def alive(lines: list[Line], most: int = 48, margin: float = 3.0) -> list[Line]:
+    """The lines worth keeping: one for each position, none much dearer than the cheapest."""
+    best: dict[tuple[int, ...], Line] = {}
+    for line in sorted(lines, key=lambda line: line.total):
+        best.setdefault(line.position.key(), line)
+    kept = list(best.values())[:most]
+    return [line for line in kept if line.total <= kept[0].total + margin]
