@@ -1,5 +1,85 @@
-"""The ``jadoube`` command."""
+"""The ``jadoube`` command. Each subcommand imports what it needs when it is called: ``replay`` starts at once, and the
+daemon carries nothing that is there for the terminal only."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from controller.errors import JadoubeError
 
 
-def main() -> None:
-    """Entry point of the ``jadoube`` command."""
+def main(argv: Sequence[str] | None = None) -> None:
+    """Entry point of the ``jadoube`` command. Exits with 2 where the arguments or the files given are wrong."""
+    arguments = _parser().parse_args(argv)
+    try:
+        status = _COMMANDS[arguments.command](arguments)
+    except JadoubeError as error:
+        print(f"jadoube: {error}", file=sys.stderr)
+        status = 2
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        status = 0
+    except KeyboardInterrupt:
+        status = 130
+    sys.exit(status)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from controller.cli.run import run
+
+    return run(arguments.config)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from controller.cli.replay import replay_files
+
+    return replay_files(arguments.files, arguments.out)
+
+
+def _decode(arguments: argparse.Namespace) -> int:
+    from controller.cli.decode import decode_file
+
+    return decode_file(arguments.board, arguments.file)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from controller.cli.demo import demo
+
+    return demo(arguments.game, arguments.speed, arguments.seed)
+
+
+_COMMANDS = {"run": _run, "replay": _replay, "decode": _decode, "demo": _demo}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="the daemon: serve a board until stopped")
+    run.add_argument("--config", type=Path, required=True, metavar="FILE", help="such as config/simulated.toml")
+
+    replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
+    replay.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")
+    replay.add_argument("--out", type=Path, metavar="DIR", help="one event log here for each session log")
+
+    decode = commands.add_parser("decode", help="make a session log of the bytes that a board sent")
+    decode.add_argument("board", metavar="BOARD", help="the kind of board, such as dgt")
+    decode.add_argument("file", type=Path, metavar="FILE", help="binary, or base64 with one read a line")
+
+    demo = commands.add_parser("demo", help="watch a game on a simulated board")
+    demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file")
+    demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
+    demo.add_argument("--seed", type=int, default=1, metavar="N", help="other hands")
+    return parser
+
+
+def _speed(text: str) -> float:
+    value = float(text)
+    if not 0.1 <= value <= 50:
+        raise argparse.ArgumentTypeError("expected a number from 0.1 to 50")
+    return value
+
+
+if __name__ == "__main__":
+    main()

@@ -78,8 +78,8 @@ class MqttOutlet:
         self.base = f"jadoube/v1/{venue}/board/{board}"
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
         self._config = config
-        self._port = config.port or (8883 if config.tls else 1883)
-        self._address = f"{config.host}:{self._port}"
+        self.port = config.port or (8883 if config.tls else 1883)
+        self._address = f"{config.host}:{self.port}"
         self._board = board
         self._journal = journal
         self._notices = notices
@@ -113,7 +113,7 @@ class MqttOutlet:
         config, will = self._config, topics.status(self._now, "offline")
         return aiomqtt.Client(
             config.host,
-            self._port,
+            self.port,
             username=config.user,
             password=_password(config.password_file),
             logger=_quiet,
@@ -194,7 +194,7 @@ class MqttOutlet:
     def _explain(self, error: BaseException, connected: bool) -> JadoubeError:
         if isinstance(error, JadoubeError):
             return error
-        probe = f"mosquitto_sub -h {self._config.host} -p {self._port} -t '$SYS/broker/version' -C 1"
+        probe = f"mosquitto_sub -h {self._config.host} -p {self.port} -t '$SYS/broker/version' -C 1"
         if connected:
             return DeviceError(
                 f"the broker {self._address} went away: {error}", "it was stopped, or the network", probe

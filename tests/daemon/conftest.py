@@ -1,0 +1,40 @@
+"""Fixtures of the daemon's tests; what they are made of is in ``hall.py``."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hall import MOSQUITTO, Mosquitto
+
+from controller.config import Config, check
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
+    if MOSQUITTO is None:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+    broker = Mosquitto(tmp_path)
+    yield broker
+    broker.kill()
+
+
+@pytest.fixture
+def configure(tmp_path: Path) -> Callable[..., Config]:
+    """A configuration of a quick simulated board; ``tables`` replace or add to the tables of the file."""
+
+    def build(**tables: dict[str, Any]) -> Config:
+        raw: dict[str, Any] = {
+            "board": {"type": "simulated"},
+            "event": {"venue": "hall", "board": "7"},
+            "start": {"ready_s": 0.1},
+            "pgn": {"directory": str(tmp_path / "games")},
+            "journal": {"path": str(tmp_path / "journal.sqlite")},
+        }
+        for name, table in tables.items():
+            raw[name] = raw.get(name, {}) | table
+        raw["event"].setdefault("settings", {"release_ms": 60, "brush_ms": 20})
+        return check(raw, "the test")
+
+    return build

@@ -1,0 +1,145 @@
+"""What the tests of the daemon share: a real mosquitto, and men that move on a simulated board."""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import aiomqtt
+import chess
+
+from controller.config import Config
+from controller.daemon.service import Daemon
+from controller.journal import Journal
+from controller.outlets.follow import Follower
+from controller.outlets.scoresheet import Scoresheet
+from hardware.boards.simulated import SimulatedBoard
+
+MOSQUITTO = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Mosquitto:
+    """A real broker on a free loopback port, which can be killed and started again."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self._config = folder / "mosquitto.conf"
+        lines = [f"listener {self.port} 127.0.0.1", "allow_anonymous true", "persistence false", *options]
+        self._config.write_text("\n".join(lines) + "\n")
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        assert MOSQUITTO is not None
+        self._process = subprocess.Popen(
+            [MOSQUITTO, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for _ in range(200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 0.2):
+                return
+            time.sleep(0.02)
+        raise AssertionError("mosquitto did not start")
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+@contextlib.asynccontextmanager
+async def running(config: Config) -> AsyncIterator[Daemon]:
+    """The daemon at work, stopped in order at the end."""
+    daemon = Daemon(config)
+    task = asyncio.create_task(daemon.run())
+    try:
+        yield daemon
+    finally:
+        daemon.stop()
+        await asyncio.wait_for(task, 15)
+
+
+async def until(true: Callable[[], Any], within: float = 10.0) -> None:
+    """Returns once ``true`` holds; fails when that takes too long."""
+    async with asyncio.timeout(within):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+async def make(daemon: Daemon, *moves: str) -> None:
+    """Hands make quiet moves and captures on the simulated board, each left standing until it is made."""
+    assert isinstance(daemon.driver, SimulatedBoard)
+    board = daemon.driver.electrical
+    for uci in moves:
+        move = chess.Move.from_uci(uci)
+        made = len(moves_of(daemon.journal))
+        board.lift(move.from_square)
+        await asyncio.sleep(0.06)
+        board.place(move.to_square)
+        await until(lambda made=made: len(moves_of(daemon.journal)) > made)
+
+
+def sheet_of(journal: Journal) -> Scoresheet | None:
+    """The scoresheet of the game in progress, as the journal has it."""
+    follower = Follower(journal, "7", 0)
+    while follower.read():
+        pass
+    return follower.sheet
+
+
+def moves_of(journal: Journal) -> list[str]:
+    """The moves of the game in progress, as the journal has it."""
+    sheet = sheet_of(journal)
+    return [entry.move.uci for entry in sheet.entries] if sheet else []
+
+
+class Subscriber:
+    """Hears everything under ``jadoube/`` on a broker."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.heard: list[tuple[str, Any, bool]] = []  #: (last level of the topic, payload, whether it was retained)
+        self._client = aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5)
+
+    async def __aenter__(self) -> "Subscriber":
+        await self._client.__aenter__()
+        await self._client.subscribe("jadoube/#", qos=1)
+        self._task = asyncio.create_task(self._listen())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        with contextlib.suppress(aiomqtt.MqttError):
+            await self._client.__aexit__(None, None, None)
+
+    async def _listen(self) -> None:
+        with contextlib.suppress(aiomqtt.MqttError):
+            async for message in self._client.messages:
+                assert isinstance(message.payload, bytes)
+                topic = message.topic.value
+                self.heard.append((topic.rpartition("/")[2], json.loads(message.payload), bool(message.retain)))
+                assert topic.startswith("jadoube/v1/hall/board/7/")
+
+    def on(self, topic: str) -> list[Any]:
+        return [payload for level, payload, _ in self.heard if level == topic]
+
+    def retained(self) -> set[str]:
+        return {level for level, _, retained in self.heard if retained}
+
+    async def command(self, **fields: Any) -> None:
+        await self._client.publish("jadoube/v1/hall/board/7/cmd", json.dumps(fields), qos=1)

@@ -1,0 +1,93 @@
+"""A configuration is read whole or refused with the file, the option, and what was expected."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.config import Config, GameConfig, check, load
+from controller.errors import ConfigError
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "config").glob("*.toml"))
+BOARD = {"type": "simulated"}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_the_files_we_ship_are_read(path: Path) -> None:
+    assert load(path).board.__struct_config__.tag == path.stem
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_their_commented_options_exist(path: Path, tmp_path: Path) -> None:
+    """Taking the # away from an option, or from a whole table, leaves a configuration that is read."""
+    lines = []
+    for line in path.read_text().splitlines():
+        bare = line.removeprefix("# ")
+        option = bare != line and (bare.startswith("[") or (bare.split(" =")[0].isidentifier() and " = " in bare))
+        lines.append(bare if option else line)
+    everything = tmp_path / path.name
+    everything.write_text("\n".join(lines))
+    config = load(everything)
+    assert config.mqtt is not None
+    assert config.event.clock == "5400+30"
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    config = check({"board": BOARD}, "a test")
+    session = config.session(config.game)
+    assert (session.laws, session.senses, session.clock, session.fen) == ("fide-2023", "occupancy", None, "startpos")
+    assert session.settings.release_ms == 400
+    assert config.mqtt is None
+
+
+def test_a_dgt_board_knows_its_men() -> None:
+    assert check({"board": {"type": "dgt"}}, "a test").senses == "identity"
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        ({"bord": {}}, ("nobody reads the option bord", "did you mean board?")),
+        ({"board": BOARD | {"colums": []}}, ("board.colums", "did you mean columns?")),
+        ({"board": BOARD | {"port": "/dev/ttyACM0"}}, ("board.port", "another table")),
+        ({"board": BOARD, "event": {"venu": "x"}}, ("event.venu", "did you mean venue?")),
+        ({"board": BOARD, "event": {"settings": {"relase_ms": 1}}}, ("event.settings.relase_ms", "release_ms")),
+        ({"board": BOARD, "mqtt": {"host": "h", "pasword_file": "x"}}, ("mqtt.pasword_file", "password_file")),
+        ({"board": BOARD, "event": {"laws": "fide-1999"}}, ("event.laws", "fide-1999")),
+        ({"board": BOARD, "event": {"clock": "fast"}}, ("event.clock", "fast")),
+        ({"board": BOARD, "event": {"venue": "my club"}}, ("event.venue",)),
+        ({"board": BOARD, "game": {"fen": "8/8"}}, ("game.fen", "FEN")),
+        ({"board": BOARD, "mqtt": {"host": "h", "port": 0}}, ("mqtt.port", ">= 1")),
+        ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows", "8")),
+        ({"board": {"type": "matix"}}, ("board", "matix")),
+        ({"event": {}}, ("board", "missing")),
+    ],
+)
+def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], says: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError) as raised:
+        check(raw, "club.toml")
+    assert raised.value.what.startswith("club.toml: ")
+    for part in says:
+        assert part in str(raised.value)
+
+
+@pytest.mark.parametrize(("text", "says"), [("[board", "Expected ']'"), ("a = 1\na = 2", "overwrite")])
+def test_a_file_that_is_no_toml(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=says):
+        load(path)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="No such file"):
+        load(tmp_path / "x.toml")
+
+
+def test_only_the_tags_given_are_set() -> None:
+    game = GameConfig(white="Ada", round="3", tags={"WhiteFideId": "1"})
+    assert game.all_tags() == {"White": "Ada", "Round": "3", "WhiteFideId": "1"}
+
+
+def test_a_configuration_is_a_value() -> None:
+    assert check({"board": BOARD}, "a") == check({"board": BOARD}, "b")
+    assert isinstance(check({"board": BOARD}, "a"), Config)

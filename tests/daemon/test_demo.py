@@ -1,0 +1,64 @@
+"""``make run``, as a machine without a screen sees it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+JADOUBE = [sys.executable, "-m", "controller.cli.main"]
+
+
+def demo(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [*JADOUBE, "demo", *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> None:
+    run = demo(tmp_path, "--speed", "20")
+    assert run.returncode == 0, run.stderr
+    lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
+    assert "17. Rd8#" in lines
+    assert any(line.startswith("1-0, checkmate") for line in lines)
+    assert [line for line in lines if "touch-move" in line] == ["! black: touch-move (4.3.1), to the arbiter"]
+    assert "mosquitto_sub -h 127.0.0.1 -p " in run.stdout
+    (path,) = (tmp_path / "build/demo/games").glob("*.pgn")
+    assert str(path.relative_to(tmp_path)) in run.stdout
+    with path.open() as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    assert game.end().board().is_checkmate()
+    assert game.headers["White"] == "Paul Morphy"
+    assert all("%clk" in node.comment for node in game.mainline())
+
+
+def test_another_game_ends_as_its_players_ended_it(tmp_path: Path) -> None:
+    path = tmp_path / "short.pgn"
+    path.write_text('[White "A"]\n[Result "0-1"]\n\n1. d4 Nf6 0-1\n')
+    run = demo(tmp_path, "--game", str(path), "--speed", "20", "--seed", "7")
+    assert run.returncode == 0, run.stderr
+    assert "1… Nf6" in run.stdout
+    assert "0-1, resignation" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--game", "none.pgn"], "none.pgn cannot be read"),
+        (["--game", "empty.pgn"], "no game with moves"),
+        (["--game", "wrong.pgn"], "illegal san"),
+        (["--speed", "1000"], "from 0.1 to 50"),
+    ],
+)
+def test_what_cannot_be_played_is_said(tmp_path: Path, options: list[str], says: str) -> None:
+    (tmp_path / "empty.pgn").write_text('[White "A"]\n\n*\n')
+    (tmp_path / "wrong.pgn").write_text("1. e4 e4 *\n")
+    run = demo(tmp_path, *options)
+    assert run.returncode == 2
+    assert says in run.stderr
+    assert "Traceback" not in run.stderr

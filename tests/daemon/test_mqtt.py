@@ -1,0 +1,242 @@
+"""What subscribers hear of a board, on a real mosquitto."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import aiomqtt
+import chess
+import pytest
+from hall import Mosquitto, Subscriber, free_port, make, moves_of, running, until
+
+from controller.config import Config
+from controller.daemon import service
+from controller.outlets import mqtt as mqtt_module
+
+pytestmark = pytest.mark.broker
+Configure = Callable[..., Config]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mqtt_module, "RETRY_S", (0.1, 0.3))
+    monkeypatch.setattr(service, "DRAIN_S", 0.5)
+
+
+@pytest.fixture
+def config(configure: Configure, mosquitto: Mosquitto) -> Config:
+    return configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port}, game={"white": "Ada", "black": "Bo"})
+
+
+def test_a_game_is_heard_move_by_move(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
+            await until(lambda: hall.on("state"))
+            await make(daemon, "e2e4", "e7e5")
+            await until(lambda: len(hall.on("move")) == 2)
+            first, second = hall.on("move")
+            assert (first["uci"], first["san"], first["ply"]) == ("e2e4", "e4", 1)
+            assert (second["uci"], second["ply"]) == ("e7e5", 2)
+            await until(lambda: hall.on("state")[-1]["ply"] == 2)
+            state = hall.on("state")[-1]
+            assert (state["uci"], state["san"]) == ("e7e5", "e5")
+            assert chess.Board(state["fen"]).turn == chess.WHITE
+            assert state["tags"] == {"White": "Ada", "Black": "Bo"}
+            assert {"touch", "obligation", "move", "completed"} <= {event["type"] for event in hall.on("event")}
+            await until(lambda: hall.on("head")[-1]["seq"] == daemon.journal.head.seq)
+            assert hall.on("head")[-1]["hash"] == daemon.journal.head.hash.hex()
+
+    asyncio.run(scene())
+
+
+def test_each_payload_says_which_record_game_and_ply(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall:
+            async with running(config) as daemon:
+                await until(lambda: hall.on("state"))
+                await make(daemon, "g1f3")
+            await until(lambda: hall.on("status") and hall.on("status")[-1]["state"] == "offline")
+            for topic, payload, _ in hall.heard:
+                assert {"seq", "game", "ply"} <= payload.keys(), topic
+            numbers = [event["seq"] for event in hall.on("event")]
+            assert numbers == sorted(set(numbers))
+
+    asyncio.run(scene())
+
+
+def test_who_comes_late_is_told_how_things_stand_and_no_more(configure: Configure, mosquitto: Mosquitto) -> None:
+    config = configure(
+        mqtt={"host": "127.0.0.1", "port": mosquitto.port}, event={"clock": "300+2"}, start={"by": "at-once"}
+    )
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4")
+            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            async with Subscriber(mosquitto.port) as late:
+                await until(lambda: len(late.retained()) == 4)
+                await asyncio.sleep(0.1)
+                assert late.retained() == {"status", "state", "clock", "head"}
+                assert {topic for topic, _, _ in late.heard} == late.retained()
+                assert late.on("status")[-1]["state"] == "online"
+                assert late.on("state")[-1]["uci"] == "e2e4"
+                assert late.on("clock")[-1]["running"] == "white"
+
+    asyncio.run(scene())
+
+
+def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path: Path, mosquitto: Mosquitto) -> None:
+    # Without its password the daemon stays away until the subscriber, who must not miss it, is there.
+    password = tmp_path / "password"
+    password.write_text("anything\n")
+    config = configure(
+        mqtt={"host": "127.0.0.1", "port": mosquitto.port, "user": "board", "password_file": str(password)}
+    )
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            async with Subscriber(mosquitto.port) as hall:
+                await until(lambda: daemon.table.playing)
+                await make(daemon, "e2e4")
+                await until(lambda: hall.on("move"))
+                before = hall.on("event")
+                password.unlink()
+                mosquitto.kill()
+                await until(lambda: any("went away" in notice.what for notice in daemon.notices.current))
+            await until(lambda: any("password file" in notice.what for notice in daemon.notices.current))
+            await make(daemon, "e7e5", "g1f3")
+            mosquitto.start()
+            async with Subscriber(mosquitto.port) as hall:
+                password.write_text("anything\n")
+                await until(lambda: len({move["ply"] for move in hall.on("move")} & {2, 3}) == 2)
+                await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+                assert hall.on("state")[-1]["san"] == "Nf3"
+                assert not daemon.notices.current
+                heard = {event["seq"] for event in before + hall.on("event")}
+                written = {record.seq for record in daemon.journal.after(0, 10_000) if record.kind == "event"}
+                assert written <= heard
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_is_not_there_yet_is_waited_for(configure: Configure) -> None:
+    port = free_port()
+    config = configure(mqtt={"host": "127.0.0.1", "port": port})
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.notices.current)
+            assert "does not answer" in daemon.notices.current[0].what
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "d2d4")
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_refuses_the_user_is_named(configure: Configure, tmp_path: Path, mosquitto: Mosquitto) -> None:
+    mosquitto.kill()
+    locked = Mosquitto(tmp_path, "allow_anonymous false")
+    config = configure(mqtt={"host": "127.0.0.1", "port": locked.port})
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.notices.current)
+            assert "refuses" in daemon.notices.current[0].what
+            assert "password_file" in daemon.notices.current[0].cause
+
+    try:
+        asyncio.run(scene())
+    finally:
+        locked.kill()
+
+
+def test_protocol_5_where_the_broker_speaks_it(config: Config) -> None:
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.mqtt and daemon.journal.cursor("mqtt"))
+            assert daemon.mqtt is not None
+            assert daemon.mqtt.version == aiomqtt.ProtocolVersion.V5
+
+    asyncio.run(scene())
+
+
+def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
+            await until(lambda: daemon.table.playing and hall.on("status"))
+            await hall.command(type="arbiter", do="result", result="1-0")
+            await until(lambda: any(event["type"] == "result" for event in hall.on("event")))
+            await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
+            await until(lambda: hall.on("state")[-1]["result"])
+            assert hall.on("state")[-1]["result"]["result"] == "1-0"
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ({"type": "resign"}, "side"),
+        ({"type": "resign", "side": "green"}, "Invalid enum value 'green'"),
+        ({"type": "lift", "square": "e2"}, "cannot move men"),
+        ({"type": "dance"}, "dance"),
+        ({"type": "new-game", "whit": "Ada"}, "whit"),
+        ({"type": "new-game", "fen": "nonsense"}, "fen"),
+        ({"type": "replay", "after": -1}, "after"),
+        ({}, "type"),
+    ],
+)
+def test_a_bad_command_is_refused_and_changes_nothing(
+    config: Config, mosquitto: Mosquitto, command: dict[str, object], says: str
+) -> None:
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
+            # The game, and the first look at the board.
+            await until(lambda: daemon.journal.head.seq == 2 and hall.on("status"))
+            head = daemon.journal.head
+            await hall.command(**command)
+            await until(lambda: [event for event in hall.on("event") if event["type"] == "refused"])
+            assert says in hall.on("event")[-1]["what"]
+            assert daemon.journal.head == head
+
+    asyncio.run(scene())
+
+
+def test_a_receiver_can_ask_for_what_it_missed(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4", "e7e5")
+            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            async with Subscriber(mosquitto.port) as late:
+                await until(lambda: late.on("status"))
+                await late.command(type="replay", after=1)
+                await until(lambda: [event for event in late.on("event") if event["type"] == "done"])
+                again = [event for event in late.on("event") if event.get("replayed")]
+                assert [event["uci"] for event in again if event["type"] == "move"] == ["e2e4", "e7e5"]
+                assert [event["ply"] for event in again if event["type"] == "move"] == [1, 2]
+
+    asyncio.run(scene())
+
+
+def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) -> None:
+    config = configure()
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing and daemon.mqtt)
+            assert daemon.mqtt is not None
+            heard = []
+            client = aiomqtt.Client("127.0.0.1", daemon.mqtt.port, protocol=aiomqtt.ProtocolVersion.V311)
+            async with client:
+                await client.subscribe("jadoube/#")
+                await make(daemon, "e2e4")
+                async with asyncio.timeout(5):
+                    async for message in client.messages:
+                        heard.append(message.topic.value.rpartition("/")[2])
+                        if "move" in heard:
+                            break
+            assert moves_of(daemon.journal) == ["e2e4"]
+
+    asyncio.run(scene())

@@ -1,0 +1,431 @@
+"""The table, moment by moment: when a game begins and ends, what is told to it, and what survives a restart.
+
+Time is a number here: ``at`` is in ms of the daemon. Nothing waits.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from hall import moves_of
+
+from controller.config import Config
+from controller.contract import decode_event, decode_input
+from controller.daemon.table import Table
+from controller.daemon.timeline import MS_NS, Timeline
+from controller.errors import LogError
+from controller.journal import Journal
+from controller.outlets.notices import Notices
+from hardware.boards import Change, Fault, LeverPress, Reading, Recovered
+
+START = 0xFFFF00000000FFFF
+Configure = Callable[..., Config]
+
+
+class Scene:
+    """A table with a hand that moves its men and a clock that is set."""
+
+    def __init__(self, config: Config, path: Path) -> None:
+        self.config, self.path = config, path
+        self.at = 0
+        self.occupied = START
+        self.open()
+
+    def open(self) -> None:
+        self.journal, self.notices = Journal(self.path), Notices()
+        self.table = Table(self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS)
+
+    def restart(self, after_ms: int) -> None:
+        """The daemon dies; another one is started so much later."""
+        self.journal.close()
+        self.at += after_ms
+        self.open()
+
+    def run(self, ms: int) -> None:
+        """Time passes, and the table is woken when it wants to be."""
+        end = self.at + ms
+        while (due := self.table.due_ns) is not None and due <= end * MS_NS:
+            self.at = max(self.at, -(-due // MS_NS))
+            self.table.wake(self.at * MS_NS)
+        self.at = end
+
+    def show(self, occupied: int | None = None) -> None:
+        self.occupied = self.occupied if occupied is None else occupied
+        self.table.take(Reading(self.at * MS_NS, self.occupied))
+
+    def lift(self, square: str) -> None:
+        self.show(self.occupied & ~(1 << chess.parse_square(square)))
+
+    def place(self, square: str) -> None:
+        self.show(self.occupied | 1 << chess.parse_square(square))
+
+    def move(self, uci: str) -> None:
+        """A move, made and released."""
+        self.lift(uci[:2])
+        self.run(100)
+        self.place(uci[2:])
+        self.run(200)
+
+    def press(self, side: str) -> None:
+        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
+
+    def command(self, **fields: object) -> int:
+        return self.table.command(json.dumps(fields).encode(), self.at * MS_NS).result(5)
+
+    def games(self) -> list[str]:
+        return [record.game for record in self._records() if record.kind == "game"]
+
+    def inputs(self) -> list[tuple[str, int]]:
+        items = [decode_input(record.body) for record in self._records() if record.kind == "input"]
+        return [(type(item).__name__, item.ms) for item in items]
+
+    def events(self) -> list[str]:
+        return [type(decode_event(record.body)).__name__ for record in self._records() if record.kind == "event"]
+
+    def moves(self) -> list[str]:
+        self._records()
+        return moves_of(self.journal)
+
+    def said(self) -> dict[str, str]:
+        return {notice.source: notice.what for notice in self.notices.current}
+
+    def _records(self):
+        self.journal.append("barrier", decode_input('{"type":"time","ms":0}'), []).result(5)
+        return [record for record in self.journal.after(0, 100_000) if record.game != "barrier"]
+
+
+@pytest.fixture
+def stage(configure: Configure, tmp_path: Path) -> Iterator[Callable[..., Scene]]:
+    scenes = []
+
+    def build(**tables: dict[str, object]) -> Scene:
+        scenes.append(Scene(configure(**tables), tmp_path / "journal.sqlite"))
+        return scenes[-1]
+
+    yield build
+    for scene in scenes:
+        scene.journal.close()
+
+
+Stage = Callable[..., Scene]
+TIMED = {"event": {"clock": "300"}}
+
+
+# -- when a game begins ------------------------------------------------------------------------------------------
+
+
+def test_a_game_begins_when_the_men_have_stood_ready(stage: Stage) -> None:
+    scene = stage(start={"ready_s": 3})
+    scene.show()
+    scene.run(2900)
+    assert not scene.table.playing
+    scene.run(200)
+    assert scene.table.playing
+    assert scene.inputs()[0] == ("Frame", 0)
+
+
+def test_a_man_put_straight_meanwhile_begins_the_wait_anew(stage: Stage) -> None:
+    scene = stage(start={"ready_s": 3})
+    scene.show()
+    scene.run(2000)
+    scene.lift("e2")
+    scene.run(300)
+    scene.place("e2")
+    scene.run(2900)
+    assert not scene.table.playing
+    scene.run(200)
+    assert scene.table.playing
+
+
+def test_a_man_that_is_missing_is_named(stage: Stage) -> None:
+    scene = stage()
+    scene.show(START & ~(1 << chess.E2) & ~(1 << chess.H8))
+    scene.run(10_000)
+    assert not scene.table.playing
+    assert scene.said()["start"].endswith("e2 h8")
+    scene.place("e2")
+    scene.run(20)
+    assert scene.said()["start"].endswith(" h8")
+    scene.place("h8")
+    scene.run(500)
+    assert scene.table.playing
+    assert not scene.said()
+
+
+def test_with_a_clock_the_press_of_the_player_without_the_move_begins_it(stage: Stage) -> None:
+    scene = stage(**TIMED)
+    scene.show()
+    scene.run(60_000)
+    scene.press("white")
+    assert not scene.table.playing
+    scene.press("black")
+    assert scene.table.playing
+    scene.run(5_000)
+    scene.move("e2e4")
+    scene.press("white")
+    assert scene.moves() == ["e2e4"]
+    assert [e for e in scene.events() if e == "Clock"] == ["Clock", "Clock"]
+
+
+def test_no_press_begins_a_game_while_men_are_missing(stage: Stage) -> None:
+    scene = stage(**TIMED)
+    scene.show(START & ~1)
+    scene.run(1000)
+    scene.press("black")
+    assert not scene.table.playing
+
+
+def test_a_command_begins_a_game_with_its_own_players(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.command(type="new-game", white="Ada")
+    first, second = scene.games()
+    assert scene.journal.opening(second).tags == {"White": "Ada"}
+    assert scene.journal.opening(first).tags == {}
+
+
+def test_after_the_result_the_start_position_begins_the_next_game(stage: Stage) -> None:
+    scene = stage(start={"ready_s": 3})
+    scene.show()
+    scene.run(3100)
+    scene.command(type="arbiter", do="result", result="1/2-1/2")
+    scene.run(60_000)
+    assert len(scene.games()) == 1, "the men have never left"
+    scene.lift("e2")
+    scene.run(500)
+    scene.place("e2")
+    scene.run(3100)
+    assert len(scene.games()) == 2
+    assert scene.table.playing
+
+
+def test_an_unfinished_game_is_not_ended_by_men_at_the_start(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("g1f3")
+    scene.show(START)
+    scene.run(60_000)
+    assert len(scene.games()) == 1
+
+
+# -- what the game is told ---------------------------------------------------------------------------------------
+
+
+def test_an_edge_bears_the_time_of_its_first_sample(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(100)  # ready: this is the session's ms 0
+    scene.run(1000)
+    scene.lift("e2")
+    scene.run(200)
+    scene.place("e4")
+    scene.run(500)
+    assert [item for item in scene.inputs() if item[0] in ("Lift", "Place")] == [("Lift", 1000), ("Place", 1200)]
+
+
+def test_chatter_is_not_told(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    for _ in range(3):
+        scene.lift("e2")
+        scene.run(4)
+        scene.place("e2")
+        scene.run(4)
+    scene.run(1000)
+    assert not {"Lift", "Place"} & {name for name, _ in scene.inputs()}
+
+
+def test_a_board_that_knows_its_men_says_which(stage: Stage) -> None:
+    scene = stage(board={"type": "dgt"})
+    board = chess.Board()
+    for square in chess.SQUARES:
+        piece = board.piece_at(square)
+        scene.table.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
+    scene.run(1000)
+    assert scene.table.playing
+    scene.table.take(Change(scene.at * MS_NS, chess.E2, ""))
+    scene.run(200)
+    scene.table.take(Change(scene.at * MS_NS, chess.E4, "P"))
+    scene.run(200)
+    assert scene.moves() == ["e2e4"]
+
+
+def test_what_moved_while_the_board_was_away_is_told_when_it_is_back(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    assert scene.said() == {"board": "the cable is out"}
+    scene.run(60_000)
+    scene.table.take(Recovered(scene.at * MS_NS))
+    assert not scene.said()
+    scene.show(START ^ (1 << chess.E2 | 1 << chess.E4))
+    scene.run(1000)
+    assert scene.moves() == ["e2e4"]
+
+
+def test_a_press_sampled_before_the_flag_is_heard_before_it(stage: Stage) -> None:
+    scene = stage(event={"clock": "10"}, start={"by": "at-once"})
+    scene.show()
+    scene.run(100)
+    assert scene.table.playing
+    begun = scene.at
+    scene.run(5_000)
+    scene.move("e2e4")
+    scene.run(begun + 10_000 - scene.at + 5)
+    pressed = LeverPress((begun + 9_998) * MS_NS, "white")
+    scene.table.take(pressed)  # 5 ms after the flag would have fallen, 7 ms after the sample
+    scene.run(1000)
+    assert "Flag" not in scene.events()
+
+
+def test_a_flag_falls_without_any_input(stage: Stage) -> None:
+    scene = stage(event={"clock": "10"}, start={"by": "at-once"})
+    scene.show()
+    scene.run(10_500)
+    assert "Flag" in scene.events()
+
+
+def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    for _ in range(30):
+        scene.show(scene.occupied ^ 1 << chess.D5)
+        scene.run(5)
+    scene.show(START)
+    assert scene.said()["sensor"].endswith("d5")
+    scene.move("e2e4")
+    assert scene.moves() == ["e2e4"]
+    scene.run(10_000)
+    scene.show()
+    assert "sensor" not in scene.said()
+
+
+def test_a_displaced_man_is_a_notice_until_it_is_back(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.lift("e7")
+    scene.run(100)
+    scene.place("e6")
+    scene.run(2000)
+    assert "e7" in scene.said()["position"]
+    scene.lift("e6")
+    scene.run(100)
+    scene.place("e7")
+    scene.run(2000)
+    assert "position" not in scene.said()
+
+
+# -- commands ----------------------------------------------------------------------------------------------------
+
+
+def test_a_command_without_a_game_is_refused(stage: Stage) -> None:
+    scene = stage()
+    with pytest.raises(LogError, match="no game") as raised:
+        scene.command(type="resign", side="white")
+    assert "new-game" in raised.value.next_step
+
+
+@pytest.mark.parametrize("kind", ["lift", "place", "frame", "time"])
+def test_a_command_is_no_sensor(stage: Stage, kind: str) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    with pytest.raises(LogError, match="cannot move men"):
+        scene.command(
+            type=kind,
+            **{"lift": {"square": "e2"}, "place": {"square": "e2"}}.get(kind, {}),
+            **({"occupied": "0" * 16} if kind == "frame" else {}),
+        )
+
+
+# -- what survives -----------------------------------------------------------------------------------------------
+
+
+def test_a_game_goes_on_after_a_restart(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.restart(after_ms=3_600_000)
+    scene.show()
+    scene.run(100)
+    scene.move("e7e5")
+    assert len(scene.games()) == 1
+    assert scene.moves() == ["e2e4", "e7e5"]
+    assert not scene.said()
+
+
+def test_a_move_made_while_nobody_looked_is_found(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.restart(after_ms=60_000)
+    scene.show(scene.occupied ^ (1 << chess.E7 | 1 << chess.E5))
+    scene.run(1000)
+    assert scene.moves() == ["e2e4", "e7e5"]
+
+
+def test_a_restart_costs_no_player_anything(stage: Stage) -> None:
+    scene = stage(**TIMED, start={"by": "at-once"})
+    scene.show()
+    scene.run(20_000)
+    scene.restart(after_ms=3_600_000)
+    scene.show()
+    scene.run(5_000)
+    scene.move("e2e4")
+    scene.press("white")
+    sheet = [json.loads(r.body) for r in scene._records() if r.kind == "event"]
+    clock = [event for event in sheet if event["type"] == "clock"][-1]
+    assert clock["running"] == "black"
+    spent = 300_000 - clock["white_ms"]
+    assert 15_000 <= spent <= 25_500, "what was played counts, up to one pulse; the hour away does not"
+
+
+def test_a_half_made_move_is_finished_after_a_restart(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.lift("e2")
+    scene.run(200)
+    scene.restart(after_ms=5_000)
+    scene.show()
+    scene.run(500)
+    scene.place("e4")
+    scene.run(500)
+    assert scene.moves() == ["e2e4"]
+
+
+def test_events_that_come_out_otherwise_are_said(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene._records()
+    from controller.daemon.play import Play
+
+    handle = Play.handle
+    monkeypatch.setattr(Play, "handle", lambda self, item: handle(self, item)[:-1])
+    scene.restart(after_ms=0)
+    assert "something else" in scene.said()["recovery"]
+
+
+def test_a_game_that_is_over_stays_over(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.command(type="arbiter", do="result", result="0-1")
+    scene.restart(after_ms=1000)
+    scene.show()
+    scene.run(60_000)
+    assert not scene.table.playing
+    assert len(scene.games()) == 1
