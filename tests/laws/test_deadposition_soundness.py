@@ -1,0 +1,185 @@
+"""No position is called dead from which mate is possible.
+
+Positions that are alive by construction: a mate is set up and moves are taken back from it, so a series of legal moves
+to that mate is known. And walls that are called dead are searched to the end: no mate is found.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+import chess
+import pytest
+from chess import BLACK, WHITE, Board, Piece, Square, SquareSet
+
+from controller.contract import Side
+from controller.laws.deadposition import can_mate, is_dead, position_key
+from controller.laws.walls import Men, walls_hold
+
+KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
+
+
+def setup(rng: Random, men: list[Piece], rams: list[Square], box: int = 8) -> Board | None:
+    """A legal position of kings, ``men`` and pawns face to face at ``rams``, where chance puts them near a1."""
+    board = Board(None)
+    for square in rams:
+        board.set_piece_at(square, Piece(chess.PAWN, WHITE))
+        board.set_piece_at(square + 8, Piece(chess.PAWN, BLACK))
+    free = [s for s in chess.SQUARES if not board.piece_at(s) and chess.square_distance(s, chess.A1) < box]
+    men = [Piece(chess.KING, WHITE), Piece(chess.KING, BLACK), *men]
+    for square, man in zip(rng.sample(free, len(men)), men, strict=True):
+        board.set_piece_at(square, man)
+    board.turn = rng.random() < 0.5
+    return board if board.is_valid() else None
+
+
+def some_rams(rng: Random, files: int) -> list[Square]:
+    return [chess.square(f, rng.randrange(1, 6)) for f in rng.sample(range(8), files)]
+
+
+def taken_back(board: Board, rng: Random) -> Iterator[Board]:
+    """Legal positions from which one legal move leads to ``board``, in random order."""
+    mover = not board.turn
+    last = chess.BB_RANK_8 if mover else chess.BB_RANK_1
+    ways = [(to, board.piece_at(to)) for to in SquareSet(board.occupied_co[mover])]
+    # What stands on the last rank may just have been promoted.
+    ways += [(to, Piece(chess.PAWN, mover)) for to in SquareSet(board.occupied_co[mover] & last & ~board.kings)]
+    rng.shuffle(ways)
+    for to, man in ways:
+        assert man
+        back = -8 if mover else 8
+        pawn = man.piece_type == chess.PAWN
+        nearby = [to + back - 1, to + back, to + back + 1]
+        origins = [s for s in nearby if chess.square_distance(s, to) == 1] if pawn else list(board.attacks(to))
+        rng.shuffle(origins)
+        for origin in origins:
+            takes = pawn and origin != to + back
+            for victim in rng.sample([None, *KINDS], 6):
+                if board.piece_at(origin) or (pawn and takes is (victim is None)):
+                    continue
+                before = board.copy(stack=False)
+                before.remove_piece_at(to)
+                before.set_piece_at(origin, man)
+                if victim:
+                    before.set_piece_at(to, Piece(victim, not mover))
+                before.turn, before.ep_square = mover, None
+                if before.is_valid():
+                    yield before
+
+
+class Case(NamedTuple):
+    """Mates to look for: how many, among how many pawns face to face and other men, within how large a corner."""
+
+    wanted: int
+    rams: range
+    men: range
+    kinds: tuple[chess.PieceType, ...] = KINDS[1:]
+    box: int = 8
+
+
+CASES = {
+    "no pawns": Case(50, range(1), range(1, 4)),
+    "minor pieces in a corner": Case(80, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
+    "bishops and pawns in a corner": Case(30, range(1, 4), range(1, 4), (chess.BISHOP,), 4),
+    "few pawns": Case(40, range(1, 4), range(1, 3)),
+    "many pawns": Case(15, range(5, 9), range(1, 4)),
+}
+
+
+def mates(rng: Random, case: Case) -> Iterator[tuple[Board, Side]]:
+    """Mates found by chance, and who gives them."""
+    found = 0
+    while found < case.wanted:
+        men = [Piece(rng.choice(case.kinds), rng.random() < 0.5) for _ in range(rng.choice(case.men))]
+        board = setup(rng, men, some_rams(rng, rng.choice(case.rams)), case.box)
+        if board and board.is_checkmate():
+            found += 1
+            yield board, "black" if board.turn else "white"
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
+    rng = Random(1)
+    asked = 0
+    for mate, side in mates(rng, case):
+        assert can_mate(mate, side), mate.fen()
+        for _ in range(3):
+            board: Board | None = mate
+            for _ in range(6):
+                board = next(taken_back(board, rng), None) if board else None
+                if board:
+                    assert can_mate(board, side), f"{board.fen()}: {side} can reach {mate.fen()}"
+                    # Also where no wall is in sight, so that the proof itself is tried.
+                    assert not walls_hold(board, side == "white"), f"{board.fen()}: {side} can reach {mate.fen()}"
+                    asked += 1
+    assert asked > case.wanted * 10
+
+
+def shut(rng: Random, kinds: tuple[chess.PieceType, ...]) -> Board | None:
+    """A position in which pawns stand face to face across the board, some a step apart, with few men else."""
+    rank = rng.choice((2, 3))
+    files = rng.choice(((0, 2, 4, 6), (1, 3, 5, 7), (0, 2, 3, 5, 7), (0, 1, 3, 5, 6), tuple(range(8))))
+    board = Board(None)
+    for file in files:
+        board.set_piece_at(chess.square(file, rank - (rng.random() < 0.15)), Piece(chess.PAWN, WHITE))
+        board.set_piece_at(chess.square(file, rank + 1 + (rng.random() < 0.15)), Piece(chess.PAWN, BLACK))
+    men = [Piece(chess.KING, WHITE), Piece(chess.KING, BLACK)]
+    men += [Piece(rng.choice(kinds), rng.random() < 0.5) for _ in range(rng.choice((0, 1, 1)))]
+    free = [s for s in chess.SQUARES if not board.piece_at(s)]
+    for square, man in zip(rng.sample(free, len(men)), men, strict=True):
+        board.set_piece_at(square, man)
+    board.turn = rng.random() < 0.5
+    return board if board.is_valid() and any(board.legal_moves) else None
+
+
+def test_nobody_gets_where_the_estimate_says_he_cannot() -> None:
+    rng = Random(2)
+    asked = 0
+    while asked < 60:
+        board = shut(rng, (chess.KNIGHT, chess.BISHOP, chess.BISHOP))
+        estimate = Men(board) if board else None
+        if board is None or estimate is None or not estimate.closed():
+            continue
+        asked += 1
+        within: dict[Piece, SquareSet] = defaultdict(SquareSet)
+        for man, reach in zip(estimate.men, estimate.reach, strict=True):
+            within[Piece(man.kind, man.colour)] |= reach
+        for position in reachable(board, 300):
+            for square, piece in position.piece_map().items():
+                assert square in within[piece], f"{board.fen()}: {position.fen()}"
+
+
+def test_walls_called_dead_are_dead_to_the_last_position() -> None:
+    rng = Random(5)
+    proved = searched = 0
+    while proved < 60:
+        board = shut(rng, (chess.BISHOP,))
+        dead = [colour for colour in (WHITE, BLACK) if walls_hold(board, colour)] if board else []
+        if board is None or not dead:
+            continue
+        proved += 1
+        for position in reachable(board, 500):
+            searched += 1
+            if position.is_check() and not any(position.legal_moves):
+                assert position.turn in dead, f"{board.fen()}: {position.fen()}"
+    assert searched > 10_000
+
+
+def reachable(board: Board, limit: int) -> Iterator[Board]:
+    """Positions that legal moves reach from here, nearest first."""
+    seen, queue = {position_key(board)}, [board]
+    for here in queue:
+        yield here
+        for move in here.legal_moves:
+            after = here.copy(stack=False)
+            after.push(move)
+            if (key := position_key(after)) not in seen and len(seen) < limit:
+                seen.add(key)
+                queue.append(after)
+
+
+def test_the_search_would_find_a_mate() -> None:
+    board = Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
+    assert any(p.is_checkmate() for p in reachable(board, 4_000))
+    assert not is_dead(board)
