@@ -17,12 +17,14 @@ from pathlib import Path
 
 import chess
 import chess.pgn
+from msgspec.structs import replace
 from rich.console import Console
 from rich.live import Live
 
 from controller.cli.view import View, describe
 from controller.config import Config, check
 from controller.daemon.service import Daemon
+from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
 from controller.outlets.follow import Follower
 from hardware.boards import LeverPress
@@ -42,11 +44,17 @@ OPERA = """
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
 CLOCK = "900+10"
+CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
+"""Nobody says "j'adoube": it would cover the breach."""
+COARSE = replace(CALM, brush=0.0, hover=0.0, castle_together=0.0)
+"""Without what lasts a tenth of a second: fast forward, that is less than the scans can tell."""
+FAST = 4.0  #: speeds above this are fast forward
 READY_S = 0.5
 BREACH_AT_PLY = 8  #: somebody thinks better of it, too late
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
 SCAN_HZ = 200.0
+BOUNCE_MS = 1.0
 TOPICS = "jadoube/v1/demo/board/1/#"
 
 
@@ -81,13 +89,15 @@ async def _show(game: chess.pgn.Game, config: Config, speed: float, seed: int) -
 
 async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -> None:
     moves = list(game.mainline_moves())
-    gestures = play(game.board(), moves, HONEST, seed, _breach(game.board(), moves))
+    habits = COARSE if speed > FAST else CALM
+    gestures = play(game.board(), moves, habits, seed, _breach(game.board(), moves))
     while not daemon.table.playing:
         await asyncio.sleep(0.01)
-    began = time.monotonic()
+    began = time.monotonic_ns()
     for gesture in gestures:
-        await asyncio.sleep(began + gesture.ms / 1000 / speed - time.monotonic())
-        await _act(daemon, gesture)
+        at_ns = began + int(gesture.ms * MS_NS / speed)
+        await asyncio.sleep((at_ns - time.monotonic_ns()) / 1e9)
+        await _act(daemon, gesture, at_ns)
     await asyncio.sleep(1.5 / speed)
     for command in _ending(game.headers.get("Result", "*")):
         if daemon.table.playing:
@@ -99,15 +109,15 @@ async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -
     await asyncio.sleep(LINGER_S)
 
 
-async def _act(daemon: Daemon, gesture: Gesture) -> None:
+async def _act(daemon: Daemon, gesture: Gesture, at_ns: int) -> None:
     assert isinstance(daemon.driver, SimulatedBoard)
     match gesture.kind:
         case "lift":
-            daemon.driver.electrical.lift(gesture.square)
+            daemon.driver.electrical.lift(gesture.square, at_ns)
         case "place":
-            daemon.driver.electrical.place(gesture.square)
+            daemon.driver.electrical.place(gesture.square, at_ns)
         case "press":
-            daemon.emit(LeverPress(time.monotonic_ns(), gesture.side))
+            daemon.emit(LeverPress(at_ns, gesture.side))
         case "adjust":
             await daemon.carry_out(json.dumps({"type": "adjust", "side": gesture.side}).encode())
         case "choose":
@@ -195,7 +205,12 @@ def _config(game: chess.pgn.Game, folder: Path, speed: float, seed: int) -> Conf
     start = game.board().fen()
     return check(
         {
-            "board": {"type": "simulated", "seed": seed, "scan_hz": min(1000.0, SCAN_HZ * max(1.0, speed))},
+            "board": {
+                "type": "simulated",
+                "seed": seed,
+                "scan_hz": min(1000.0, SCAN_HZ * max(1.0, speed)),
+                "bounce_ms": BOUNCE_MS / speed,
+            },
             "event": {"venue": "demo", "board": "1", "clock": CLOCK},
             "start": {"by": "at-once", "ready_s": READY_S},
             "game": {

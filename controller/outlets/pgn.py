@@ -94,21 +94,32 @@ def pgn(sheet: Scoresheet) -> str:
     PGN cannot hold an illegal move that stands: the game is then told from the position after it, with what came
     before in a comment.
     """
-    entries = sheet.entries
-    unlawful = max((i for i, entry in enumerate(entries, 1) if not entry.move.legal), default=0)
-    start = entries[unlawful - 1].move.fen if unlawful else sheet.start
+    begin, start = _lawful(sheet)
     game = chess.pgn.Game(_tags(sheet))
-    if start != chess.STARTING_FEN:
-        game.setup(chess.Board(start))
-    if unlawful:
-        before = " ".join(entry.move.san for entry in entries[:unlawful])
-        game.comment = f"after {before}, where {entries[unlawful - 1].move.san} was illegal and stands"
+    if start.fen() != chess.STARTING_FEN:
+        game.setup(start)
+    if begin:
+        before = " ".join(entry.move.san for entry in sheet.entries[:begin])
+        game.comment = f"after {before}, where something illegal stands"
     node: chess.pgn.GameNode = game
-    for entry in entries[unlawful:]:
+    for entry in sheet.entries[begin:]:
         node = node.add_main_variation(chess.Move.from_uci(entry.move.uci))
         if entry.left_ms is not None and entry.spent_ms is not None:
             node.comment = f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]"
     return f"{game}\n\n"
+
+
+def _lawful(sheet: Scoresheet) -> tuple[int, chess.Board]:
+    """From which entry on, and from what position, every move is legal and leads where the game says it led."""
+    begin, start = 0, chess.Board(sheet.start)
+    board = start.copy()
+    for number, entry in enumerate(sheet.entries, 1):
+        move, after = chess.Move.from_uci(entry.move.uci), chess.Board(entry.move.fen)
+        if board.is_legal(move):
+            board.push(move)
+        if board.board_fen() != after.board_fen() or board.turn != after.turn:
+            begin, start, board = number, after, after.copy()
+    return begin, start
 
 
 def _tags(sheet: Scoresheet) -> dict[str, str]:
