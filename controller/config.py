@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import chess
+import chess.pgn
 import msgspec
 from msgspec import Meta, Struct
 
@@ -37,6 +38,13 @@ class EventConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()  #: thresholds in ms
 
+    def __post_init__(self) -> None:
+        if self.clock is not None:
+            try:
+                parse(self.clock)
+            except LogError as error:
+                raise ValueError(f"clock: {error.what}") from error
+
 
 class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who plays, and from where. Everything but ``fen`` goes into the PGN."""
@@ -48,6 +56,18 @@ class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     round: str | None = None
     fen: str = "startpos"
     tags: dict[str, str] = {}  #: more PGN tags, such as WhiteFideId
+
+    def __post_init__(self) -> None:
+        tags = self.all_tags()
+        chess.pgn.Headers(tags)  # raises ValueError for a tag name that PGN cannot hold
+        for tag, value in tags.items():
+            if not value.isprintable():
+                raise ValueError(f"{tag}: a line break in {value!r}")
+        if self.fen != "startpos":
+            try:
+                chess.Board(self.fen)
+            except ValueError as error:
+                raise ValueError(f"fen: {error}; expected a FEN, or startpos") from error
 
     def all_tags(self) -> dict[str, str]:
         """The PGN tags, those not given left out."""
@@ -127,28 +147,12 @@ def check(raw: Mapping[str, Any], source: str) -> Config:
             f"known here: {', '.join(known)}",
         )
     try:
-        config = msgspec.convert(raw, Config)
+        return msgspec.convert(raw, Config)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$.")
         raise ConfigError(
             f"{source}: {where.rstrip('`') or 'the file'}: {said}", "a wrong value, or one left out"
         ) from error
-    _check_values(config, source)
-    return config
-
-
-def _check_values(config: Config, source: str) -> None:
-    """What a type cannot say."""
-    if config.event.clock is not None:
-        try:
-            parse(config.event.clock)
-        except LogError as error:
-            raise ConfigError(f"{source}: event.clock: {error.what}", error.cause, error.next_step) from error
-    if config.game.fen != "startpos":
-        try:
-            chess.Board(config.game.fen)
-        except ValueError as error:
-            raise ConfigError(f"{source}: game.fen: {error}", "expected a FEN of six fields, or startpos") from error
 
 
 def _unread(raw: Mapping[str, Any], kind: msgspec.inspect.Type, path: str = "") -> Iterator[tuple[str, list[str]]]:

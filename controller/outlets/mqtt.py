@@ -18,7 +18,9 @@ is the outbox: after a break everything beyond the cursor is sent again, and rec
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Literal
@@ -41,11 +43,16 @@ _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, wh
 NAME = "mqtt"
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
+PIPELINE = 64  #: so many batches may wait to be acknowledged
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
+NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
 Command = Callable[[bytes], Awaitable[int]]
 """Carries out a command; returns the number of its record. Raises :exc:`JadoubeError` where it is refused."""
+
+
+Sending = asyncio.Queue[tuple[int, asyncio.Task[None]]]
 
 
 class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +92,7 @@ class MqttOutlet:
         self._notices = notices
         self._carry_out = carry_out
         self._now = Follower(journal, board, journal.cursor(NAME))
-        self._unsent: list[Message] = []
+        self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
 
     async def run(self) -> None:
         """Connects, publishes, and comes back after every break, until cancelled."""
@@ -120,6 +127,7 @@ class MqttOutlet:
             protocol=self.version,
             will=aiomqtt.Will(f"{self.base}/{will.topic}", will.payload, qos=1, retain=will.retain),
             keepalive=KEEPALIVE_S,
+            socket_options=[NODELAY],
             tls_context=ssl.create_default_context(cafile=config.ca_file) if config.tls else None,
         )
 
@@ -127,9 +135,11 @@ class MqttOutlet:
         await client.subscribe(f"{self.base}/cmd", qos=1)
         # A broker that was restarted may have forgotten what it was to retain.
         await self._send(client, [self._status("online"), *topics.state(self._now), *topics.clock(self._now)])
+        sending: Sending = asyncio.Queue(PIPELINE)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._publish(client), name="mqtt publish")
+                tasks.create_task(self._publish(client, tasks, sending), name="mqtt publish")
+                tasks.create_task(self._confirm(sending), name="mqtt confirm")
                 tasks.create_task(self._report(client), name="mqtt status")
                 tasks.create_task(self._listen(client), name="mqtt commands")
         except asyncio.CancelledError:
@@ -138,18 +148,25 @@ class MqttOutlet:
                     await self._send(client, [self._status("offline")])
             raise
 
-    async def _publish(self, client: aiomqtt.Client) -> None:
-        await self._deliver(client)
-        async for batch in self._now.batches():
-            if batch:
-                self._unsent = list(topics.tell(batch, self._now, self._journal.head))
-            await self._deliver(client)
+    async def _publish(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, sending: Sending) -> None:
+        """Sends what a break left unconfirmed, then what is new, without waiting for acknowledgements.
 
-    async def _deliver(self, client: aiomqtt.Client) -> None:
-        """Sends the batch, and only then moves the cursor: a batch cut short is sent again, whole."""
-        await self._send(client, self._unsent)
-        self._unsent = []
-        self._journal.move_cursor(NAME, self._now.seq)
+        The broker's kernel may hold these back for 40 ms, and the next move would wait with them.
+        """
+        for seq, messages in list(self._unconfirmed):
+            await sending.put((seq, tasks.create_task(self._send(client, messages), name="mqtt send")))
+        async for batch in self._now.batches():
+            messages = list(topics.tell(batch, self._now, self._journal.head)) if batch else []
+            self._unconfirmed.append((self._now.seq, messages))
+            await sending.put((self._now.seq, tasks.create_task(self._send(client, messages), name="mqtt send")))
+
+    async def _confirm(self, sending: Sending) -> None:
+        """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
+        while True:
+            seq, sent = await sending.get()
+            await sent
+            self._unconfirmed.popleft()
+            self._journal.move_cursor(NAME, seq)
 
     async def _report(self, client: aiomqtt.Client) -> None:
         while True:

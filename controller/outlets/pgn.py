@@ -14,7 +14,7 @@ import chess
 import chess.pgn
 from msgspec import Struct
 
-from controller.contract import Completed, Move, Result, Retract
+from controller.contract import WHITE, Completed, Move, Result, Retract
 from controller.errors import DeviceError
 from controller.journal import Journal
 from controller.outlets.follow import Follower
@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 NAME = "pgn"
 RETRY_S = 5.0
+PAUSE_S = 0.1  #: what is live goes first
 WRITTEN = (Move, Retract, Completed, Result)  #: the events that change a file
 
 
@@ -48,6 +49,7 @@ class PgnOutlet:
         if self._follower.sheet is not None:
             await self._write(self._follower.sheet)
         async for batch in self._follower.batches():
+            await asyncio.sleep(PAUSE_S)
             sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
             for sheet in sheets.values():
                 await self._write(sheet)
@@ -94,32 +96,49 @@ def pgn(sheet: Scoresheet) -> str:
     PGN cannot hold an illegal move that stands: the game is then told from the position after it, with what came
     before in a comment.
     """
-    begin, start = _lawful(sheet)
-    game = chess.pgn.Game(_tags(sheet))
-    if start.fen() != chess.STARTING_FEN:
-        game.setup(start)
+    entries, tags = sheet.entries, _tags(sheet)
+    begin = _lawful_from(sheet)
+    start = entries[begin - 1].move.fen if begin else sheet.start
+    if start != chess.STARTING_FEN:
+        tags |= {"SetUp": "1", "FEN": start}
+    text = chess.pgn.StringExporter()
+    for tag, value in tags.items():
+        text.visit_header(tag, value)
+    text.end_headers()
     if begin:
-        before = " ".join(entry.move.san for entry in sheet.entries[:begin])
-        game.comment = f"after {before}, where something illegal stands"
-    node: chess.pgn.GameNode = game
-    for entry in sheet.entries[begin:]:
-        node = node.add_main_variation(chess.Move.from_uci(entry.move.uci))
+        before = " ".join(entry.move.san for entry in entries[:begin])
+        text.visit_comment(f"after {before}, where something illegal stands")
+    turn = int(start.split()[5])
+    for entry in entries[begin:]:
+        white = entry.move.side == WHITE
+        if white or text.force_movenumber:
+            text.write_token(f"{turn}{'.' if white else '...'} ")
+        text.write_token(f"{entry.move.san} ")
+        text.force_movenumber = False
         if entry.left_ms is not None and entry.spent_ms is not None:
-            node.comment = f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]"
-    return f"{game}\n\n"
+            text.visit_comment(f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]")
+        turn += not white
+    text.visit_result(tags["Result"])
+    text.end_game()
+    return f"{text}\n\n"
 
 
-def _lawful(sheet: Scoresheet) -> tuple[int, chess.Board]:
-    """From which entry on, and from what position, every move is legal and leads where the game says it led."""
-    begin, start = 0, chess.Board(sheet.start)
-    board = start.copy()
+def _lawful_from(sheet: Scoresheet) -> int:
+    """How many entries to leave out so that each of the others is a legal move from where the one before led."""
+    begin, before = 0, sheet.start
     for number, entry in enumerate(sheet.entries, 1):
-        move, after = chess.Move.from_uci(entry.move.uci), chess.Board(entry.move.fen)
-        if board.is_legal(move):
-            board.push(move)
-        if board.board_fen() != after.board_fen() or board.turn != after.turn:
-            begin, start, board = number, after, after.copy()
-    return begin, start
+        if entry.lawful is None:
+            entry.lawful = _leads(before, entry.move)
+        begin, before = begin if entry.lawful else number, entry.move.fen
+    return begin
+
+
+def _leads(before: str, move: Move) -> bool:
+    board, after, step = chess.Board(before), chess.Board(move.fen), chess.Move.from_uci(move.uci)
+    if not board.is_legal(step):
+        return False
+    board.push(step)
+    return board.board_fen() == after.board_fen() and board.turn == after.turn
 
 
 def _tags(sheet: Scoresheet) -> dict[str, str]:

@@ -25,6 +25,7 @@ class Entry(Struct):
     move: Move
     left_ms: int | None = None  #: on the mover's clock
     spent_ms: int | None = None  #: of the mover's time
+    lawful: bool | None = None  #: whether it leads from the position before to the one after; None: not yet looked at
 
 
 class Scoresheet:

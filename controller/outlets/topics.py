@@ -38,8 +38,9 @@ class Message(Struct, frozen=True):
 
 
 def tell(batch: Iterable[News], now: Follower, head: Head) -> Iterator[Message]:
-    """The messages for a batch: each event on its own, what is retained once, as it stands ``now``."""
+    """The messages for a batch: first each event on its own, then what is retained, once, as it stands ``now``."""
     clocked = shown = False
+    beside: list[Message] = []
     for news in batch:
         shown = shown or news.event is None or isinstance(news.event, SHOWN)
         clocked = clocked or isinstance(news.event, Clock)
@@ -47,9 +48,10 @@ def tell(batch: Iterable[News], now: Follower, head: Head) -> Iterator[Message]:
             payload = event(news)
             yield Message("event", payload)
             if isinstance(news.event, Move | Retract):
-                yield Message("move", payload)
+                beside.append(Message("move", payload))
             if isinstance(news.event, ALERTS):
-                yield Message("alert", payload)
+                beside.append(Message("alert", payload))
+    yield from beside
     if shown:
         yield from state(now)
     if clocked:
