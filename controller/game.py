@@ -42,6 +42,8 @@ class Game:
         self.state = State(session, profile(session), Position(_start(session)), clock)
         self.state.board = board
         self._debouncer: Debouncer | None = None
+        self._scan = ""  #: the last raw scan
+        self._idle = False  #: scans come even where nothing changed
         self._started = False
         self._acts: dict[type, Callable[[Any], None]] = {
             c.Lift: lambda i: gestures.lift(self.state, SQUARES[i.square], i.side, self.state.now),
@@ -70,7 +72,10 @@ class Game:
         if not self._started:
             self._started = True
             timing.start(state)
-        self._run_to(item.ms, holding=type(item) is not c.Frame)
+        if type(item) is c.Frame:
+            self._until_scan(item)
+        else:
+            self._run_to(item.ms)
         if state.result is None:
             self._acts[type(item)](item)
         elif type(item) is c.Claim:
@@ -98,7 +103,7 @@ class Game:
             due = s.turn.stands_since + s.settings.release_ms
         if s.turn.raised:
             for man in s.turn.raised.values():
-                if not man.announced:
+                if man.counts:
                     due = _sooner(due, man.ms + s.settings.brush_ms)
                     break
         if s.clock is not None and (flag := s.clock.flag_due) is not None:
@@ -107,14 +112,25 @@ class Game:
             due = _sooner(due, settles)
         return due
 
-    def _run_to(self, ms: c.Ms, holding: bool) -> None:
-        """Deal with all that falls due by ``ms``; not ``holding``: the last scan may not have held to the end of it."""
+    def _run_to(self, ms: c.Ms) -> None:
+        """Deal with all that falls due by ``ms``."""
         s = self.state
         ms = max(ms, s.now)
-        while (due := self.deadline) is not None and (due < ms or (holding and due == ms)):
+        while (due := self.deadline) is not None and due <= ms:
             s.now = max(s.now, due)
             self._fall_due()
         s.now = ms
+
+    def _until_scan(self, item: c.Frame) -> None:
+        """Let time run to a scan. Where every scan is sent, one that changed shows that those before it held only until
+        the last of them: what lies between was not seen, and nothing can be said to have stood through it.
+        """
+        s, same = self.state, item.occupied == self._scan
+        self._idle = self._idle or same
+        if same or not self._idle:
+            self._run_to(item.ms)
+        self._scan = item.occupied
+        s.now = max(s.now, item.ms)
 
     def _fall_due(self) -> None:
         s = self.state
@@ -129,7 +145,7 @@ class Game:
     # -- what the board shows --------------------------------------------------------------------------------
 
     def _frame(self, item: c.Frame) -> None:
-        """One raw scan. The first of a session is compared with the game at once."""
+        """Take one raw scan. The first of a session is compared with the game at once."""
         s, occupied = self.state, int(item.occupied, 16)
         if self._debouncer is not None:
             self._flip(self._debouncer.feed(s.now, occupied))

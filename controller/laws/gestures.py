@@ -47,11 +47,23 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         if last is not None and last.illegal and not last.reported and not bit & _own(s) and not s.gone():
             # An illegal move stands: until the opponent takes up a man of his own, this is its correction.
             return
-        turn.raised[square] = Raised(ms, s.has_announced(turn.side))
+        turn.raised[square] = Raised(ms, s.has_announced(turn.side), _may_give_way(s, square))
         return
     s.others |= bit
     if not s.has_announced(by):
         s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+
+
+def _may_give_way(s: State, square: chess.Square) -> bool:
+    """Whether the man there may be the pawn just promoted, which a board that sees no kinds takes for the new piece."""
+    last = s.last()
+    return (
+        last is not None
+        and last.move.promotion is not None
+        and last.move.to_square == square
+        and s.senses != "identity"
+        and not last.completed_by_press
+    )
 
 
 def _own(s: State) -> int:
@@ -113,7 +125,7 @@ def touch_what_is_due(s: State) -> None:
     """A man off its square for ``brush_ms`` is touched; one lifted after "j'adoube" waits."""
     ripe = s.now - s.settings.brush_ms
     raised = s.turn.raised
-    for square in [square for square, man in raised.items() if man.ms <= ripe and not man.announced]:
+    for square in [square for square, man in raised.items() if man.ms <= ripe and man.counts]:
         touch(s, square, raised.pop(square).ms)
 
 
@@ -127,7 +139,7 @@ def _count_raised(s: State) -> None:
 
 def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
     man = turn.raised.pop(square, None)
-    if man is None:
+    if man is None or man.exchanged:
         return
     if man.announced:
         turn.straightened.append(square)
@@ -151,6 +163,8 @@ def adjust(s: State, side: c.Side) -> None:
 def _announced_out_of_turn(s: State, square: chess.Square) -> c.Side | None:
     """Who, not having the move, said "j'adoube" and now lifts one of his men; None if nobody did."""
     opponent = c.other(s.turn.side)
+    if s.has_announced(s.turn.side):
+        return None
     theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
     return opponent if theirs and s.has_announced(opponent) else None
 

@@ -15,7 +15,7 @@ from controller.laws.state import State, colour
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import TABLE, Happens, Outcome, Raised
 from controller.position import EMPTY, Position, squares
-from controller.sensing.explain import Line, alive, common, explain
+from controller.sensing.explain import Line, Search, alive, common
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 
@@ -106,6 +106,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
             s.notices.append(Notice("violation", turn.side, at, before, turn.touches, turn.half, article=broken[1]))
     if s.laws.next_move_completes:
         _complete_earlier(s, made)
+    s.announced.pop(turn.side, None)
     s.enter(after, made.changed)
     if move.promotion:
         s.chosen.pop(made.side, None)
@@ -252,12 +253,13 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
     presser = None if pressed is None else colour(pressed)
+    search = Search(s.trace, s.looks, s.wanted, presser)
     if s.lines:
-        found = [line.then(more) for line in s.lines for more in _explained(s, line, presser)]
-        found = found or _explained(s, s.open, presser)
+        found = [line.then(more) for line in s.lines for more in search.explain(line)]
+        found = found or search.explain(s.open)
     else:
         s.open, s.open_at = Line((), s.position, s.turn.start), len(s.made)
-        found = [line for line in _explained(s, s.open, presser) if line.moves] or _rethought(s, presser)
+        found = [line for line in search.explain(s.open) if line.moves] or _rethought(s, search)
     if not found:
         return False
     s.others = 0
@@ -265,11 +267,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     return True
 
 
-def _explained(s: State, line: Line, presser: chess.Color | None) -> list[Line]:
-    return explain(line.position, s.trace, line.used, s.looks, s.wanted, presser)
-
-
-def _rethought(s: State, presser: chess.Color | None) -> list[Line]:
+def _rethought(s: State, search: Search) -> list[Line]:
     """Explain the board from before the last inferred move, if that was another."""
     for at in range(len(s.made) - 1, max(len(s.made) - 1 - RETHINK, -1), -1):
         made = s.made[at]
@@ -277,7 +275,7 @@ def _rethought(s: State, presser: chess.Color | None) -> list[Line]:
             return []
         if made.inferred:
             before = Line((), made.before, made.start)
-            found = _explained(s, before, presser)
+            found = search.explain(before)
             if found:
                 s.open, s.open_at = before, at
                 return found

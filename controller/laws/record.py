@@ -45,6 +45,7 @@ class Made(Struct, eq=False):
     inferred: bool = False  #: read from traces that later play may show to be another move
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
     completed: bool = False
+    completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known
 
     known_key: Hashable = None

@@ -39,6 +39,7 @@ def press(s: State, side: c.Side) -> None:
     s.clock.press(s.now * NS, side)
     if (made := _uncompleted(s, side)) is not None and s.result is None:
         complete(s, made)
+        made.completed_by_press = True
     elif unknown:
         s.presses.append(Pressed(side, s.clock.remaining(c.WHITE) // NS, s.clock.remaining(c.BLACK) // NS))
     s.show_clock()

@@ -55,6 +55,12 @@ class Raised(Struct):
 
     ms: Ms
     announced: bool  #: lifted after "j'adoube"
+    exchanged: bool = False  #: on a promotion square: a pawn that gives way to the new piece, if it is filled again
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a touch as soon as it is no brush."""
+        return not self.announced and not self.exchanged
 
 
 class Turn:

@@ -66,25 +66,12 @@ Choice = Callable[[chess.Color], chess.PieceType]
 """The kind a pawn of that colour becomes where the board cannot see it."""
 
 
-def explain(
-    position: Position,
-    edges: Sequence[Edge],
-    start: int,
-    looks: Looks,
-    choice: Choice,
-    pressed: chess.Color | None = None,
-) -> list[Line]:
-    """Every line of legal moves from ``position`` that accounts for ``edges[start:]`` and ends at ``looks``.
+class Search:
+    """One search over everything seen so far: ``edges``, which end at ``looks``. It shares one bound among its lines.
 
-    ``pressed``: the player who has just pressed the clock, and so made the last move. Cheapest first; the empty line is
-    among them where nothing need have happened.
+    ``pressed``: the player who has just pressed the clock, and so made the last move.
     """
-    search = _Search(edges, looks, choice, pressed)
-    search.walk(position, (), start, 0.0, differing(position, looks, chess.BB_ALL))
-    return sorted(search.found.values(), key=lambda line: line.total)
 
-
-class _Search:
     def __init__(self, edges: Sequence[Edge], looks: Looks, choice: Choice, pressed: chess.Color | None) -> None:
         self.edges = edges
         self.looks = looks
@@ -92,6 +79,15 @@ class _Search:
         self.pressed = pressed
         self.nodes = 0
         self.found: dict[tuple[int, ...], Line] = {}
+
+    def explain(self, line: Line) -> list[Line]:
+        """Every way to go on from where ``line`` ends that accounts for the edges it has not used, cheapest first.
+
+        The empty one is among them where nothing need have happened.
+        """
+        self.found = {}
+        self.walk(line.position, (), line.used, 0.0, differing(line.position, self.looks, chess.BB_ALL))
+        return sorted(self.found.values(), key=lambda found: found.total)
 
     def walk(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
         """Go on from ``position``, which does not fit what is seen on the squares ``off``."""
