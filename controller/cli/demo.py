@@ -99,9 +99,10 @@ async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -
         await asyncio.sleep((at_ns - time.monotonic_ns()) / 1e9)
         await _act(daemon, gesture, at_ns)
     await asyncio.sleep(1.5 / speed)
-    for command in _ending(game.headers.get("Result", "*")):
-        if daemon.table.playing:
-            await daemon.carry_out(json.dumps(command).encode())
+    result = game.headers.get("Result", "*")
+    if daemon.table.playing and result != "*":  # the players ended it, not the board
+        said = {"type": "arbiter", "do": "result", "result": result, "reason": "as in the score", "by": "the demo"}
+        await daemon.carry_out(json.dumps(said).encode())
     for _ in range(100):
         if not daemon.table.playing:
             break
@@ -134,20 +135,6 @@ def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
             return ply
         board.push(move)
     return None
-
-
-def _ending(result: str) -> list[dict[str, str]]:
-    """How players end a game that the board did not end."""
-    match result:
-        case "1-0":
-            return [{"type": "resign", "side": "black"}]
-        case "0-1":
-            return [{"type": "resign", "side": "white"}]
-        case "1/2-1/2":
-            offer = {"type": "draw", "side": "white", "act": "offer"}
-            return [offer, {"type": "draw", "side": "black", "act": "accept"}]
-        case _:
-            return []
 
 
 # -- the view ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What is wrong at present, in words for the person who can put it right.
 
 One notice a source (the board, the broker, the disk …), set when something fails and cleared when it answers again;
-each change is one log line. Notices are about the equipment and so stand in no game's journal.
+the log gets a line when that happens. Notices are about the equipment and so stand in no game's journal.
 """
 
 import asyncio
@@ -36,11 +36,13 @@ class Notices:
         return tuple(self._current.values())
 
     def set(self, source: str, error: JadoubeError) -> None:
-        """Something fails; said once for as long as it fails in the same way."""
+        """Something fails. Logged once for as long as the cause is the same, whatever square or second it names."""
         notice = Notice(source, error.what, error.cause, error.next_step)
-        if self._current.get(source) != notice:
+        before = self._current.get(source)
+        if before != notice:
             self._current[source] = notice
-            log.warning("%s: %s", source, error)
+            if before is None or before.cause != notice.cause:
+                log.warning("%s: %s", source, error)
             self._tell()
 
     def clear(self, source: str) -> None:

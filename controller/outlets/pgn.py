@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 NAME = "pgn"
 RETRY_S = 5.0
-PAUSE_S = 0.1  #: what is live goes first
+PAUSE_S = 0.5  #: what is live goes first, and a card need not be written twice a second
 WRITTEN = (Move, Retract, Completed, Result)  #: the events that change a file
 
 

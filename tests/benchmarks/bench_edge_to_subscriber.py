@@ -1,4 +1,4 @@
-"""How long from an edge to a subscriber: a press handed to the daemon, the move it completes heard from a broker.
+"""How long from an edge to a subscriber: a press handed to the daemon, the move it makes heard from a broker.
 
 Real mosquitto, real journal with a commit to disk before anything is sent. A press releases at once, so nothing of the
 debounce, brush or release times is in it. The floor, measured in turn with it: a bare aiomqtt publication of the same
@@ -30,6 +30,7 @@ from hardware.boards import Change, LeverPress
 from hardware.simulator.games import random_game
 
 GOAL = 2.0
+REST_S = 0.05  #: between two acts; players are ten times slower
 BASE = "jadoube/v1/bench/board/1/event"
 
 
@@ -41,14 +42,14 @@ async def listen():
         print(0, flush=True)
         async for message in client.messages:
             now = time.monotonic_ns()
-            if b'"completed"' in message.payload:
+            if b'"type":"move"' in message.payload:
                 print(now, flush=True)
 asyncio.run(listen())
 """
 
 
 class Ears:
-    """A subscriber in a process of its own, which says when it heard of a completed move."""
+    """A subscriber in a process of its own, which says when it heard of a move."""
 
     async def open(self, port: int) -> None:
         self._process = await asyncio.create_subprocess_exec(
@@ -116,11 +117,11 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
                 if board.is_game_over():
                     break
                 show(board)
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(REST_S)
                 press = LeverPress(time.monotonic_ns(), "white" if side == "white" else "black")
                 ours.append(await ears.after(lambda press=press: daemon.emit(press)))
-                await asyncio.sleep(0.01)
-                payload = b'{"seq":1234,"type":"completed","filler":"' + b"x" * 160 + b'"}'
+                await asyncio.sleep(REST_S)
+                payload = b'{"seq":1234,"type":"move","filler":"' + b"x" * 160 + b'"}'
                 bare.append(await ears.after(lambda payload=payload: publisher.publish(BASE, payload, qos=1)))
             number += 1
             show(chess.Board())
@@ -149,7 +150,7 @@ def _p99(values: list[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plies", type=int, default=600)
+    parser.add_argument("--plies", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     if MOSQUITTO is None:

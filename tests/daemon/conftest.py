@@ -9,6 +9,7 @@ import pytest
 from hall import MOSQUITTO, Mosquitto
 
 from controller.config import Config, check
+from controller.outlets import pgn
 
 
 @pytest.fixture
@@ -18,6 +19,12 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
     broker = Mosquitto(tmp_path)
     yield broker
     broker.kill()
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The PGN follows at once: nothing else here needs the disk."""
+    monkeypatch.setattr(pgn, "PAUSE_S", 0.01)
 
 
 @pytest.fixture

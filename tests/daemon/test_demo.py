@@ -38,13 +38,13 @@ def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> Non
     assert all("%clk" in node.comment for node in game.mainline())
 
 
-def test_another_game_ends_as_its_players_ended_it(tmp_path: Path) -> None:
+def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     path = tmp_path / "short.pgn"
     path.write_text('[White "A"]\n[Result "0-1"]\n\n1. d4 Nf6 0-1\n')
     run = demo(tmp_path, "--game", str(path), "--speed", "20", "--seed", "7")
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
-    assert "0-1, resignation" in run.stdout
+    assert "0-1, arbiter" in run.stdout
 
 
 @pytest.mark.parametrize(
