@@ -98,9 +98,9 @@ class Game:
         s = self.state
         if s.result is not None:
             return None
-        due = None
-        if not s.turn.judged:
-            due = s.turn.stands_since + s.settings.release_ms
+        due = self._settles
+        if not s.turn.judged and self._stood(judged := s.turn.due(s.settings.release_ms)):
+            due = _sooner(due, judged)
         if s.turn.raised:
             for man in s.turn.raised.values():
                 if man.counts:
@@ -108,9 +108,15 @@ class Game:
                     break
         if s.clock is not None and (flag := s.clock.flag_due) is not None:
             due = _sooner(due, -(-flag // NS))
-        if self._debouncer is not None and (settles := self._debouncer.due) is not None:
-            due = _sooner(due, settles)
         return due
+
+    @property
+    def _settles(self) -> c.Ms | None:
+        return None if self._debouncer is None else self._debouncer.due
+
+    def _stood(self, until: c.Ms) -> bool:
+        """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real."""
+        return self._debouncer is None or self._debouncer.since is None or until < self._debouncer.since
 
     def _run_to(self, ms: c.Ms) -> None:
         """Deal with all that falls due by ``ms``."""
@@ -138,7 +144,8 @@ class Game:
             self._flip(self._debouncer.settle(s.now))
         timing.run_clock(s)
         gestures.touch_what_is_due(s)
-        if not s.turn.judged and s.turn.stands_since + s.settings.release_ms <= s.now:
+        judged = s.turn.due(s.settings.release_ms)
+        if not s.turn.judged and judged <= s.now and self._stood(judged):
             s.turn.judged = True
             happens(s, Happens.RELEASE)
 

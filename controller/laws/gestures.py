@@ -19,7 +19,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     bit = BB_SQUARES[square]
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
-        _release_what_stands(s)
+        _release_what_stands(s, ms)
     turn = s.turn
     s.see(square, EMPTY, ms)
     turn.traces.landed.pop(square, None)
@@ -32,9 +32,9 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     read_board(s, ms)
 
 
-def _release_what_stands(s: State) -> None:
-    """The next touch shows that a move set down before it was released (4.7)."""
-    if not s.stopped and not s.turn.judged and s.turn.stand.kind is Kind.WHOLE:
+def _release_what_stands(s: State, ms: c.Ms) -> None:
+    """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
+    if not s.stopped and not s.turn.judged and s.turn.stand.kind is Kind.WHOLE and s.turn.stands_since < ms:
         happens(s, Happens.REPLY)
 
 
@@ -105,7 +105,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
     """A man is touched without being lifted."""
     if s.stopped or s.position.symbol(square) == EMPTY or s.off & BB_SQUARES[square]:
         return
-    _release_what_stands(s)
+    _release_what_stands(s, s.now)
     if by is not None and by != s.turn.side:
         if not s.has_announced(by):
             s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)

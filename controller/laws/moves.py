@@ -31,6 +31,8 @@ def happens(s: State, what: Happens) -> Outcome | None:
             _astray(s)
     elif outcome is Outcome.MISMATCH:
         _mismatch(s)
+    elif outcome is Outcome.PONDER:
+        _ponder(s)
     return outcome
 
 
@@ -259,12 +261,22 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
         found = found or search.explain(s.open)
     else:
         s.open, s.open_at = Line((), s.position, s.turn.start), len(s.made)
-        found = [line for line in search.explain(s.open) if line.moves] or _rethought(s, search)
+        found = [line.then(more) for line in s.shadow or [s.open] for more in search.explain(line)]
+        found = [line for line in found if line.moves] or _rethought(s, search)
     if not found:
         return False
     s.others = 0
     _settle(s, alive(found))
     return True
+
+
+def _ponder(s: State) -> None:
+    """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
+    men = s.turn.stand.mask
+    if s.senses == "occupancy" and not s.lines and men & (men - 1):
+        search = Search(s.trace, s.looks, s.wanted, None)
+        lines = s.shadow or [Line((), s.position, s.turn.start)]
+        s.shadow = alive([line.then(more) for line in lines for more in search.explain(line)])
 
 
 def _rethought(s: State, search: Search) -> list[Line]:

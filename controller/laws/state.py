@@ -57,6 +57,7 @@ class State:
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
         self.trace: list[Edge] = []  #: every edge since the start
         self.lines: list[Line] = []  #: where the sensors allow more than one: what may have been played
+        self.shadow: list[Line] = []  #: what else the turn so far may be, while the game follows the plain reading
         self.open = Line((), position, 0)  #: from where they go on, with its first edge
         self.open_at = 0  #: after how many moves that was
         self.ambiguous: list[str] = []  #: what was last said to be possible
@@ -152,3 +153,4 @@ class State:
         self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
         self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
         self.owed = None
+        self.shadow = []

@@ -29,6 +29,7 @@ class Outcome(Enum):
     BIND = auto()  #: part of a legal move is released: the rest is owed (4.4.4, 4.7.2, 4.7.3)
     PLACED_ASTRAY = auto()  #: an illegal move is released, not completed: to be corrected (4.7, 7.5.1)
     MISMATCH = auto()  #: the board does not match the game (7.4)
+    PONDER = auto()  #: men of both players are off the board: one may have taken unseen, and the other be about to move
     UNSEEN = auto()  #: a move may have been made that the sensors did not show, else none was
     UNFINISHED = auto()  #: castling, capture or promotion completed by the press before it was made (7.5)
     ILLEGAL = auto()  #: an illegal move is completed (7.5.1)
@@ -45,9 +46,14 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
     (Kind.ASTRAY, Happens.PRESS): Outcome.ILLEGAL,
     (Kind.FOREIGN, Happens.RELEASE): Outcome.MISMATCH,
     (Kind.FOREIGN, Happens.PRESS): Outcome.UNSEEN,
+    (Kind.HELD, Happens.RELEASE): Outcome.PONDER,
     (Kind.HELD, Happens.PRESS): Outcome.UNSEEN,
     (Kind.QUIET, Happens.PRESS): Outcome.NO_MOVE,
 }
+
+
+PONDER_MS = 1000
+"""How long men are off the board, none set down, before it is worth asking whether one of them has taken unseen."""
 
 
 class Raised(Struct):
@@ -99,3 +105,7 @@ class Turn:
             self.stand = stand
             self.stands_since = ms
             self.judged = (stand.kind, Happens.RELEASE) not in TABLE
+
+    def due(self, release_ms: Ms) -> Ms:
+        """When the present stand is to be judged."""
+        return self.stands_since + (PONDER_MS if self.stand.kind is Kind.HELD else release_ms)

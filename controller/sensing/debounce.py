@@ -52,3 +52,8 @@ class Debouncer:
     def due(self) -> int | None:
         """When something settles if nothing changes before then; None when all is settled."""
         return self._pending[0][0] + self.hold_ms if self._pending else None
+
+    @property
+    def since(self) -> int | None:
+        """Since when some square has not settled; None when all is settled."""
+        return self._pending[0][0] if self._pending else None
