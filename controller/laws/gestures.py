@@ -174,5 +174,4 @@ def choose(s: State, side: c.Side, piece: str) -> None:
     last = s.last()
     if last is not None and last.illegal and not last.reported:
         return
-    if side == s.turn.side:
-        s.chosen[side] = chess.PIECE_SYMBOLS.index(piece)
+    s.chosen[side] = chess.PIECE_SYMBOLS.index(piece)

@@ -242,7 +242,7 @@ def attempt_failed(s: State) -> None:
 
 # -- what the sensors did not show -----------------------------------------------------------------------------------
 
-RETHINK = 6
+RETHINK = 12
 """How many moves back an inferred move may be found to have been another."""
 
 LAG = 2
@@ -258,7 +258,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     search = Search(s.trace, s.looks, s.wanted, presser)
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
-        found = found or search.explain(s.open)
+        found = found or search.explain(s.open) or _rethought(s, search)
     else:
         s.open, s.open_at = Line((), s.position, s.turn.start), len(s.made)
         found = [line.then(more) for line in s.shadow or [s.open] for more in search.explain(line)]
@@ -281,7 +281,8 @@ def _ponder(s: State) -> None:
 
 def _rethought(s: State, search: Search) -> list[Line]:
     """Explain the board from before the last inferred move, if that was another."""
-    for at in range(len(s.made) - 1, max(len(s.made) - 1 - RETHINK, -1), -1):
+    known = s.open_at if s.lines else len(s.made)
+    for at in range(known - 1, max(known - 1 - RETHINK, -1), -1):
         made = s.made[at]
         if made.illegal:
             return []

@@ -17,7 +17,7 @@ from controller.sensing.stand import Kind, Looks, Traces, differing, read
 NODES = 1500
 """Positions looked at in one search; more has never found anything."""
 
-DEPTH = 6
+DEPTH = 16
 """Moves in one explanation."""
 
 EARLY_MS = 300
