@@ -1,20 +1,242 @@
-"""What players say rather than do: claims, draw offers, resignation (4.8, 5, 6.8, 9)."""
+"""What players say rather than do: claims, draw offers, resignation (4.8, 5, 6.8, 7.5, 9, the quickplay finish).
+
+A verdict says what the record of the game shows. A draw or a fallen flag that it shows ends the game; a breach or an
+illegal move becomes a notice for the arbiter; what only a person can judge is referred. Nothing here stops a clock:
+a player who claims presses pause.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from chess import InvalidMoveError, Move
 
 from controller import contract as c
+from controller.laws import endings
+from controller.laws.editions import Price
+from controller.laws.endings import can_mate
+from controller.laws.illegal import article_of
+from controller.laws.moves import finish
+from controller.laws.notices import about, fine_false_claim, fine_illegal, lost_by, on_move, sound, standing, won_by
+from controller.laws.record import Made
 from controller.laws.state import State
+from controller.laws.touch import breach
+
+Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
 
 def claim(s: State, item: c.Claim) -> None:
-    """A player claims."""
+    """A player claims: the verdict, and what comes of it."""
+    _CLAIMS[item.of](s, item)
 
 
 def too_late(s: State, item: c.Claim) -> None:
     """After the end of the game nothing can be claimed."""
+    _say(s, item, "lapsed", _clause(s, item))
+
+
+def _say(s: State, item: c.Claim, verdict: Verdict, article: str) -> None:
+    s.emit(c.Claimed, side=item.side, of=item.of, verdict=verdict, article=article)
+
+
+def _clause(s: State, item: c.Claim) -> str:
+    """The clause under which this is claimed; of a draw, by the move written down or by the position."""
+    clause, intended = s.laws.clause, item.move is not None
+    return {
+        "touch-move": clause.claim_lost,
+        "illegal-move": clause.illegal_move,
+        "flag": clause.flag_fallen,
+        "threefold": clause.threefold_intended if intended else clause.threefold,
+        "fourfold": clause.threefold,
+        "fifty-moves": clause.fifty_moves_intended if intended else clause.fifty_moves,
+        "quickplay": clause.quickplay,
+    }[item.of]
+
+
+# -- breaches and illegal moves --------------------------------------------------------------------------------------
+
+
+def _touch_move(s: State, item: c.Claim) -> None:
+    """The opponent broke Article 4. The right is lost once the claimant touches a man (4.7 / 4.8)."""
+    opponent, lapsed = c.other(item.side), False
+    if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
+        _say(s, item, "upheld", s.owed.clause)  # he has not moved yet, and is held to what he touched
+        return
+    for at in range(len(s.made) - 1, -1, -1):
+        made = s.made[at]
+        broken = _broken(s, made) if made.side == opponent else None
+        if broken is None:
+            continue
+        if s.laws.forfeited(broken[0]) and (at < len(s.made) - 1 or s.turn.touches):
+            lapsed = True
+            continue
+        _say(s, item, "upheld", broken[1])
+        notice = on_move(made, at if made.breach else len(s.made), "violation", broken[1])
+        if not any(n.what == "violation" and n.at == notice.at for n in s.notices):
+            s.notices.append(notice)
+        return
+    _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item))
+
+
+def _broken(s: State, made: Made) -> tuple[str, str] | None:
+    """Which rule of Article 4 a move broke, or what its player did to it afterwards: the kind and the clause."""
+    if made.breach:
+        return breach(made.before, made.move, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
+    return ("released-move", s.laws.clause.released) if made.shifted else None
+
+
+def _illegal_move(s: State, item: c.Claim) -> None:
+    """The opponent completed an illegal move that can still be corrected; the latest such one is meant."""
+    opponent = c.other(item.side)
+    at = next((i for i in range(len(s.made) - 1, -1, -1) if s.made[i].illegal and s.made[i].side == opponent), None)
+    if at is None:
+        _say(s, item, "rejected", _clause(s, item))
+        return
+    made = s.made[at]
+    known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
+    article = known.article if known else article_of(s, "" if made.move else "no-move")
+    if standing(s, made):
+        _say(s, item, "lapsed", article)
+        return
+    _say(s, item, "upheld", article)
+    if known is None:
+        fine_illegal(s, on_move(made, at, "illegal", article))
+
+
+# -- the flag --------------------------------------------------------------------------------------------------------
+
+
+def _flag(s: State, item: c.Claim) -> None:
+    """The opponent's flag is down (6.8, 6.9); what it is worth where both are depends on the edition (B.8, B.9)."""
+    clause, clock, opponent = s.laws.clause, s.clock, c.other(item.side)
+    if clock is None:
+        _say(s, item, "inadmissible", clause.flag_fallen)
+    elif clock.fell(opponent) is None:
+        _say(s, item, "rejected", clause.flag_fallen)
+    elif clock.fell(item.side) is not None and s.laws.flag_needs_own_time:
+        _say(s, item, "inadmissible", clause.both_flags)
+        if s.laws.both_flags == "draw":
+            finish(s, "1/2-1/2", "time", clause.both_flags)
+    elif clock.first_fallen == item.side:
+        _say(s, item, "rejected", clause.flag)
+    else:
+        _say(s, item, "upheld", clause.flag)
+        finish(s, lost_by(s, opponent), "time", clause.flag)
+
+
+# -- draws -----------------------------------------------------------------------------------------------------------
+
+
+def _threefold(s: State, item: c.Claim) -> None:
+    """The position stands there for the third time, or will by the move written down (9.2)."""
+    _repeated_or_quiet(s, item, lambda move: endings.threefold(s.position.board, s.keys(), move))
+
+
+def _fifty_moves(s: State, item: c.Claim) -> None:
+    """Fifty moves of each player without a capture or a pawn's move, with the move written down (9.3)."""
+    _repeated_or_quiet(s, item, lambda move: endings.fifty_moves(s.position.board, move))
+
+
+def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> None:
+    """Only the player having the move may claim, before he touches a man (9.4)."""
+    article = _clause(s, item)
+    if s.lines:
+        _say(s, item, "referred", article)
+    elif item.side != s.turn.side:
+        _say(s, item, "inadmissible", article)
+    elif s.turn.touches:
+        _say(s, item, "lapsed", s.laws.clause.draw_claim_lost)
+    elif holds(_written(item)):
+        _say(s, item, "upheld", article)
+        finish(s, "1/2-1/2", item.of, article)
+    else:
+        _say(s, item, "rejected", article)
+        fine_false_claim(s, item.side)
+        move = _written(item)
+        if move in s.position.legal():
+            s.intended = move  # it must now be played (9.5)
+            s.derive()
+
+
+def _written(item: c.Claim) -> Move | None:
+    """The move written down; what cannot be read makes no claim good, as the null move does not."""
+    if item.move is None:
+        return None
+    try:
+        return Move.from_uci(item.move)
+    except InvalidMoveError:
+        return Move.null()
+
+
+def _fourfold(s: State, item: c.Claim) -> None:
+    """A claim of the match alone."""
+    _say(s, item, "inadmissible", _clause(s, item))
+
+
+def _quickplay(s: State, item: c.Claim) -> None:
+    """Fewer than two minutes left and no increment: a person judges whether the opponent tries to win (10.2).
+
+    The player must have the move, except where no arbiter is present to be called (D.1).
+    """
+    laws, clock, article = s.laws, s.clock, _clause(s, item)
+    alone = laws.clause.quickplay == laws.clause.quickplay_alone
+    left = s.left(item.side)
+    if (
+        laws.quickplay != "open"
+        or clock is None
+        or clock.control.has_increment
+        or clock.fell(item.side) is not None
+        or left is None
+        or left >= laws.quickplay_ms
+        or not (alone or item.side == s.turn.side)
+    ):
+        _say(s, item, "inadmissible", article)
+        return
+    _say(s, item, "referred", article)
+    notice = about(s, item.side, "quickplay", article)
+    notice.prices, notice.fine = (Price("time", laws.quickplay_rejected_ms),), article
+    notice.result = c.Result(
+        ms=s.now, board=s.board, result="1/2-1/2", reason="arbiter", article=article, status="proposed"
+    )
+    s.notices.append(notice)
+
+
+_CLAIMS: dict[str, Callable[[State, c.Claim], None]] = {
+    "touch-move": _touch_move,
+    "illegal-move": _illegal_move,
+    "flag": _flag,
+    "threefold": _threefold,
+    "fourfold": _fourfold,
+    "fifty-moves": _fifty_moves,
+    "quickplay": _quickplay,
+}
+
+# -- agreement and resignation ---------------------------------------------------------------------------------------
 
 
 def draw(s: State, item: c.Draw) -> None:
-    """A draw is offered, accepted or declined."""
+    """A draw is offered, accepted or declined (9.1). An offer stands until the opponent declines, touches or moves."""
+    opponent = c.other(item.side)
+    if item.act == "offer":
+        s.offers[item.side] = s.now
+        return
+    offered = s.offers.pop(opponent, None)
+    if item.act == "decline" or offered is None or _answered(s, item.side, offered):
+        return
+    # The number of the move is that of Black's next one, unless he has still to make his first.
+    if not s.laws.agreement_needs_moves or s.position.board.fullmove_number > 1:
+        finish(s, "1/2-1/2", "agreement", s.laws.clause.agreement)
+
+
+def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
+    """Whether ``side`` has touched a man or moved since an offer was made to him."""
+    touches = [t for made in s.made if made.side == side for t in made.touches]
+    if s.turn.side == side:
+        touches += s.turn.touches
+    return any(t.ms > since for t in touches) or any(m.side == side and m.ms > since for m in s.made)
 
 
 def resign(s: State, side: c.Side) -> None:
-    """A player resigns."""
+    """A player resigns: lost, or from 2023 drawn where the opponent could not mate (5.1.2)."""
+    winner = c.other(side)
+    drawn = s.laws.resignation_may_draw and not can_mate(sound(s).board, winner)
+    finish(s, "1/2-1/2" if drawn else won_by(winner), "resignation", s.laws.clause.resignation)

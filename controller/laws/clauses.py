@@ -69,8 +69,9 @@ class Clauses(Struct, frozen=True, kw_only=True):
     seventy_five_moves: str
     quickplay: str
     quickplay_alone: str  #: the same where no arbiter is present
-    # Rapid and blitz
+    # Rapid and blitz, and what else an arbiter does
     position_found: str  #: both kings in check, or a pawn on its last rank, found standing
+    arbiter: str  #: what the arbiter may decide
 
 
 FIDE_2005 = Clauses(
@@ -127,6 +128,7 @@ FIDE_2005 = Clauses(
     quickplay="10.2",
     quickplay_alone="D.1",
     position_found="B.6",
+    arbiter="13.4",
 )
 
 FIDE_2009 = replace(
@@ -172,6 +174,7 @@ FIDE_2014 = replace(
     quickplay="G.5",
     quickplay_alone="G.6",
     position_found="A.4d",
+    arbiter="12.9",  # [K]
 )
 
 FIDE_2018 = replace(

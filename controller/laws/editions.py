@@ -30,10 +30,10 @@ _ARTICLE_4_3_4_4 = frozenset(("touch-move", "castling-order", "promotion-changed
 
 
 class Price(Struct, frozen=True):
-    """What an illegal move costs the player who completed it."""
+    """What a fault costs the player."""
 
-    kind: Literal["time", "loss", "draw"]
-    time_ms: int | None = None  #: added to the opponent's time
+    kind: Literal["time", "cut", "loss", "draw"]
+    time_ms: int | None = None  #: added to the opponent's time, or cut from his own
 
 
 class Profile(Struct, frozen=True, kw_only=True):

@@ -1,163 +1,13 @@
-"""Article 7: illegal moves completed, what they cost, and the arbiter's rulings on them.
-
-The program measures and proposes; only an arbiter's input rules.
-"""
-
-import chess
-from chess import Move
+"""Rulings: what an arbiter's input does to the game (6.11, 7.1, 7.5, 12.9). Only such an input rules."""
 
 from controller import contract as c
-from controller.laws.deadposition import can_mate
-from controller.laws.editions import Price
-from controller.laws.moves import attempt_failed, bind, compare, complete, finish, read_board, report, take_back
-from controller.laws.record import Made, Notice, changed
+from controller.laws.endings import ended
+from controller.laws.illegal import report_two_hands
+from controller.laws.moves import compare, complete, finish, read_board, report, take_back
+from controller.laws.notices import apply, standing, won_by
+from controller.laws.record import Notice
 from controller.laws.state import NS, State
-from controller.laws.touch import Half
-from controller.laws.turn import Outcome, Turn
-from controller.position import EMPTY, Position, squares
-from controller.sensing.looks import FITS
-
-PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "promotion": "unfinished-promotion"}
-
-
-def pressed(s: State, outcome: Outcome | None) -> None:
-    """The player having the move pressed, and no legal move was made."""
-    turn = s.turn
-    if outcome is Outcome.UNFINISHED:
-        part = turn.stand.part
-        moves = turn.stand.moves
-        bind(s)
-        if part == "promotion" and s.laws.pawn_left_is_queen and any(m.promotion == chess.QUEEN for m in moves):
-            _complete_illegal(s, PARTS[part], _queened(s, moves))
-        else:
-            _complete_illegal(s, PARTS[part], turn.half)
-    elif outcome is Outcome.ILLEGAL or turn.traces.refilled or turn.traces.retaken is not None:
-        attempt_failed(s)
-        _complete_illegal(s, "illegal-move", turn.half)
-    elif s.laws.no_move_is_illegal:
-        _complete_illegal(s, "no-move", turn.half)
-    else:
-        s.violate(turn.side, "clock-misuse", s.laws.clause.no_move)
-
-
-def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
-    """A pawn left on its last rank is replaced by a queen (7.5.2); a piece that stood there first stays chosen."""
-    half = s.turn.half
-    if half is not None and half.part == "choice":
-        return half
-    queens = tuple(m for m in moves if m.promotion == chess.QUEEN)
-    return Half("promotion", queens, half.touched if half else len(s.turn.touches))
-
-
-def _complete_illegal(s: State, kind: str, half: Half | None) -> None:
-    """An illegal move is completed: counted, its price proposed, and play may go on from the board as it stands."""
-    turn, before = s.turn, s.position
-    s.counts[turn.side] += 1
-    after, move = _as_it_stands(s)
-    count, report = s.counts[turn.side], s.laws.report_illegal(kind, both_in_check=_both_in_check(after))
-    article = {"no-move": s.laws.clause.no_move, "unfinished-promotion": s.laws.clause.pawn_left}.get(
-        kind, s.laws.clause.illegal_move
-    )
-    s.emit(c.Illegal, side=turn.side, kind=kind, article=article, completed=True, count=count, report=report)
-    turn.half = half
-    s.derive()
-    notice = Notice("illegal", turn.side, len(s.made), before, turn.touches, half, article=article)
-    if report == "arbiter":
-        notice.price = price(s, turn.side, before, count)
-        propose(s, notice)
-        s.notices.append(notice)
-    last = s.last()
-    s.made.append(
-        Made(
-            side=turn.side,
-            before=before,
-            move=move,
-            after=after,
-            ms=s.now,
-            ply=(last.ply if last else 0) + bool(move),
-            touches=turn.touches,
-            half=half,
-            start=turn.start,
-            changed=changed(before, after),
-            illegal=True,
-            reported=False,
-        )
-    )
-    s.enter(after, s.made[-1].changed)
-    read_board(s, s.now)
-
-
-def price(s: State, side: c.Side, before: Position, count: int) -> Price:
-    """What this illegal move costs, by its number and what the opponent could still win."""
-    return s.laws.price(count, opponent_can_mate=can_mate(before.board, c.other(side)))
-
-
-def propose(s: State, notice: Notice) -> None:
-    """Say what the edition prescribes; an unattended event applies the fixed minutes by itself."""
-    _say(s, notice, "proposed")
-    if s.settings.apply_penalties and notice.price is not None and notice.price.kind == "time":
-        _apply(s, notice)
-
-
-def _say(s: State, notice: Notice, status: str) -> None:
-    if notice.price is not None:
-        s.emit(
-            c.Penalty,
-            side=notice.side,
-            kind=notice.price.kind,
-            time_ms=notice.price.time_ms,
-            status=status,
-            article=s.laws.clause.illegal_penalty,
-        )
-
-
-def _apply(s: State, notice: Notice) -> None:
-    _say(s, notice, "applied")
-    price = notice.price
-    if price is not None and price.time_ms is not None and s.clock is not None:
-        s.clock.add(c.other(notice.side), price.time_ms * NS)
-        s.show_clock()
-    notice.price = None
-
-
-def _as_it_stands(s: State) -> tuple[Position, Move]:
-    """The position on the board, the other player to move, and the illegal move that led there; null if none can be
-    named. Where kinds cannot be seen, what was set down is the man that is missing.
-    """
-    board = s.position.board.copy(stack=False)
-    gone = list(squares(s.gone()))
-    landed = []
-    for square in squares(s.off & ~s.others):
-        seen = s.looks[square]
-        if seen == EMPTY:
-            board.remove_piece_at(square)
-            continue
-        landed.append(square)
-        symbol = next(iter(FITS[seen])) if len(FITS[seen]) == 1 else s.position.symbol(gone[0]) if gone else EMPTY
-        if symbol != EMPTY:
-            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
-    if s.turn.traces.refilled is not None and len(gone) == 1:
-        landed.append(s.turn.traces.refilled)
-        board.set_piece_at(landed[-1], chess.Piece.from_symbol(s.position.symbol(gone[0])))
-    named = len(gone) == 1 and len(landed) == 1
-    move = Move(gone[0], landed[0]) if named else Move.null()
-    board.turn = not board.turn
-    board.ep_square = None
-    board.castling_rights = board.clean_castling_rights()
-    board.fullmove_number += board.turn
-    return Position(board, odd=True), move
-
-
-def _both_in_check(position: Position) -> bool:
-    board = position.board
-    return all(
-        bool(board.attackers_mask(not colour, king))
-        for colour in chess.COLORS
-        if (king := board.king(colour)) is not None
-    )
-
-
-# -- rulings ---------------------------------------------------------------------------------------------------------
+from controller.laws.turn import Turn
 
 
 def arbiter(s: State, item: c.Arbiter) -> None:
@@ -170,8 +20,8 @@ def arbiter(s: State, item: c.Arbiter) -> None:
         "set-clock": lambda: _set_clock(s, item),
         "undo": lambda: _undo(s),
         "result": lambda: _result(s, item),
-        "report": lambda: None,
-        "neutralise": lambda: None,
+        "report": lambda: _report(s, item),
+        "neutralise": lambda: None,  # ends a match, never a game
     }[item.do]()
 
 
@@ -194,44 +44,108 @@ def resume(s: State) -> None:
     before = s.turn
     s.turn = Turn(before.side, s.now, len(s.trace))
     s.turn.touches, s.turn.half = before.touches, before.half
+    _run_the_mover(s)
+    read_board(s, s.now)
+
+
+def _run_the_mover(s: State) -> None:
     if s.clock is not None:
         s.clock.resume(s.now * NS, s.turn.side)
         s.show_clock()
-    read_board(s, s.now)
 
 
 def uphold(s: State) -> None:
     """The oldest notice is upheld: its penalty applied, and the position before the irregularity restored."""
-    if not s.notices:
+    notice = _oldest(s)
+    if notice is None:
         return
-    notice = s.notices.pop(0)
     if notice.result is not None:
         finish(s, notice.result.result, notice.result.reason, notice.result.article)
         return
-    price = notice.price
-    _apply(s, notice)
-    if price is not None and price.kind in ("loss", "draw"):
-        lost: c.Score = "0-1" if notice.side == c.WHITE else "1-0"
-        finish(s, lost if price.kind == "loss" else "1/2-1/2", "illegal-moves", s.laws.clause.illegal_penalty)
+    kinds = {price.kind for price in notice.prices}
+    fine = notice.fine
+    apply(s, notice)
+    if kinds & {"loss", "draw"}:
+        score = won_by(c.other(notice.side)) if "loss" in kinds else "1/2-1/2"
+        finish(s, score, "illegal-moves", fine)
         return
     stop(s)
-    if notice.at < len(s.made):
-        take_back(s, notice.at)
-    s.turn.touches, s.turn.half = list(notice.touches), notice.half
-    s.derive()
-    read_board(s, s.now)
+    if 0 <= notice.at < len(s.made):
+        _return_to(s, notice.at)
+        s.turn.touches, s.turn.half = list(notice.touches), notice.half
+        s.derive()
+        read_board(s, s.now)
     compare(s)
 
 
 def dismiss(s: State) -> None:
-    """The oldest notice is dismissed: play goes on as it stands."""
-    if not s.notices:
+    """The oldest notice is dismissed: play goes on as it stands, and what was seen is no fault."""
+    notice = _oldest(s)
+    if notice is None:
         return
-    notice = s.notices.pop(0)
-    made = s.made[notice.at] if notice.at < len(s.made) else None
-    if made is not None and made.illegal and not made.reported and made.move:
-        report(s, made)
-        complete(s, made)
+    if notice.what == "quickplay":
+        s.emit(c.Claimed, side=notice.side, of="quickplay", verdict="rejected", article=notice.article)
+        apply(s, notice)
+    elif 0 <= notice.at < len(s.made):
+        _clear(s, notice)
+
+
+def _oldest(s: State) -> Notice | None:
+    """Take the oldest open notice. That of an illegal move which now stands is no longer open."""
+    while s.notices:
+        notice = s.notices.pop(0)
+        if notice.what == "illegal" and standing(s, s.made[notice.at]):
+            continue
+        return notice
+    return None
+
+
+def _clear(s: State, notice: Notice) -> None:
+    """The move that was complained of is good: completed, or the end of the game if it mated after all."""
+    made = s.made[notice.at]
+    if notice.what == "illegal":
+        s.counts[made.side] -= 1
+        s.fined[made.side] -= 1
+        if made.move:
+            if not made.reported:
+                report(s, made)
+            complete(s, made)
+    lawful = made.breach and not made.illegal
+    made.breach = made.illegal = False
+    if lawful and made is s.last():
+        end = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
+        if end is not None:
+            finish(s, end.result, end.reason, end.article)
+
+
+def _return_to(s: State, at: int) -> None:
+    """Return to the position before move number ``at``: what was counted since is uncounted."""
+    if s.clock is not None:
+        for side in (c.WHITE, c.BLACK):
+            presses = sum(m.side == side and (m.illegal or m.completed_by_press) for m in s.made[at:])
+            s.clock.set_moves(side, s.clock.moves(side) - presses)
+    s.lines, s.ambiguous = [], []
+    take_back(s, at)
+    s.presses.clear()
+    s.two_hands = None
+
+
+def _undo(s: State) -> None:
+    """The last move is taken back, and its touches bind nobody. What stands on the board is no new move."""
+    if not s.made:
+        return
+    last = s.made[-1]
+    if last.illegal:
+        s.counts[last.side] -= 1
+        s.fined[last.side] -= any(n.what == "illegal" and n.at == len(s.made) - 1 for n in s.notices)
+    _return_to(s, len(s.made) - 1)
+    s.turn.touches, s.turn.half = [], None
+    s.derive()
+    if s.clock is not None and s.clock.running not in (None, s.turn.side):
+        _run_the_mover(s)
+    read_board(s, s.now)
+    s.turn.judged = True
+    compare(s)
 
 
 def _set_clock(s: State, item: c.Arbiter) -> None:
@@ -243,13 +157,24 @@ def _set_clock(s: State, item: c.Arbiter) -> None:
 
 
 def _result(s: State, item: c.Arbiter) -> None:
-    if item.result is not None:
-        finish(s, item.result, "arbiter", "")
+    """The arbiter's own result: by the clause of the one proposed if it is that, else by his powers (12.9)."""
+    if item.result is None:
+        return
+    proposed = [n.result.article for n in s.notices if n.result is not None and n.result.result == item.result]
+    finish(s, item.result, "arbiter", proposed[0] if proposed else s.laws.clause.arbiter)
 
 
-def _undo(s: State) -> None:
-    if s.made:
-        take_back(s, len(s.made) - 1)
-        s.turn.touches, s.turn.half = [], None
-        s.derive()
-        read_board(s, s.now)
+def _report(s: State, item: c.Arbiter) -> None:
+    """What a person saw and the sensors cannot."""
+    if item.side is None:
+        return
+    clause = s.laws.clause
+    unseen = {
+        "out-of-turn": clause.out_of_turn,
+        "adjust-out-of-turn": clause.adjust,
+        "clock-misuse": clause.clock_misuse,
+    }
+    if item.kind == "two-hands":
+        report_two_hands(s, item.side)
+    elif item.kind in unseen:
+        s.violate(item.side, item.kind, unseen[item.kind])

@@ -22,6 +22,14 @@ class Pressed(Struct):
     black_ms: int
 
 
+class TwoHands(Struct):
+    """Two hands reported against a move not yet completed. The list of touches, itself, tells which attempt it was."""
+
+    side: Side
+    touches: list[Touch]
+    moves: tuple[Move, ...]  #: what stood on the board; empty while it was in hand
+
+
 class Made(Struct, eq=False):
     """One move made (4.7), or an illegal one that stands on the board until somebody acts.
 
@@ -63,17 +71,22 @@ class Made(Struct, eq=False):
         return self.inferred or self.illegal or (self.breach and not self.completed)
 
 
+NOWHERE = -1
+"""Where the game returns to for a notice that hangs on no move: nowhere."""
+
+
 class Notice(Struct, eq=False):
     """Something only a person can settle: an irregularity, or a result that is proposed."""
 
-    what: Literal["illegal", "violation", "result"]
-    side: Side  #: the offender; of a result, whom it goes against
-    at: int  #: how many moves had been made before it: where the game returns to
+    what: Literal["illegal", "violation", "result", "false-claim", "quickplay"]
+    side: Side  #: the offender; of a result, whom it goes against; of a claim, who made it
+    at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
     before: Position
     touches: list[Touch]  #: what binds the replacement
     half: Half | None
     article: str = ""
-    price: Price | None = None
+    prices: tuple[Price, ...] = ()  #: proposed and not yet applied
+    fine: str = ""  #: the clause that sets them
     result: Result | None = None  #: the one that is proposed
 
 

@@ -10,7 +10,7 @@ from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Profile
-from controller.laws.record import Made, Notice, Pressed
+from controller.laws.record import Made, Notice, Pressed, TwoHands
 from controller.laws.touch import Owed, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, squares
@@ -54,7 +54,12 @@ class State:
         self.result: c.Result | None = None  #: the final one
         self.announced: dict[c.Side, c.Ms] = {}  #: when each player last said "j'adoube"
         self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
+        self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
+        self.two_hands: TwoHands | None = None  #: reported of the move on the board
+        self.found = False  #: the start position is illegal, and no move has been completed since
+        self.offers: dict[c.Side, c.Ms] = {}  #: when each player offered a draw that may still stand
+        self.intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
         self.trace: list[Edge] = []  #: every edge since the start
         self.lines: list[Line] = []  #: where the sensors allow more than one: what may have been played
         self.shadow: list[Line] = []  #: what else the turn so far may be, while the game follows the plain reading
@@ -86,7 +91,10 @@ class State:
     def derive(self) -> None:
         """Say what is owed wherever that has changed."""
         turn = self.turn
-        now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.settings.simultaneous_ms)
+        if self.intended is not None:
+            now: Owed | None = Owed("move", (self.intended,), self.laws.clause.false_claim)
+        else:
+            now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.settings.simultaneous_ms)
         if now == self.owed:
             return
         before, self.owed = self.owed, now
@@ -152,5 +160,5 @@ class State:
         self.others &= self.off
         self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
         self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
-        self.owed = None
+        self.owed = self.intended = None
         self.shadow = []

@@ -1,10 +1,10 @@
 """The clock in the game: presses, completed moves, flags (6.2, 6.8, 6.9)."""
 
 from controller import contract as c
-from controller.laws import irregular
-from controller.laws.deadposition import can_mate
+from controller.laws import illegal
 from controller.laws.moves import complete, happens, resolve
-from controller.laws.record import Made, Notice, Pressed
+from controller.laws.notices import lost_by, propose_result
+from controller.laws.record import Made, Pressed
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
 from controller.sensing.stand import Kind
@@ -12,6 +12,7 @@ from controller.sensing.stand import Kind
 
 def start(s: State) -> None:
     """The clock of the player to move runs from the start of the session."""
+    illegal.find(s)
     if s.clock is not None:
         s.clock.start(0, s.turn.side)
         s.show_clock()
@@ -35,14 +36,22 @@ def press(s: State, side: c.Side) -> None:
             unknown = resolve(s, side)
         later = outcome is Outcome.NO_MOVE and _uncompleted(s, side) is not None
         if not unknown and outcome is not Outcome.MAKE and not later:
-            irregular.pressed(s, outcome)
+            illegal.pressed(s, outcome)
     s.clock.press(s.now * NS, side)
     if (made := _uncompleted(s, side)) is not None and s.result is None:
-        complete(s, made)
-        made.completed_by_press = True
+        _complete(s, made)
     elif unknown:
         s.presses.append(Pressed(side, s.clock.remaining(c.WHITE) // NS, s.clock.remaining(c.BLACK) // NS))
     s.show_clock()
+
+
+def _complete(s: State, made: Made) -> None:
+    if illegal.two_handed(s, made):
+        illegal.complete_two_handed(s, made)
+        return
+    complete(s, made)
+    made.completed_by_press = True
+    illegal.drawn_as_found(s, made)
 
 
 def _uncompleted(s: State, side: c.Side) -> Made | None:
@@ -58,17 +67,4 @@ def run_clock(s: State) -> None:
     for side, _ in s.clock.advance(s.now * NS):
         s.emit(c.Flag, side=side)
         if s.laws.flag_called_by == "arbiter" and s.clock.first_fallen == side:
-            propose_time(s, side)
-
-
-def propose_time(s: State, side: c.Side) -> None:
-    """The player whose flag fell has lost, or drawn if his opponent cannot mate (6.9)."""
-    winner = c.other(side)
-    wins = can_mate(s.position.board, winner)
-    score: c.Score = "1/2-1/2" if not wins else "1-0" if winner == c.WHITE else "0-1"
-    s.emit(c.Result, result=score, reason="time", article=s.laws.clause.flag, status="proposed")
-    proposed = s.events[-1]
-    assert isinstance(proposed, c.Result)
-    s.notices.append(
-        Notice("result", side, len(s.made), s.position, s.turn.touches, s.turn.half, proposed.article, result=proposed)
-    )
+            propose_result(s, side, lost_by(s, side), "time", s.laws.clause.flag)

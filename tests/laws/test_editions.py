@@ -65,6 +65,7 @@ seventy_five_moves     -      -      9.6b   9.6.2    9.6.2
 quickplay              10.2   10.2   G.5    III.5    III.5
 quickplay_alone        D.1    D.1    G.6    III.6    III.6
 position_found         B.6    A.4c   A.4d   A.4.4    A.5.4
+arbiter                13.4   13.4   12.9   12.9     12.9
 """
 
 RAPID_CLAUSES = """

@@ -1,0 +1,195 @@
+"""Article 7.5: illegal moves completed by a press, two hands, and illegal positions that an arbiter found."""
+
+import chess
+from chess import Move
+
+from controller import contract as c
+from controller.laws.endings import both_in_check, is_illegal
+from controller.laws.moves import attempt_failed, bind, read_board
+from controller.laws.notices import fine_illegal, on_move, propose_result
+from controller.laws.record import Made, TwoHands, changed
+from controller.laws.state import State
+from controller.laws.touch import Half
+from controller.laws.turn import Outcome
+from controller.position import EMPTY, Position, squares
+from controller.sensing.looks import FITS
+from controller.sensing.stand import Kind
+
+PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "promotion": "unfinished-promotion"}
+
+
+def pressed(s: State, outcome: Outcome | None) -> None:
+    """The player having the move pressed, and no legal move was made."""
+    turn = s.turn
+    if outcome is Outcome.UNFINISHED:
+        part = turn.stand.part
+        moves = turn.stand.moves
+        bind(s)
+        if part == "promotion" and s.laws.pawn_left_is_queen and any(m.promotion == chess.QUEEN for m in moves):
+            _complete(s, PARTS[part], _queened(s, moves))
+        else:
+            _complete(s, PARTS[part], turn.half)
+    elif outcome is Outcome.ILLEGAL or turn.traces.refilled or turn.traces.retaken is not None:
+        attempt_failed(s)
+        _complete(s, "illegal-move", turn.half)
+    elif s.laws.no_move_is_illegal:
+        _complete(s, "no-move", turn.half)
+    else:
+        s.violate(turn.side, "clock-misuse", s.laws.clause.no_move)
+
+
+def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
+    """A pawn left on its last rank is replaced by a queen (7.5.2); a piece that stood there first stays chosen."""
+    half = s.turn.half
+    if half is not None and half.part == "choice":
+        return half
+    queens = tuple(m for m in moves if m.promotion == chess.QUEEN)
+    return Half("promotion", queens, half.touched if half else len(s.turn.touches))
+
+
+def _complete(s: State, kind: str, half: Half | None) -> None:
+    """An illegal move is completed: counted, its price proposed, and play may go on from the board as it stands."""
+    turn, before = s.turn, s.position
+    after, move = _as_it_stands(s)
+    last = s.last()
+    made = Made(
+        side=turn.side,
+        before=before,
+        move=move,
+        after=after,
+        ms=s.now,
+        ply=(last.ply if last else 0) + bool(move),
+        touches=turn.touches,
+        half=half,
+        start=turn.start,
+        changed=changed(before, after),
+        illegal=True,
+        reported=False,
+    )
+    turn.half = half
+    _count(s, made, len(s.made), kind)
+    s.made.append(made)
+    s.enter(after, made.changed)
+    read_board(s, s.now)
+
+
+def _count(s: State, made: Made, at: int, kind: str) -> None:
+    """Say that move number ``at`` was illegal and completed; where the arbiter acts unasked, what it costs."""
+    s.counts[made.side] += 1
+    report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
+    article = article_of(s, kind)
+    s.emit(
+        c.Illegal,
+        side=made.side,
+        kind=kind,
+        article=article,
+        completed=True,
+        count=s.counts[made.side],
+        report=report,
+    )
+    if not made.reported:
+        s.derive()
+    if kind != "no-move" and drawn_as_found(s, made):
+        return
+    if report == "arbiter":
+        fine_illegal(s, on_move(made, at, "illegal", article))
+
+
+def article_of(s: State, kind: str) -> str:
+    """The clause of an illegal move of this kind."""
+    clause = s.laws.clause
+    numbers = {"no-move": clause.no_move, "unfinished-promotion": clause.pawn_left, "two-hands": clause.two_hands}
+    return numbers.get(kind, clause.illegal_move)
+
+
+def _as_it_stands(s: State) -> tuple[Position, Move]:
+    """The position on the board, the other player to move, and the illegal move that led there; null if none can be
+    named. Where kinds cannot be seen, what was set down is the man that is missing.
+    """
+    board = s.position.board.copy(stack=False)
+    gone = list(squares(s.gone()))
+    landed = []
+    for square in squares(s.off & ~s.others):
+        seen = s.looks[square]
+        if seen == EMPTY:
+            board.remove_piece_at(square)
+            continue
+        landed.append(square)
+        symbol = next(iter(FITS[seen])) if len(FITS[seen]) == 1 else s.position.symbol(gone[0]) if gone else EMPTY
+        if symbol != EMPTY:
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+    if s.turn.traces.refilled is not None and len(gone) == 1:
+        landed.append(s.turn.traces.refilled)
+        board.set_piece_at(landed[-1], chess.Piece.from_symbol(s.position.symbol(gone[0])))
+    named = len(gone) == 1 and len(landed) == 1
+    move = Move(gone[0], landed[0]) if named else Move.null()
+    board.turn = not board.turn
+    board.ep_square = None
+    board.castling_rights = board.clean_castling_rights()
+    board.fullmove_number += board.turn
+    return Position(board, odd=True), move
+
+
+def _both_in_check(position: Position) -> bool:
+    board = position.board
+    return all(
+        bool(board.attackers_mask(not colour, king))
+        for colour in chess.COLORS
+        if (king := board.king(colour)) is not None
+    )
+
+
+# -- two hands -------------------------------------------------------------------------------------------------------
+
+
+def report_two_hands(s: State, side: c.Side) -> None:
+    """An arbiter saw ``side`` use two hands: it counts against the move then on the board, from the press on (7.5.4).
+
+    Up to 2014 it breaks 4.1 and nothing follows by itself.
+    """
+    if not s.laws.two_hands_is_illegal:
+        return
+    last = s.last()
+    if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
+        moves = s.turn.stand.moves if s.turn.stand.kind is Kind.WHOLE else ()
+        s.two_hands = TwoHands(side, s.turn.touches, moves)
+    elif last is not None and last.side == side and last.completed_by_press and not last.illegal:
+        complete_two_handed(s, last)
+    elif last is not None and last.side == side:
+        s.two_hands = TwoHands(side, last.touches, (last.move,))
+
+
+def two_handed(s: State, made: Made) -> bool:
+    """Whether two hands were reported of this move, and it was not taken back since. Asked at the press."""
+    reported, s.two_hands = s.two_hands, None
+    return (
+        reported is not None
+        and reported.side == made.side
+        and reported.touches is made.touches
+        and (not reported.moves or made.move in reported.moves)
+    )
+
+
+def complete_two_handed(s: State, made: Made) -> None:
+    """A legal move made with two hands is completed: it is treated as an illegal one (7.5.4)."""
+    made.illegal = made.completed = made.completed_by_press = True
+    _count(s, made, s.made.index(made), "two-hands")
+
+
+# -- illegal positions found -----------------------------------------------------------------------------------------
+
+
+def find(s: State) -> None:
+    """At the start: is this a position that an arbiter found, both kings in check or a pawn on its last rank?"""
+    board = s.position.board
+    last_ranks = (board.occupied_co[chess.WHITE] & chess.BB_RANK_8) | (board.occupied_co[chess.BLACK] & chess.BB_RANK_1)
+    s.found = s.laws.position_found_draws and (both_in_check(board) or bool(board.pawns & last_ranks))
+
+
+def drawn_as_found(s: State, made: Made) -> bool:
+    """Whether the first move completed since left the position found illegal: then a draw is proposed (A.4.4)."""
+    found, s.found = s.found, False
+    if not found or not is_illegal(made.after.board):
+        return False
+    propose_result(s, made.side, "1/2-1/2", "arbiter", s.laws.clause.position_found)
+    return True
