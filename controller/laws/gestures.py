@@ -29,6 +29,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         turn.traces.retaken = None
     elif at_home and not s.stopped and not s.lines:
         _raise(s, square, by, ms)
+        _took_before_it_left(s, square, ms)
     read_board(s, ms)
 
 
@@ -52,6 +53,19 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     s.others |= bit
     if not s.has_announced(by):
         s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+
+
+EARLY_MS = 120
+"""How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
+
+
+def _took_before_it_left(s: State, square: chess.Square, ms: c.Ms) -> None:
+    """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
+    traces = s.turn.traces
+    if traces.replaced is not None and ms - traces.replaced[1] <= EARLY_MS:
+        target = traces.replaced[0]
+        if any(m.to_square == target for m in s.position.moves_from(square)):
+            traces.retaken = target
 
 
 def _may_give_way(s: State, square: chess.Square) -> bool:
@@ -85,6 +99,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
         home = not takes
+    if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
+        turn.traces.replaced = (square, ms)
     if s.stopped or s.lines:
         turn.raised.clear()
     elif home:

@@ -144,25 +144,25 @@ class Search:
 
     def _used(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
         """How far the edges may show ``move``, whose man left its square at ``origin``, and what believing so costs."""
-        landing = self._landing(move.to_square, start, origin)
         victim = position.captured(move)
         idle = IDLE_TOUCH * self._passed_over(start, origin, () if victim is None else (victim,))
         if victim == move.to_square:
-            taken = self._opening(victim, start)
-            if landing is not None and taken is not None and taken < landing:
-                yield max(origin, landing) + 1, idle
-            # Or swapped within one scan: only the origin shows, and what the target shows later is another move.
+            # Swapped within one scan only the origin shows, and what the target shows later is another move.
             yield origin + 1, UNSEEN_CAPTURE + idle
-        elif landing is None:
+        taken = None if victim is None else self._opening(victim, start)
+        if victim is not None and taken is None:
             return
-        elif victim is not None:
-            taken = self._opening(victim, start)
-            if taken is not None:
-                yield max(origin, landing, taken) + 1, 0.0
-        elif position.castles(move):
-            yield from self._castled(position, move, start, max(origin, landing))
-        else:
-            yield max(origin, landing) + 1, idle
+        for landing in self._landings(move.to_square, start, origin):
+            last = max(origin, landing)
+            if victim is None:
+                if position.castles(move):
+                    yield from self._castled(position, move, start, last)
+                else:
+                    yield last + 1, idle
+            elif victim != move.to_square:
+                yield max(last, taken or 0) + 1, 0.0
+            elif taken is not None and taken < landing:
+                yield last + 1, idle
 
     def _castled(self, position: Position, move: Move, start: int, last: int) -> Iterator[tuple[int, float]]:
         for square, _ in position.changes(move)[2:]:
@@ -172,16 +172,18 @@ class Search:
             last = max(last, found)
         yield last + 1, 0.0
 
-    def _landing(self, square: chess.Square, start: int, origin: int) -> int | None:
-        """Where the man that left at ``origin`` was set down; before it left, where the destination came first."""
-        for index in range(origin + 1, len(self.edges)):
-            if self.edges[index].square == square and self.edges[index].seen != EMPTY:
-                return index
+    def _landings(self, square: chess.Square, start: int, origin: int) -> Iterator[int]:
+        """Where the man that left at ``origin`` may have been set down: just before, where the destination came first,
+        or next after."""
         for index in range(start, origin):
             edge = self.edges[index]
             if edge.square == square and edge.seen != EMPTY and self.edges[origin].ms - edge.ms <= EARLY_MS:
-                return index
-        return None
+                yield index
+                break
+        for index in range(origin + 1, len(self.edges)):
+            if self.edges[index].square == square and self.edges[index].seen != EMPTY:
+                yield index
+                return
 
     def _opening(self, square: chess.Square, start: int) -> int | None:
         for index in range(start, len(self.edges)):

@@ -44,10 +44,11 @@ LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 class Traces:
     """What the present turn has left behind that the squares alone do not show."""
 
-    __slots__ = ("landed", "refilled", "retaken")
+    __slots__ = ("landed", "refilled", "replaced", "retaken")
 
     def __init__(self) -> None:
         self.landed: dict[chess.Square, int] = {}  #: square to the own men in hand when something was set down there
+        self.replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
         self.retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
         self.refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
 
