@@ -89,7 +89,9 @@ def _illegal_move(s: State, item: c.Claim) -> None:
     opponent = c.other(item.side)
     at = next((i for i in range(len(s.made) - 1, -1, -1) if s.made[i].illegal and s.made[i].side == opponent), None)
     if at is None:
-        _say(s, item, "rejected", _clause(s, item))
+        corrected = next((n for n in s.notices if n.what == "illegal" and n.side == opponent), None)
+        verdict: Verdict = "upheld" if corrected else "rejected"
+        _say(s, item, verdict, corrected.article if corrected else _clause(s, item))
         return
     made = s.made[at]
     known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
@@ -139,6 +141,7 @@ def _fifty_moves(s: State, item: c.Claim) -> None:
 def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> None:
     """Only the player having the move may claim, before he touches a man (9.4)."""
     article = _clause(s, item)
+    s.offers[item.side] = s.now  # a claim of a draw is an offer of one, too (9.1)
     if s.lines:
         _say(s, item, "referred", article)
     elif item.side != s.turn.side:
@@ -184,13 +187,16 @@ def _quickplay(s: State, item: c.Claim) -> None:
         laws.quickplay != "open"
         or clock is None
         or clock.control.has_increment
-        or clock.fell(item.side) is not None
         or left is None
         or left >= laws.quickplay_ms
         or not (alone or item.side == s.turn.side)
     ):
         _say(s, item, "inadmissible", article)
         return
+    if clock.fell(item.side) is not None:
+        _say(s, item, "lapsed", article)
+        return
+    s.offers[item.side] = s.now
     _say(s, item, "referred", article)
     notice = about(s, item.side, "quickplay", article)
     notice.prices, notice.fine = (Price("time", laws.quickplay_rejected_ms),), article
@@ -222,8 +228,8 @@ def draw(s: State, item: c.Draw) -> None:
     offered = s.offers.pop(opponent, None)
     if item.act == "decline" or offered is None or _answered(s, item.side, offered):
         return
-    # The number of the move is that of Black's next one, unless he has still to make his first.
-    if not s.laws.agreement_needs_moves or s.position.board.fullmove_number > 1:
+    both_have_moved = sound(s).board.fullmove_number > 1
+    if both_have_moved or not s.laws.agreement_needs_moves:
         finish(s, "1/2-1/2", "agreement", s.laws.clause.agreement)
 
 

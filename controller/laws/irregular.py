@@ -4,8 +4,8 @@ from controller import contract as c
 from controller.laws.endings import ended
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import compare, complete, finish, read_board, report, take_back
-from controller.laws.notices import apply, standing, won_by
-from controller.laws.record import Notice
+from controller.laws.notices import apply, on_move, standing, won_by
+from controller.laws.record import NOWHERE, Made, Notice
 from controller.laws.state import NS, State
 from controller.laws.turn import Turn
 
@@ -71,7 +71,7 @@ def uphold(s: State) -> None:
         return
     stop(s)
     if 0 <= notice.at < len(s.made):
-        _return_to(s, notice.at)
+        _return_to(s, notice.at, notice.at + (notice.what == "illegal"))
         s.turn.touches, s.turn.half = list(notice.touches), notice.half
         s.derive()
         read_board(s, s.now)
@@ -86,44 +86,53 @@ def dismiss(s: State) -> None:
     if notice.what == "quickplay":
         s.emit(c.Claimed, side=notice.side, of="quickplay", verdict="rejected", article=notice.article)
         apply(s, notice)
-    elif 0 <= notice.at < len(s.made):
-        _clear(s, notice)
+        return
+    if notice.what == "illegal":
+        s.counts[notice.side] -= 1
+        s.fined[notice.side] -= 1
+    if 0 <= notice.at < len(s.made):
+        _clear(s, s.made[notice.at])
 
 
 def _oldest(s: State) -> Notice | None:
     """Take the oldest open notice. That of an illegal move which now stands is no longer open."""
     while s.notices:
         notice = s.notices.pop(0)
-        if notice.what == "illegal" and standing(s, s.made[notice.at]):
-            continue
-        return notice
+        stands = notice.what == "illegal" and notice.at != NOWHERE and standing(s, s.made[notice.at])
+        if not stands:
+            return notice
     return None
 
 
-def _clear(s: State, notice: Notice) -> None:
+def _clear(s: State, made: Made) -> None:
     """The move that was complained of is good: completed, or the end of the game if it mated after all."""
-    made = s.made[notice.at]
-    if notice.what == "illegal":
-        s.counts[made.side] -= 1
-        s.fined[made.side] -= 1
+    was_illegal, made.illegal, made.breach = made.illegal, False, False
+    if was_illegal:
         if made.move:
             if not made.reported:
+                made.illegal = True
                 report(s, made)
+                made.illegal = False
             complete(s, made)
-    lawful = made.breach and not made.illegal
-    made.breach = made.illegal = False
-    if lawful and made is s.last():
+        made.completed_by_press = True
+    elif made is s.last():
         end = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
         if end is not None:
             finish(s, end.result, end.reason, end.article)
 
 
-def _return_to(s: State, at: int) -> None:
-    """Return to the position before move number ``at``: what was counted since is uncounted."""
+def _return_to(s: State, at: int, void: int) -> None:
+    """Return to the position before move number ``at``; illegal moves from number ``void`` on never happened."""
     if s.clock is not None:
         for side in (c.WHITE, c.BLACK):
-            presses = sum(m.side == side and (m.illegal or m.completed_by_press) for m in s.made[at:])
+            presses = sum(m.side == side and m.was_pressed for m in s.made[at:])
             s.clock.set_moves(side, s.clock.moves(side) - presses)
+    for made in s.made[void:]:
+        s.counts[made.side] -= made.illegal
+    for notice in s.notices:
+        if notice.what == "illegal" and notice.at >= void:
+            s.fined[notice.side] -= 1
+    s.notices = [notice for notice in s.notices if notice.at < at]
     s.lines, s.ambiguous = [], []
     take_back(s, at)
     s.presses.clear()
@@ -134,11 +143,7 @@ def _undo(s: State) -> None:
     """The last move is taken back, and its touches bind nobody. What stands on the board is no new move."""
     if not s.made:
         return
-    last = s.made[-1]
-    if last.illegal:
-        s.counts[last.side] -= 1
-        s.fined[last.side] -= any(n.what == "illegal" and n.at == len(s.made) - 1 for n in s.notices)
-    _return_to(s, len(s.made) - 1)
+    _return_to(s, len(s.made) - 1, len(s.made) - 1)
     s.turn.touches, s.turn.half = [], None
     s.derive()
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
@@ -169,12 +174,22 @@ def _report(s: State, item: c.Arbiter) -> None:
     if item.side is None:
         return
     clause = s.laws.clause
-    unseen = {
+    of_the_move = {
+        "touch-move": clause.touch_own,
+        "released-move": clause.released,
+        "castling-order": clause.rook_first,
+        "promotion-changed": clause.promotion_final,
+    }
+    otherwise = {
         "out-of-turn": clause.out_of_turn,
         "adjust-out-of-turn": clause.adjust,
         "clock-misuse": clause.clock_misuse,
     }
+    last = s.last()
     if item.kind == "two-hands":
         report_two_hands(s, item.side)
-    elif item.kind in unseen:
-        s.violate(item.side, item.kind, unseen[item.kind])
+    elif item.kind in otherwise:
+        s.violate(item.side, item.kind, otherwise[item.kind])
+    elif item.kind in of_the_move and last is not None and last.side == item.side:
+        s.violate(item.side, item.kind, of_the_move[item.kind])
+        s.notices.append(on_move(last, len(s.made) - 1, "violation", of_the_move[item.kind]))

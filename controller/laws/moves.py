@@ -10,7 +10,7 @@ from chess import BB_SQUARES, Move
 
 from controller import contract as c
 from controller.laws.endings import Ending, ended
-from controller.laws.record import Made, Notice, Pressed, changed_by
+from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import State, colour
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import TABLE, Happens, Outcome, Raised
@@ -407,7 +407,7 @@ def back_to(s: State, position: Position, touches: list[Touch], half: Half | Non
         mask |= made.changed
     s.presses[:0] = [made.pressed for made in s.made[at:] if made.pressed is not None]
     del s.made[at:]
-    s.notices = [n for n in s.notices if n.at < at]
+    s.notices = outliving(s.notices, at)
     s.enter(position, mask)
     s.turn.touches, s.turn.half = list(touches), half
     s.derive()

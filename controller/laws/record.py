@@ -66,6 +66,11 @@ class Made(Struct, eq=False):
         return self.known_key
 
     @property
+    def was_pressed(self) -> bool:
+        """Whether the clock counted a press for it."""
+        return self.illegal or self.completed_by_press or self.pressed is not None
+
+    @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
         return self.inferred or self.illegal or (self.breach and not self.completed)
@@ -88,6 +93,17 @@ class Notice(Struct, eq=False):
     prices: tuple[Price, ...] = ()  #: proposed and not yet applied
     fine: str = ""  #: the clause that sets them
     result: Result | None = None  #: the one that is proposed
+
+
+def outliving(notices: list[Notice], at: int) -> list[Notice]:
+    """What is still open once the moves from number ``at`` on are taken back.
+
+    Who corrects his completed illegal move by himself has completed it all the same: only the position is settled.
+    """
+    for notice in notices:
+        if notice.what == "illegal" and notice.at >= at:
+            notice.at = NOWHERE
+    return [notice for notice in notices if notice.at < at]
 
 
 def changed(before: Position, after: Position) -> int:
