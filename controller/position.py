@@ -156,12 +156,12 @@ class Position:
     def ranks(self) -> tuple[str, ...]:
         """The ranks as a FEN has them, the first rank first; only those that the last move changed are written anew."""
         if self._ranks is None:
-            known: tuple[str, ...] = ("",) * 8
-            stale = set(range(8))
+            known, stale = [""] * 8, set(range(8))
             if self._parent is not None:
-                known, stale = self._parent[0].ranks(), {square >> 3 for square, _ in self._parent[1]}
-            self._ranks = tuple(_rank(self.board, i) if i in stale else text for i, text in enumerate(known))
-            self._parent = None
+                known, stale = list(self._parent[0].ranks()), {square >> 3 for square, _ in self._parent[1]}
+            for rank in stale:
+                known[rank] = _rank(self.board, rank)
+            self._ranks, self._parent = tuple(known), None
         return self._ranks
 
     def fen(self) -> str:

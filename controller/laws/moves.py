@@ -80,9 +80,11 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     ``inferred``: it was read from what came later, so that nothing is known of the touches before it.
     """
     if inferred:
-        s.turn.touches, s.turn.half = [], None
+        s.turn.touches, s.turn.half, s.owed = [], None, None
     turn, before = s.turn, s.position
-    broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
+    broken = None
+    if s.owed is not None and move not in s.owed.moves:
+        broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
     after = before.after(move)
     _let_stand(s)
     made = Made(

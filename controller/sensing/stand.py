@@ -76,11 +76,13 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     if not filled:
         captures = _retaken(position, gone, taken, traces)
         return Stand(Kind.WHOLE, captures, mask=off) if captures else Stand(Kind.HELD, mask=off)
+    # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole = tuple(
         move
         for square in squares(gone)
         for move in position.moves_from(square)
-        if _stands(position, looks, off, move) and _same_hand(position, move, traces)
+        if filled & BB_SQUARES[move.to_square]
+        and _stands(position, looks, off, move) and _same_hand(position, move, traces)
     )
     if whole:
         return Stand(Kind.WHOLE, whole, mask=off)
@@ -99,8 +101,7 @@ def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
         if symbol not in FITS[looks[square]]:
             return False
         covered |= BB_SQUARES[square]
-    # A capture that looks like what stood there before is seen only by its traces.
-    return not off & ~covered and bool(off & BB_SQUARES[move.to_square])
+    return not off & ~covered
 
 
 def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
