@@ -1,0 +1,150 @@
+"""The table of a turn: each row played with the smallest session log that reaches it, and nothing outside the table."""
+
+from dataclasses import dataclass
+
+import pytest
+from shorthand import CASTLING, CLOCK, EN_PASSANT, MIDDLEGAME, PROMOTION, inputs, session
+
+from controller import contract as c
+from controller.game import Game
+from controller.laws.turn import TABLE, Happens, Outcome
+from controller.sensing.stand import Kind
+
+COMES_OF: dict[Outcome, set[str]] = {
+    Outcome.MAKE: {"move"},
+    Outcome.BIND: {"obligation"},
+    Outcome.PLACED_ASTRAY: {"illegal"},
+    Outcome.MISMATCH: {"displaced"},
+    Outcome.PONDER: set(),
+    Outcome.UNSEEN: {"move", "illegal"},
+    Outcome.UNFINISHED: {"illegal"},
+    Outcome.ILLEGAL: {"illegal"},
+    Outcome.NO_MOVE: {"illegal"},
+}
+CHANGES_A_TURN = set().union(*COMES_OF.values()) - {"obligation"} | {"completed", "violation", "retract"}
+
+
+@dataclass
+class Row:
+    """``before`` leads to a stand of this kind, ``then`` is what happens to it, ``says`` what comes of it."""
+
+    before: str
+    then: str
+    says: str
+    fen: str = MIDDLEGAME
+    senses: c.Senses = "occupancy"
+
+
+ROWS: dict[tuple[Kind, Happens], list[Row]] = {
+    (Kind.WHOLE, Happens.RELEASE): [
+        Row("1000 lift d2; 1500 place d3", "1900 time", "move"),
+        Row("1000 lift f3; 1200 lift e5; 1500 place e5", "1900 time", "move"),
+    ],
+    (Kind.WHOLE, Happens.REPLY): [
+        Row("1000 lift d2; 1500 place d3", "1600 lift d7", "move"),
+        Row("1000 lift d2; 1500 place d3", "1600 contact d7", "move"),
+    ],
+    (Kind.WHOLE, Happens.PRESS): [
+        Row("1000 lift d2; 1500 place d3", "1600 press white", "move completed"),
+    ],
+    (Kind.HALF, Happens.RELEASE): [
+        Row("1000 lift e1; 1500 place g1", "1900 time", "obligation", CASTLING),
+        Row("1000 lift e5; 1500 place d6", "1900 time", "obligation", EN_PASSANT),
+        Row("1000 lift a7; 1500 place a8 P", "1900 time", "obligation", PROMOTION, "identity"),
+        Row("1000 place a8", "1400 time", "obligation", PROMOTION),
+    ],
+    (Kind.HALF, Happens.PRESS): [
+        Row("1000 lift e1; 1500 place g1", "2000 press white", "illegal penalty", CASTLING),
+        Row("1000 lift e5; 1500 place d6", "2000 press white", "illegal penalty", EN_PASSANT),
+        Row("1000 lift a7; 1500 place a8 P", "2000 press white", "illegal penalty", PROMOTION, "identity"),
+    ],
+    (Kind.ASTRAY, Happens.RELEASE): [
+        Row("1000 lift f3; 1500 place f5", "1900 time", "illegal"),
+        Row("1000 lift e1; 1500 place g1", "1900 time", "illegal obligation", CASTLING.replace("KQkq", "kq")),
+    ],
+    (Kind.ASTRAY, Happens.PRESS): [
+        Row("1000 lift f3; 1500 place f5", "1600 press white", "illegal penalty"),
+    ],
+    (Kind.FOREIGN, Happens.RELEASE): [
+        Row("1000 place h6", "1400 time", "displaced"),
+        Row("1000 lift g8 side=black", "1400 time", "displaced"),
+        Row("1000 lift g8; 1500 place f6", "1900 time", "violation displaced"),
+        Row("1000 lift g8; 1500 place f6 n", "1900 time", "violation displaced", senses="identity"),
+    ],
+    (Kind.FOREIGN, Happens.PRESS): [
+        Row("1000 place h6", "1100 press white", "illegal penalty"),
+    ],
+    (Kind.HELD, Happens.RELEASE): [
+        Row("1000 lift e4; 2000 lift e8", "3000 time", "touch", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"),
+    ],
+    (Kind.HELD, Happens.PRESS): [
+        Row("1000 lift c3", "2000 press white", "move completed", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"),
+        Row("1000 lift a2", "2000 press white", "illegal penalty"),
+    ],
+    (Kind.QUIET, Happens.PRESS): [
+        Row("", "1000 press white", "illegal penalty"),
+        Row("1000 lift d2; 1500 place d2", "2000 press white", "illegal penalty"),
+    ],
+}
+
+OUTSIDE = [
+    (Kind.QUIET, Happens.RELEASE, Row("1000 lift d2; 1500 place d2", "9000 time", "")),
+    (Kind.QUIET, Happens.REPLY, Row("1000 lift d2; 1500 place d2", "2000 contact e5", "touch obligation")),
+    (Kind.HELD, Happens.REPLY, Row("1000 lift d2", "2000 contact e5", "touch obligation")),
+    (Kind.HALF, Happens.REPLY, Row("1000 lift e1; 1500 place g1", "1600 lift h1", "", CASTLING)),
+    (Kind.ASTRAY, Happens.REPLY, Row("1000 lift f3; 1500 place f5", "1600 contact e5", "touch obligation")),
+    (Kind.FOREIGN, Happens.REPLY, Row("1000 place h6", "1100 contact e5", "touch obligation")),
+]
+
+
+def reached(row: Row) -> tuple[Kind, list[c.AnyEvent]]:
+    """The kind of stand before it happens, and what comes of it."""
+    game = Game(session(row.fen, senses=row.senses, clock=CLOCK))
+    for item in inputs(row.before):
+        game.handle(item)
+    stand = game.state.turn.stand
+    return stand.kind, [event for item in inputs(row.then) for event in game.handle(item)]
+
+
+def types(events: list[c.AnyEvent]) -> list[str]:
+    return [event.__struct_config__.tag for event in events]
+
+
+@pytest.mark.parametrize(
+    ("key", "row"),
+    [pytest.param(k, r, id=f"{k[0].value}-{k[1].name}-{i}") for k, rs in ROWS.items() for i, r in enumerate(rs)],
+)
+def test_row(key: tuple[Kind, Happens], row: Row) -> None:
+    kind, events = reached(row)
+    said = types(events)
+    assert kind is key[0]
+    assert [name for name in row.says.split() if name not in said] == []
+    wanted = COMES_OF[TABLE[key]]
+    assert wanted & set(said) if wanted else not CHANGES_A_TURN & set(said)
+
+
+def test_every_row_is_played() -> None:
+    assert ROWS.keys() == TABLE.keys()
+    assert {(kind, what) for kind, what, _ in OUTSIDE} == {(k, w) for k in Kind for w in Happens} - TABLE.keys()
+
+
+@pytest.mark.parametrize(("kind", "what", "row"), OUTSIDE, ids=lambda v: getattr(v, "name", None))
+def test_what_is_not_in_the_table_changes_no_turn(kind: Kind, what: Happens, row: Row) -> None:
+    stand, events = reached(row)
+    assert (stand, TABLE.get((kind, what))) == (kind, None)
+    assert not CHANGES_A_TURN & set(types(events))
+    assert [name for name in row.says.split() if name not in types(events)] == []
+
+
+def test_men_of_one_player_held_however_long_are_a_move_in_progress() -> None:
+    kind, events = reached(Row("1000 lift d2; 2000 lift c4", "60000 time", ""))
+    assert kind is Kind.HELD
+    assert not CHANGES_A_TURN & set(types(events))
+
+
+@pytest.mark.parametrize("laws", ["fide-2005", "fide-2009", "fide-2014"])
+def test_before_2018_a_press_without_a_move_misuses_the_clock(laws: str) -> None:
+    game = Game(session(MIDDLEGAME, clock=CLOCK, laws=laws))
+    said = [event for item in inputs("1000 press white") for event in game.handle(item)]
+    assert [e.kind for e in said if isinstance(e, c.Violation)] == ["clock-misuse"]
+    assert not any(isinstance(event, c.Illegal | c.Penalty) for event in said)
