@@ -74,7 +74,7 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 # -- inputs ------------------------------------------------------------------------------------------------------
 
 
-class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Something that happened at the board, on the clock, or by an arbiter's hand."""
 
     ms: Ms
@@ -155,7 +155,7 @@ AnyInput = Lift | Place | Contact | Frame | Press | Pause | Adjust | Choose | Cl
 Report = Literal["arbiter", "on-claim"]
 
 
-class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Something the game made of its inputs. Not a ruling: only an arbiter's input rules."""
 
     ms: int

@@ -96,23 +96,25 @@ class Game:
     def deadline(self) -> c.Ms | None:
         """When, in session milliseconds, something falls due without further input; None if nothing does."""
         s = self.state
+        turn = s.turn
         if s.result is not None:
             return None
-        due = self._settles
-        if not s.turn.judged and self._stood(judged := s.turn.due(s.settings.release_ms)):
-            due = _sooner(due, judged)
-        if s.turn.raised:
-            for man in s.turn.raised.values():
-                if man.counts:
-                    due = _sooner(due, man.ms + s.settings.brush_ms)
-                    break
+        due = None if self._debouncer is None else self._debouncer.due
+        if not turn.judged:
+            judged = turn.due(s.settings.release_ms)
+            if (due is None or judged < due) and self._stood(judged):
+                due = judged
+        for man in turn.raised.values():
+            if man.counts:
+                touched = man.ms + s.settings.brush_ms
+                if due is None or touched < due:
+                    due = touched
+                break
         if s.clock is not None and (flag := s.clock.flag_due) is not None:
-            due = _sooner(due, -(-flag // NS))
+            falls = -(-flag // NS)
+            if due is None or falls < due:
+                due = falls
         return due
-
-    @property
-    def _settles(self) -> c.Ms | None:
-        return None if self._debouncer is None else self._debouncer.due
 
     def _stood(self, until: c.Ms) -> bool:
         """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real."""
@@ -177,10 +179,6 @@ class Game:
             for square in up:
                 if not BB_SQUARES[square] & mine:
                     gestures.lift(s, square, None, ms)
-
-
-def _sooner(due: c.Ms | None, ms: c.Ms) -> c.Ms:
-    return ms if due is None or ms < due else due
 
 
 def _start(session: c.Session) -> chess.Board:

@@ -31,16 +31,18 @@ def squares(mask: int) -> Iterator[chess.Square]:
 class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 
-    __slots__ = ("_by_square", "_changes", "_legal", "_parent", "_ranks", "board", "odd")
+    __slots__ = ("_by_square", "_changes", "_checkers", "_legal", "_parent", "_ranks", "board", "odd", "symbols")
 
-    def __init__(self, board: Board, odd: bool = False) -> None:
+    def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
         self.board = board
         self.odd = odd
+        self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
+        self._checkers: int | None = None
         self._ranks: tuple[str, ...] | None = None
         self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
         self._legal: list[Move] | None = None
-        self._changes: dict[Move, Changes] = {}
+        self._changes: dict[int, Changes] = {}
 
     @property
     def turn(self) -> chess.Color:
@@ -48,10 +50,14 @@ class Position:
 
     def symbol(self, square: chess.Square) -> str:
         """The FEN letter of what stands on ``square``; :data:`EMPTY` for nothing."""
-        kind = self.board.piece_type_at(square)
-        if kind is None:
-            return EMPTY
-        return SYMBOLS[bool(self.board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind]
+        return self.symbols[square]
+
+    @property
+    def checkers(self) -> int:
+        """The men that give check to the player having the move, as a bitboard."""
+        if self._checkers is None:
+            self._checkers = self.board.checkers_mask()
+        return self._checkers
 
     # -- legal moves -----------------------------------------------------------------------------------------
 
@@ -61,6 +67,8 @@ class Position:
         if moves is None:
             if self._legal is not None:
                 moves = [m for m in self._legal if m.from_square == square and not m.drop]
+            elif self._unpinnable(square):
+                moves = self._sane(self.board.generate_pseudo_legal_moves(BB_SQUARES[square]))
             else:
                 moves = self._sane(self.board.generate_legal_moves(BB_SQUARES[square]))
             self._by_square[square] = moves
@@ -74,11 +82,30 @@ class Position:
 
     def has_legal_move(self) -> bool:
         """Whether the player having the move can make one."""
-        if any(self._by_square.values()):
+        if any(self._by_square.values()) or self._pawn_may_step():
             return True
         if self.odd or self._legal is not None:
             return bool(self.legal())
         return any(True for _ in self.board.generate_legal_moves())
+
+    def _sheltered(self) -> int:
+        """The men of the player having the move that cannot be pinned, as they stand on no line with his king; none in
+        check. What they can do at all they may do."""
+        board = self.board
+        king = board.king(board.turn)
+        if king is None or self.odd or self.checkers:
+            return 0
+        lines = chess.BB_RANK_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_DIAG_ATTACKS[king][0]
+        return board.occupied_co[board.turn] & ~lines & ~BB_SQUARES[king]
+
+    def _unpinnable(self, square: chess.Square) -> bool:
+        return self.board.ep_square is None and bool(BB_SQUARES[square] & self._sheltered())
+
+    def _pawn_may_step(self) -> bool:
+        """The cheapest proof of a legal move: a pawn with nothing before it that cannot be pinned."""
+        pawns = self._sheltered() & self.board.pawns
+        steps = pawns << 8 if self.board.turn else pawns >> 8
+        return bool(steps & ~self.board.occupied)
 
     def capturing(self, square: chess.Square) -> list[Move]:
         """The legal moves that take the man on ``square``, en passant included."""
@@ -118,9 +145,10 @@ class Position:
 
     def changes(self, move: Move) -> Changes:
         """What ``move`` leaves on each square that it changes."""
-        known = self._changes.get(move)
+        key = move.from_square << 6 | move.to_square | (move.promotion or move.drop or 0) << 12
+        known = self._changes.get(key)
         if known is None:
-            known = self._changes[move] = self._work_out(move)
+            known = self._changes[key] = self._work_out(move)
         return known
 
     def _work_out(self, move: Move) -> Changes:
@@ -141,8 +169,11 @@ class Position:
         """The position after ``move``, which need only be pseudo-legal."""
         board = self.board.copy(stack=False)
         board.push(move)
-        after = Position(board, self.odd)
-        after._parent = self, self.changes(move)
+        symbols, changes = self.symbols.copy(), self.changes(move)
+        for square, symbol in changes:
+            symbols[square] = symbol
+        after = Position(board, self.odd, symbols)
+        after._parent = self, changes
         return after
 
     def key(self) -> tuple[int, ...]:
@@ -160,7 +191,7 @@ class Position:
             if self._parent is not None:
                 known, stale = list(self._parent[0].ranks()), {square >> 3 for square, _ in self._parent[1]}
             for rank in stale:
-                known[rank] = _rank(self.board, rank)
+                known[rank] = _rank(self.symbols, rank, self.board)
             self._ranks, self._parent = tuple(known), None
         return self._ranks
 
@@ -196,7 +227,7 @@ class Position:
         else:
             taking = bool(BB_SQUARES[move.to_square] & board.occupied)
             name = f"{SYMBOLS[True][kind or 0]}{self._which(move, kind or 0)}{'x' if taking else ''}{target}"
-        if after.board.checkers_mask():
+        if after.checkers:
             name += "+" if after.has_legal_move() else "#"
         return name
 
@@ -223,21 +254,26 @@ def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:
     return (home + 7, home + 5) if castling.to_square > castling.from_square else (home, home + 3)
 
 
-def _rank(board: Board, rank: int) -> str:
-    text, gap = "", 0
-    for square in range(rank * 8, rank * 8 + 8):
-        kind = board.piece_type_at(square)
-        if kind is None:
-            gap += 1
-            continue
-        if gap:
-            text += str(gap)
-            gap = 0
-        bit = BB_SQUARES[square]
-        text += SYMBOLS[bool(board.occupied_co[chess.WHITE] & bit)][kind]
-        if board.promoted & bit and hasattr(board, "pockets"):
-            text += "~"
-    return text + str(gap) if gap else text
+def _symbol(board: Board, square: chess.Square) -> str:
+    kind = board.piece_type_at(square)
+    if kind is None:
+        return EMPTY
+    return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind]
+
+
+_GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
+
+
+def _rank(symbols: list[str], rank: int, board: Board) -> str:
+    men = symbols[rank * 8 : rank * 8 + 8]
+    promoted = board.promoted >> rank * 8 & 0xFF
+    if promoted and hasattr(board, "pockets"):
+        men = [f"{man}~" if promoted >> file & 1 else man for file, man in enumerate(men)]
+    text = "".join([man or "1" for man in men])
+    if "11" in text:
+        for ones, gap in _GAPS:
+            text = text.replace(ones, gap)
+    return text
 
 
 _CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))

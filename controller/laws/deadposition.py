@@ -44,6 +44,8 @@ def position_key(board: Board) -> Hashable:
 
 def is_dead(board: Board) -> bool:
     """Whether it is certain that neither player can mate by any series of legal moves."""
+    if popcount(board.occupied) > FORCED_MEN and board.queens | board.rooks and not walled(board):
+        return False
     return _proper(board) and _cannot_mate(board, chess.WHITE) and _cannot_mate(board, chess.BLACK)
 
 

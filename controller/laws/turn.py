@@ -4,7 +4,7 @@ Rows are the kinds of stand (:mod:`controller.sensing.stand`), columns what may 
 changes a turn stands here; what is not in the table changes nothing. :class:`Turn` holds what cannot be computed.
 """
 
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 
 import chess
 from msgspec import Struct
@@ -14,7 +14,7 @@ from controller.laws.touch import Half, Touch
 from controller.sensing.stand import QUIET, Kind, Stand, Traces
 
 
-class Happens(Enum):
+class Happens(IntEnum):
     """What may happen to a stand."""
 
     RELEASE = auto()  #: it has stood for ``release_ms``
@@ -51,6 +51,9 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
     (Kind.QUIET, Happens.PRESS): Outcome.NO_MOVE,
 }
 
+
+JUDGED = frozenset(kind for kind, what in TABLE if what is Happens.RELEASE)
+"""The stands that time makes something of."""
 
 PONDER_MS = 1000
 """How long men are off the board, none set down, before it is worth asking whether one of them has taken unseen."""
@@ -104,7 +107,7 @@ class Turn:
         if stand != self.stand:
             self.stand = stand
             self.stands_since = ms
-            self.judged = (stand.kind, Happens.RELEASE) not in TABLE
+            self.judged = stand.kind not in JUDGED
 
     def due(self, release_ms: Ms) -> Ms:
         """When the present stand is to be judged."""

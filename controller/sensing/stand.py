@@ -4,7 +4,7 @@ Everything here is derived from the position and what the sensors show now, so a
 that hovered, and one whose destination was reported before its origin all end in the same few kinds of stand.
 """
 
-from enum import Enum
+from enum import IntEnum, auto
 from typing import NamedTuple
 
 import chess
@@ -17,15 +17,15 @@ Looks = list[str]
 """What is seen on each of the 64 squares, see :mod:`controller.sensing.looks`."""
 
 
-class Kind(Enum):
+class Kind(IntEnum):
     """The kinds of stand."""
 
-    QUIET = "quiet"  #: nothing is off its square
-    HELD = "held"  #: men are off the board, none is set down elsewhere
-    WHOLE = "whole"  #: a legal move stands on the board
-    HALF = "half"  #: part of a legal move stands there: castling, en passant or promotion
-    ASTRAY = "astray"  #: an own man stands where no legal move leads
-    FOREIGN = "foreign"  #: the other player's man moved, or a man came from nowhere
+    QUIET = auto()  #: nothing is off its square
+    HELD = auto()  #: men are off the board, none is set down elsewhere
+    WHOLE = auto()  #: a legal move stands on the board
+    HALF = auto()  #: part of a legal move stands there: castling, en passant or promotion
+    ASTRAY = auto()  #: an own man stands where no legal move leads
+    FOREIGN = auto()  #: the other player's man moved, or a man came from nowhere
 
 
 class Stand(NamedTuple):
@@ -55,9 +55,9 @@ class Traces:
 
 def differing(position: Position, looks: Looks, mask: int) -> int:
     """The squares of ``mask`` where what is seen does not fit the position."""
-    off = 0
+    off, symbols = 0, position.symbols
     for square in squares(mask):
-        if position.symbol(square) not in FITS[looks[square]]:
+        if symbols[square] not in FITS[looks[square]]:
             off |= BB_SQUARES[square]
     return off
 
@@ -82,7 +82,8 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
         for square in squares(gone)
         for move in position.moves_from(square)
         if filled & BB_SQUARES[move.to_square]
-        and _stands(position, looks, off, move) and _same_hand(position, move, traces)
+        and _stands(position, looks, off, move)
+        and _same_hand(position, move, traces)
     )
     if whole:
         return Stand(Kind.WHOLE, whole, mask=off)
