@@ -1,0 +1,230 @@
+"""Absurd hands, presses and rulings: whatever comes in, the game neither raises nor stalls nor contradicts itself.
+
+Each walk is a session of its own with a seed. ``JADOUBE_STEPS=1000000 pytest tests/core/test_stateful.py`` takes the
+long way; a walk that fails names its seed, and ``JADOUBE_SEED`` walks that one alone.
+"""
+
+import os
+import random
+import time
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import chess
+import pytest
+from shorthand import seen, session
+
+from controller import contract as c
+from controller.game import Game
+from controller.position import EMPTY
+
+STEPS = int(os.environ.get("JADOUBE_STEPS", "4000"))
+WALK = 120  #: steps of one session
+STALL_S = 5.0  #: no input may take longer; on a busy machine most take a few microseconds
+
+BEGINNINGS = (
+    "startpos",
+    "r3k2r/pppq1ppp/2npbn2/4p3/4P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 9",
+    "1n5k/P1P5/8/8/8/8/1p6/K1N5 w - - 0 1",
+    "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 2",
+    "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 1",  # both kings in check, as an arbiter may find them
+    "k7/8/8/8/8/8/8/K6P w - - 0 1",  # a pawn on its first rank
+    "8/8/8/8/8/8/8/8 w - - 0 1",  # no king to move
+)
+CLOCKS = (None, "300+2", "5", "40/60:30", "60d3", "5400+30")
+
+
+class Hands:
+    """Hands that play legal moves, half of one, or nonsense, and rulings that answer nothing."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        pick = self.random.choice
+        self.session = session(
+            pick(BEGINNINGS),
+            laws=pick(get_args(c.Edition)),
+            play=pick(get_args(c.Play)),
+            senses=pick(get_args(c.Senses)),
+            supervised=pick([True, False]),
+            clock=pick(CLOCKS),
+            settings=c.Settings(apply_penalties=pick([True, False])),
+        )
+        self.ms = 0
+        self.near = [pick(chess.SQUARE_NAMES) for _ in range(6)]
+
+    def next(self, game: Game) -> list[c.AnyInput]:
+        """What comes next: one input, or the few that make a move."""
+        self.ms += self.random.choice([0, 0, 5, 20, 60, 150, 300, 500, 2000])
+        if self.random.random() < 0.01:
+            self.ms += 100_000
+        if self.random.random() < 0.02:
+            self.near = [self.random.choice(chess.SQUARE_NAMES) for _ in range(6)]
+        if self.random.random() < 0.35 and (moves := game.state.position.legal()):
+            return self.move(game, self.random.choice(moves))
+        return [self.nonsense(game)]
+
+    def move(self, game: Game, move: chess.Move) -> list[c.AnyInput]:
+        """A legal move of the position that the game is in, often in odd order or with a part missing."""
+        position, names = game.state.position, chess.SQUARE_NAMES
+        edges: list[c.AnyInput] = []
+        for square, symbol in position.changes(move):
+            if position.symbol(square) != EMPTY:
+                edges.append(c.Lift(ms=self.ms, square=names[square]))
+            if symbol != EMPTY:
+                piece = seen(symbol, self.session.senses) or None
+                edges.append(c.Place(ms=self.ms, square=names[square], piece=piece))
+        if self.random.random() < 0.3:
+            self.random.shuffle(edges)
+        edges = [edge for edge in edges if self.random.random() < 0.95]
+        if self.random.random() < 0.6:
+            edges.append(c.Press(ms=self.ms, side=game.state.turn.side))
+        return edges
+
+    def nonsense(self, game: Game) -> c.AnyInput:
+        pick, ms = self.random.choice, self.ms
+        square = pick(self.near) if self.random.random() < 0.7 else pick(chess.SQUARE_NAMES)
+        side: c.Side = pick([c.WHITE, c.BLACK])
+        by: Any = pick([None, None, None, side])
+        piece = seen(pick("PNBRQKpnbrqk"), self.session.senses) or None
+        kinds: dict[Any, int] = {
+            c.Lift(ms=ms, square=square, side=by): 20,
+            c.Place(ms=ms, square=square, piece=piece, side=by): 17,
+            c.Contact(ms=ms, square=square, side=by): 5,
+            c.Frame(ms=ms, occupied=self.scan(game)): 6,
+            c.Press(ms=ms, side=side): 8,
+            c.Pause(ms=ms, side=side): 1,
+            c.Adjust(ms=ms, side=side): 2,
+            c.Choose(ms=ms, side=side, piece=pick("qrbnp")): 2,
+            c.Claim(ms=ms, side=side, of=pick(CLAIMS), move=pick([None, "e2e4", "nonsense"])): 2,
+            c.Draw(ms=ms, side=side, act=pick(["offer", "offer", "accept", "decline"])): 1,
+            c.Arbiter(ms=ms, do=pick(RULINGS), side=side, kind="two-hands", white_ms=pick([None, 0, 60_000])): 6,
+            c.Time(ms=ms): 2,
+        }
+        return self.random.choices(list(kinds), list(kinds.values()))[0]
+
+    def scan(self, game: Game) -> str:
+        """Most often the board as it is seen, a few squares flickering."""
+        if self.random.random() < 0.2:
+            return f"{self.random.getrandbits(64):016x}"
+        occupied = sum(1 << square for square in chess.SQUARES if game.state.looks[square] != EMPTY)
+        for _ in range(self.random.randrange(4)):
+            occupied ^= 1 << self.random.randrange(64)
+        return f"{occupied:016x}"
+
+
+CLAIMS = ("touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay")
+RULINGS = ("pause", "resume", "resume", "uphold", "dismiss", "set-clock", "undo", "report", "neutralise")
+
+
+class Reader:
+    """Somebody who believes every event, and notices when two contradict each other."""
+
+    def __init__(self, start: chess.Board) -> None:
+        self.start = start.fen()
+        self.ms = 0
+        self.moves: list[c.Move] = []
+        self.irregular = False  #: an illegal move was completed: what follows need not be legal from what was before
+
+    def read(self, event: c.AnyEvent) -> None:
+        assert c.decode_event(c.encode(event)) == event
+        assert event.ms >= self.ms, f"time went back from {self.ms}: {event}"
+        self.ms = event.ms
+        if isinstance(event, c.Illegal) and event.completed:
+            self.irregular = True
+        elif isinstance(event, c.Move):
+            self.made(event)
+        elif isinstance(event, c.Retract):
+            assert self.moves, f"nothing to take back: {event}"
+            assert self.moves.pop().uci == event.uci, f"not the move made last: {event}"
+            assert chess.Board(event.fen)
+        elif isinstance(event, c.Obligation):
+            assert event.moves == sorted(event.moves)
+
+    def made(self, move: c.Move) -> None:
+        after = chess.Board(move.fen)
+        assert after.turn == (move.side == c.BLACK), f"the same player has the move again: {move}"
+        if not self.irregular:
+            assert move.ply == len(self.moves) + 1, f"after {len(self.moves)} moves: {move}"
+            before = chess.Board(self.moves[-1].fen if self.moves else self.start)
+            legal = chess.Move.from_uci(move.uci)
+            assert legal in before.legal_moves, f"not legal in {before.fen()}: {move}"
+            assert move.san == before.san(legal)
+            before.push(legal)
+            assert before.fen() == move.fen
+        self.moves.append(move)
+
+
+def walk(seed: int, steps: int = WALK) -> Iterator[tuple[Game, c.AnyInput | None, list[c.AnyEvent]]]:
+    """Each input with what came of it; None for the end of the log."""
+    hands = Hands(seed)
+    game = Game(hands.session)
+    for _ in range(steps):
+        for item in hands.next(game):
+            yield game, item, game.handle(item)
+        if game.state.result is not None:
+            break
+    yield game, None, game.finish()
+
+
+def seeds() -> list[int]:
+    if "JADOUBE_SEED" in os.environ:
+        return [int(os.environ["JADOUBE_SEED"])]
+    return list(range(max(STEPS // WALK, 1)))
+
+
+def test_the_game_never_raises_nor_stalls_nor_contradicts_itself() -> None:
+    wrong = []
+    for seed in seeds():
+        reader, since = Reader(Game(Hands(seed).session).state.position.board), time.perf_counter()
+        try:
+            for _, item, events in walk(seed):
+                took, since = time.perf_counter() - since, time.perf_counter()
+                assert took < STALL_S, f"{item} took {took:.1f} s"
+                for event in events:
+                    reader.read(event)
+        except Exception as error:
+            wrong.append(f"JADOUBE_SEED={seed}: {type(error).__name__}: {error}"[:400])
+    assert not wrong, "\n".join([f"{len(wrong)} of {len(seeds())} walks", *wrong[:10]])
+
+
+def test_the_same_inputs_give_the_same_bytes() -> None:
+    for seed in seeds()[:10]:
+        first, log = [], []
+        for _, item, events in walk(seed):
+            first += events
+            log += [item] if item is not None else []
+        game = Game(Hands(seed).session)
+        second = [event for item in log for event in game.handle(item)] + game.finish()
+        assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
+
+
+def test_time_may_pass_in_steps_of_any_size() -> None:
+    """A live caller sends the time whenever it likes, and learns of the same events at the same instants."""
+    for seed in seeds()[:10]:
+        first, log = [], []
+        for _, item, events in walk(seed):
+            first += events
+            log += [item] if item is not None else []
+        if any(isinstance(item, c.Frame) for item in log):
+            log = [item for item in log if not isinstance(item, c.Frame)]
+            game = Game(Hands(seed).session)
+            first = [event for item in log for event in game.handle(item)] + game.finish()
+        game, second, ms = Game(Hands(seed).session), [], 0
+        for item in log:
+            for between in range(ms + 97, min(item.ms, ms + 3000), 97):
+                second += game.handle(c.Time(ms=between))
+            second += game.handle(item)
+            ms = item.ms
+        second += game.finish()
+        assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
+
+
+@pytest.mark.parametrize("seed", seeds()[:10])
+def test_the_deadline_is_when_something_comes_of_time_alone(seed: int) -> None:
+    """Just before it nothing happens; without one nothing ever does."""
+    for game, _, _ in walk(seed, 40):
+        due = game.deadline
+        if due is None:
+            continue
+        if due > game.state.now + 1:
+            assert game.handle(c.Time(ms=due - 1)) == []
