@@ -17,7 +17,7 @@ from controller.laws import claims, gestures, irregular, timing
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
 from controller.laws.moves import compare, decide, happens
-from controller.laws.state import NS, State
+from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
 from controller.position import EMPTY, Position, squares
@@ -46,11 +46,9 @@ class Game:
         self._idle = False  #: scans come even where nothing changed
         self._started = False
         self._acts: dict[type, Callable[[Any], None]] = {
-            c.Lift: lambda i: gestures.lift(self.state, SQUARES[i.square], i.side, self.state.now),
-            c.Place: lambda i: gestures.place(
-                self.state, SQUARES[i.square], reported(i.piece, session.senses), i.side, self.state.now
-            ),
-            c.Contact: lambda i: gestures.contact(self.state, SQUARES[i.square], i.side),
+            c.Lift: self._lift,
+            c.Place: self._place,
+            c.Contact: lambda i: gestures.contact(self.state, self._square(i), i.side),
             c.Frame: self._frame,
             c.Press: lambda i: timing.press(self.state, i.side),
             c.Pause: lambda _: irregular.stop(self.state),
@@ -153,14 +151,29 @@ class Game:
 
     # -- what the board shows --------------------------------------------------------------------------------
 
+    def _square(self, item: c.Lift | c.Place | c.Contact) -> chess.Square:
+        return SQUARES[item.square] ^ self.state.turned
+
+    def _lift(self, item: c.Lift) -> None:
+        self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
+        gestures.lift(self.state, self._square(item), item.side, self.state.now)
+
+    def _place(self, item: c.Place) -> None:
+        self._debouncer = None
+        seen = reported(item.piece, self.session.senses)
+        gestures.place(self.state, self._square(item), seen, item.side, self.state.now)
+
     def _frame(self, item: c.Frame) -> None:
-        """Take one raw scan. The first of a session is compared with the game at once."""
+        """Take one raw scan. The first, and the first after edges, is compared with the game at once."""
         s, occupied = self.state, int(item.occupied, 16)
         if self._debouncer is not None:
             self._flip(self._debouncer.feed(s.now, occupied))
             return
         self._debouncer = Debouncer(s.settings.debounce_ms, occupied)
-        seen = sum(BB_SQUARES[square] for square in chess.SQUARES if s.looks[square] != EMPTY)
+        expected = s.position.board.occupied
+        if not s.made and occupied != expected and turned(occupied) == expected:
+            s.turned = TURNED
+        seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.looks[square] != EMPTY)
         self._flip([(s.now, occupied ^ seen)])
         compare(s)
 
@@ -168,6 +181,8 @@ class Game:
         """Squares that settled, as edges: within one scan the mover's men, then what was set down, then the rest."""
         s = self.state
         for ms, mask in flips:
+            if s.turned:
+                mask = turned(mask)
             mine = s.position.board.occupied_co[s.position.turn] | s.off
             up = [square for square in squares(mask) if s.looks[square] != EMPTY]
             down = [square for square in squares(mask) if s.looks[square] == EMPTY]

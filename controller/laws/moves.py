@@ -11,16 +11,19 @@ from chess import BB_SQUARES, Move
 from controller import contract as c
 from controller.laws.endings import Ending, ended
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
-from controller.laws.state import State, colour
+from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import TABLE, Happens, Outcome, Raised
 from controller.position import EMPTY, Position, squares
 from controller.sensing.explain import Line, Search, alive, common
+from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 
 def happens(s: State, what: Happens) -> Outcome | None:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
+    if s.turn.stand.kind is Kind.FOREIGN and _stands_turned(s):
+        _turn_round(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
         make(s, s.pick(s.turn.stand))
@@ -69,6 +72,29 @@ def compare(s: State) -> None:
     if loose and loose != s.displaced:
         s.displaced = loose
         s.emit(c.Displaced, squares=loose)
+
+
+def _stands_turned(s: State) -> bool:
+    """Whether the first move of the game shows that the board stands the other way round.
+
+    The start position looks the same from both sides where kinds and colours cannot be seen; only a move tells.
+    """
+    occupied = s.position.board.occupied
+    if s.made or s.stopped or s.lines or s.others or s.senses != "occupancy" or turned(occupied) != occupied:
+        return False
+    looks = s.looks[::-1]
+    return read(s.position, looks, differing(s.position, looks, chess.BB_ALL), Traces()).kind is Kind.WHOLE
+
+
+def _turn_round(s: State) -> None:
+    s.turned ^= TURNED
+    s.looks.reverse()
+    s.trace = [edge._replace(square=edge.square ^ TURNED) for edge in s.trace]
+    s.off = differing(s.position, s.looks, chess.BB_ALL)
+    s.turn.raised, s.turn.touches = {}, []
+    s.turn.traces = Traces()
+    s.derive()
+    read_board(s, s.now)
 
 
 # -- made ------------------------------------------------------------------------------------------------------------
@@ -192,6 +218,9 @@ def _let_stand(s: State) -> None:
         report(s, last)
 
 
+CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
+
+
 # -- half made -------------------------------------------------------------------------------------------------------
 
 
@@ -219,9 +248,23 @@ def _touch_promotion_square(s: State) -> None:
         s.derive()
 
 
+def _result_sign(s: State) -> bool:
+    """Whether a king was set down in the middle, as players do to show the result: that is no move of anybody's."""
+    landed = [square for square in squares(s.off & CENTRE) if s.looks[square] != EMPTY]
+    kings = [square for square in squares(s.off & s.position.board.kings) if s.looks[square] == EMPTY]
+    shown = [square for square in landed if FITS[s.looks[square]] & {"K", "k"}]
+    return bool(kings and shown) and len(shown) == len(landed) and not _one_step(kings, shown)
+
+
+def _one_step(kings: list[chess.Square], shown: list[chess.Square]) -> bool:
+    return any(chess.square_distance(king, square) < 2 for king in kings for square in shown)
+
+
 def _astray(s: State) -> None:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
     turn = s.turn
+    if _result_sign(s):
+        return
     s.emit(
         c.Illegal,
         side=turn.side,
@@ -429,7 +472,7 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
         else:
             filled |= BB_SQUARES[square]
     side = c.other(s.turn.side)
-    if not filled:
+    if not filled or _result_sign(s):
         return
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)

@@ -21,6 +21,9 @@ from controller.sensing.stand import Stand, differing
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
 
+TURNED = 63
+"""What turns a square's number round on a board that stands the other way."""
+
 E = TypeVar("E", bound=c.AnyEvent)
 
 
@@ -32,6 +35,11 @@ def colour(side: c.Side) -> chess.Color:
 def side_of(white: chess.Color) -> c.Side:
     """The side as the contract has it."""
     return c.WHITE if white else c.BLACK
+
+
+def turned(mask: int) -> int:
+    """A bitboard seen from the other side."""
+    return chess.flip_vertical(chess.flip_horizontal(mask))
 
 
 class State:
@@ -47,6 +55,7 @@ class State:
         self.now: c.Ms = 0
         self.made: list[Made] = []
         self.looks = [look(position.symbol(s), self.senses) for s in chess.SQUARES]
+        self.turned = 0  #: :data:`TURNED` where the board stands the other way round
         self.off = 0  #: squares where what is seen does not fit the position
         self.others = 0  #: of those, the ones known to be the other player's doing
         self.turn = Turn(side_of(position.turn), 0)
@@ -140,6 +149,10 @@ class State:
     def last(self) -> Made | None:
         """The move made last, or the illegal one that stands."""
         return self.made[-1] if self.made else None
+
+    def last_of(self, side: c.Side) -> Made | None:
+        """The same of one player."""
+        return next((made for made in reversed(self.made) if made.side == side), None)
 
     # -- seeing ----------------------------------------------------------------------------------------------
 
