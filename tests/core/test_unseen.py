@@ -1,0 +1,159 @@
+"""What the sensors did not show: swapped captures, lost scans, odd order; settled at once, or else by later play."""
+
+import chess
+import pytest
+from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record, scan
+
+from controller import contract as c
+
+ONE_VICTIM = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
+TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
+
+
+def frames(*positions: tuple[int, str]) -> str:
+    """One scan of each position (a FEN's first field) at its time."""
+    return "; ".join(f"{ms} frame {scan(chess.Board(f'{board} w - - 0 1'))}" for ms, board in positions)
+
+
+# -- a capture swapped within one scan: the square of the man taken is never seen empty ------------------------------
+
+
+def test_with_one_candidate_the_press_settles_it() -> None:
+    events = play("1000 lift e4; 2000 press white", ONE_VICTIM, clock=CLOCK)
+    assert [(move.ms, move.uci) for move in only(c.Move, events)] == [(2000, "e4d5")]
+    assert [done.uci for done in only(c.Completed, events)] == ["e4d5"]
+    assert not accusations(events)
+
+
+def test_without_a_clock_the_reply_settles_it() -> None:
+    events = play("1000 lift e4; 4000 lift e8; 5000 place e7", ONE_VICTIM)
+    assert record(events) == ["e4d5", "e8e7"]
+    assert not accusations(events)
+
+
+def test_until_something_settles_it_the_man_is_in_hand() -> None:
+    assert record(play("1000 lift e4; 60000 time", ONE_VICTIM)) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "taken"), [("4000 lift d5; 5000 place d4", "e4f5"), ("4000 lift f5; 5000 place f4", "e4d5")]
+)
+def test_with_two_candidates_later_play_settles_it(reply: str, taken: str) -> None:
+    events = play(f"1000 lift e4; 2000 press white; {reply}; 6000 press black", TWO_VICTIMS, clock=CLOCK)
+    assert [event.moves for event in only(c.Ambiguous, events)] == [["e4d5", "e4f5"]]
+    assert record(events)[0] == taken
+    assert len(record(events)) == 2
+    assert not accusations(events)
+
+
+def test_the_press_counts_for_the_move_that_was_not_known_then() -> None:
+    log = "1000 lift e4; 2000 press white; 4000 lift d5; 5000 place d4; 6000 press black"
+    white, black = only(c.Completed, play(log, TWO_VICTIMS, clock=CLOCK))
+    assert (white.uci, white.white_ms) == ("e4f5", 5_430_000 - 2_000 + 30_000)
+    assert (black.uci, black.black_ms) == ("d5d4", 5_430_000 - 4_000 + 30_000)
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_a_board_that_tells_colours_sees_the_swap(senses: c.Senses) -> None:
+    piece = "w" if senses == "colour" else "P"
+    events = play(f"1000 lift e4; 1000 place d5 {piece}", TWO_VICTIMS, senses=senses)
+    assert [(move.ms, move.uci) for move in only(c.Move, events)] == [(1400, "e4d5")]
+
+
+# -- captures that look like nothing, or prove to be none ------------------------------------------------------------
+
+
+def test_a_victims_square_filled_again_with_the_taker_in_hand_is_a_capture() -> None:
+    events = play("1000 lift f3; 2000 lift e5; 2500 place e5", MIDDLEGAME)
+    assert record(events) == ["f3e5"]
+
+
+def test_and_it_is_retracted_when_the_taker_goes_elsewhere() -> None:
+    events = play("1000 lift f3; 2000 lift e5; 2500 place e5; 4000 place g5", MIDDLEGAME)
+    assert [event.uci for event in only(c.Retract, events)] == ["f3e5"]
+    assert record(events) == ["f3g5"]
+    assert [event.kind for event in only(c.Violation, events)] == ["touch-move"]
+
+
+def test_or_goes_home() -> None:
+    events = play("1000 lift f3; 2000 lift e5; 2500 place e5; 4000 place f3", MIDDLEGAME)
+    assert record(events) == []
+    assert only(c.Obligation, events)[-1].moves == ["f3e5"]
+
+
+def test_where_nobody_in_hand_could_take_a_press_makes_it_an_illegal_move() -> None:
+    events = play("1000 lift c4; 2000 lift e5; 2500 place e5; 4000 press white", MIDDLEGAME, clock=CLOCK)
+    assert [event.kind for event in only(c.Illegal, events)] == ["illegal-move"]
+
+
+# -- lost scans and odd order ----------------------------------------------------------------------------------------
+
+
+def test_a_whole_move_between_two_scans_is_a_move() -> None:
+    log = frames((0, "4k3/8/8/8/8/8/4P3/4K3"), (200, "4k3/8/8/8/4P3/8/8/4K3"))
+    assert record(play(log, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")) == ["e2e4"]
+
+
+def test_two_whole_moves_between_two_scans_are_two_moves() -> None:
+    log = frames((0, "4k3/4p3/8/8/8/8/4P3/4K3"), (200, "4k3/8/8/4p3/4P3/8/8/4K3"), (9000, "4k3/8/8/4p3/4P3/8/8/4K3"))
+    assert record(play(log, "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1")) == ["e2e4", "e7e5"]
+
+
+def test_a_man_lifted_between_scans_and_put_down_in_a_later_one() -> None:
+    log = frames((0, "4k3/8/8/8/8/8/8/4KB2"), (200, "4k3/8/8/8/8/8/8/4K3"), (400, "4k3/8/8/1B6/8/8/8/4K3"))
+    assert record(play(log, "4k3/8/8/8/8/8/8/4KB2 w - - 0 1")) == ["f1b5"]
+
+
+def test_a_scan_that_flickers_is_not_seen() -> None:
+    board = "4k3/8/8/8/8/8/4P3/4K3"
+    log = frames((0, board), (200, "4k3/8/8/8/8/8/8/4K3"), (205, board), (5000, board))
+    assert play(log, f"{board} w - - 0 1") == []
+
+
+def test_the_destination_may_be_reported_before_the_origin() -> None:
+    events = play("1000 place f3; 1050 lift g1")
+    assert record(events) == ["g1f3"]
+    assert not only(c.Displaced, events)
+
+
+def test_sliding_over_other_squares_is_one_move() -> None:
+    log = "1000 lift c1; 1100 place d2; 1180 lift d2; 1200 place e3; 1280 lift e3; 1300 place f4"
+    events = play(log, "4k3/7p/8/8/8/8/8/2B1K3 w - - 0 1")
+    assert record(events) == ["c1f4"]
+    assert not only(c.Retract, events)
+
+
+def test_a_quick_reply_shows_that_the_move_before_it_was_released() -> None:
+    events = play("1000 lift f3; 1200 lift e5; 1300 place e5; 1400 lift c6; 1450 lift e5; 1700 place e5", MIDDLEGAME)
+    assert record(events) == ["f3e5", "c6e5"]
+    assert [move.ms for move in only(c.Move, events)] == [1400, 2100]
+
+
+# -- what is no move -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_kings_put_to_the_centre_are_no_move(senses: c.Senses) -> None:
+    """A result sign: on d5 and e4 as Black has won, or after a draw."""
+    white, black = {"occupancy": ("", ""), "colour": ("w", "b"), "identity": ("K", "k")}[senses]
+    log = f"1000 lift e1; 1500 place e4 {white}; 2000 lift e8; 2500 place d5 {black}; 9000 time"
+    events = play(log, MIDDLEGAME, senses=senses)
+    assert record(events) == []
+    assert not only(c.Result, events)
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_a_man_knocked_over_and_put_back_is_displaced_and_restored(senses: c.Senses) -> None:
+    piece = "b" if senses == "identity" else ""
+    events = play(f"1000 lift c5 side=black; 8000 place c5 {piece} side=black", MIDDLEGAME, senses=senses)
+    assert [(event.ms, event.squares) for event in only(c.Displaced, events)] == [(1400, ["c5"])]
+    assert [event.ms for event in only(c.Restored, events)] == [8000]
+    assert record(events) == []
+    assert not only(c.Touch, events)
+
+
+def test_an_extra_man_is_displaced_until_it_is_gone() -> None:
+    events = play("1000 place h6; 5000 lift h6; 6000 lift d2; 7000 place d3", MIDDLEGAME)
+    assert [event.squares for event in only(c.Displaced, events)] == [["h6"]]
+    assert [event.ms for event in only(c.Restored, events)] == [5000]
+    assert record(events) == ["d2d3"]
