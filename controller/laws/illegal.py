@@ -6,7 +6,7 @@ from chess import Move
 from controller import contract as c
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.moves import attempt_failed, bind, read_board
-from controller.laws.notices import fine_illegal, on_move, propose_result
+from controller.laws.notices import fine_illegal, on_move, propose_result, standing
 from controller.laws.record import Made, TwoHands, changed
 from controller.laws.state import State
 from controller.laws.touch import Half
@@ -149,13 +149,14 @@ def report_two_hands(s: State, side: c.Side) -> None:
     """
     if not s.laws.two_hands_is_illegal:
         return
-    last = s.last()
+    last = s.last_of(side)
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
         moves = s.turn.stand.moves if s.turn.stand.kind is Kind.WHOLE else ()
         s.two_hands = TwoHands(side, s.turn.touches, moves)
-    elif last is not None and last.side == side and last.completed_by_press and not last.illegal:
-        complete_two_handed(s, last)
-    elif last is not None and last.side == side:
+    elif last is not None and last.completed_by_press:
+        if not last.illegal and not standing(s, last):
+            complete_two_handed(s, last)
+    elif last is not None:
         s.two_hands = TwoHands(side, last.touches, (last.move,))
 
 

@@ -106,14 +106,13 @@ def _oldest(s: State) -> Notice | None:
 
 def _clear(s: State, made: Made) -> None:
     """The move that was complained of is good: completed, or the end of the game if it mated after all."""
-    was_illegal, made.illegal, made.breach = made.illegal, False, False
+    was_illegal = made.illegal
+    if was_illegal and made.move:
+        if not made.reported:
+            report(s, made)
+        complete(s, made)
+    made.illegal = made.breach = False
     if was_illegal:
-        if made.move:
-            if not made.reported:
-                made.illegal = True
-                report(s, made)
-                made.illegal = False
-            complete(s, made)
         made.completed_by_press = True
     elif made is s.last():
         end = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
@@ -185,11 +184,11 @@ def _report(s: State, item: c.Arbiter) -> None:
         "adjust-out-of-turn": clause.adjust,
         "clock-misuse": clause.clock_misuse,
     }
-    last = s.last()
+    last = s.last_of(item.side)
     if item.kind == "two-hands":
         report_two_hands(s, item.side)
     elif item.kind in otherwise:
         s.violate(item.side, item.kind, otherwise[item.kind])
-    elif item.kind in of_the_move and last is not None and last.side == item.side:
+    elif item.kind in of_the_move and last is not None:
         s.violate(item.side, item.kind, of_the_move[item.kind])
-        s.notices.append(on_move(last, len(s.made) - 1, "violation", of_the_move[item.kind]))
+        s.notices.append(on_move(last, s.made.index(last), "violation", of_the_move[item.kind]))

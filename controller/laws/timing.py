@@ -56,7 +56,7 @@ def _complete(s: State, made: Made) -> None:
 
 def _uncompleted(s: State, side: c.Side) -> Made | None:
     """The move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
-    made = next((m for m in reversed(s.made) if m.side == side), None)
+    made = s.last_of(side)
     return made if made is not None and made.reported and not made.completed else None
 
 

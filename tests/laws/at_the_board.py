@@ -1,0 +1,91 @@
+"""A table to try rules on: moves played by hand on an occupancy board, and what is said, one thing every second."""
+
+from typing import Any, TypeVar
+
+import chess
+
+from controller import contract as c
+from controller.game import Game
+
+ALL: tuple[c.Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
+OLD, NEW = ALL[:3], ALL[3:]
+BEFORE_2014, FROM_2014 = ALL[:2], ALL[2:]
+
+E = TypeVar("E", bound=c.Event)
+
+
+class Table:
+    """A game and every event of it. Each method waits a second before each thing it does."""
+
+    def __init__(self, laws: c.Edition, fen: str = "startpos", clock: str | None = "5400", **session: Any) -> None:
+        self.game = Game(c.Session(version=1, laws=laws, fen=fen, clock=clock, **session))
+        self.ms = 0
+        self.events: list[c.AnyEvent] = []
+
+    # -- doing -----------------------------------------------------------------------------------------------
+
+    def give(self, kind: type[c.Input], /, **fields: Any) -> "Table":
+        self.ms += 1000
+        self.events += self.game.handle(kind(ms=self.ms, **fields))  # type: ignore[arg-type]
+        return self
+
+    def wait(self, ms: int) -> "Table":
+        self.ms += ms
+        return self.give(c.Time)
+
+    def make(self, *moves: str) -> "Table":
+        """Make moves, given as UCI, legal or not, without pressing. They are released."""
+        for move in moves:
+            self.give(c.Lift, square=move[:2])
+            if self.game.state.looks[chess.parse_square(move[2:4])]:
+                self.give(c.Lift, square=move[2:4])
+            self.give(c.Place, square=move[2:4])
+        return self.give(c.Time)
+
+    def play(self, *moves: str) -> "Table":
+        """Make moves, each pressed by the player whose clock runs."""
+        for move in moves:
+            self.make(move)
+            self.give(c.Press, side=self.game.state.clock.running)  # type: ignore[union-attr]
+        return self
+
+    def touch(self, square: str) -> "Table":
+        return self.give(c.Lift, square=square).give(c.Place, square=square)
+
+    def claim(self, side: c.Side, of: str, move: str | None = None) -> str:
+        """The verdict."""
+        self.give(c.Claim, side=side, of=of, move=move)
+        return self.all(c.Claimed)[-1].verdict
+
+    def rule(self, *rulings: str, **fields: Any) -> "Table":
+        for do in rulings:
+            self.give(c.Arbiter, do=do, **fields)
+        return self
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def all(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def penalties(self, status: str = "proposed") -> list[tuple[str, str, int | None]]:
+        return [(p.side, p.kind, p.time_ms) for p in self.all(c.Penalty) if p.status == status]
+
+    @property
+    def result(self) -> tuple[str, str] | None:
+        """The final result and its reason."""
+        final = [(r.result, r.reason) for r in self.all(c.Result) if r.status == "final"]
+        return final[0] if final else None
+
+    @property
+    def proposed(self) -> list[tuple[str, str]]:
+        return [(r.result, r.reason) for r in self.all(c.Result) if r.status == "proposed"]
+
+    @property
+    def fen(self) -> str:
+        return self.game.state.position.fen()
+
+    def left(self, side: c.Side) -> int:
+        """What the clock of a player shows, in ms."""
+        left = self.game.state.left(side)
+        assert left is not None
+        return left

@@ -1,0 +1,317 @@
+"""What an arbiter's input does: penalties applied, positions restored, notices dismissed, two hands, draws declared."""
+
+from typing import Any
+
+import pytest
+from at_the_board import ALL, FROM_2014, NEW, OLD, Table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller import contract as c
+from controller.laws.editions import MINUTE
+
+CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
+MATE = "7k/5ppp/8/8/8/8/8/KR2R3 w - - 0 1"
+CASTLING = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+
+# -- upheld --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_an_illegal_move_upheld_is_paid_for_and_put_right(laws: c.Edition) -> None:
+    table = Table(laws, CHECK, clock="5400").play("c3b5", "e8d8").rule("pause")
+    before = table.left("black")
+    table.rule("uphold")
+    assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
+    assert table.left("black") == before + 2 * MINUTE
+    assert table.fen == CHECK
+    assert [r.uci for r in table.all(c.Retract)] == ["e8d8"]
+    assert table.all(c.Displaced)[-1].squares == ["c3", "b5", "d8", "e8"]
+    assert table.all(c.Obligation)[-1].moves == ["c3e2", "c3e4"]
+    for square in ("b5", "d8"):
+        table.give(c.Lift, square=square)
+    for square in ("c3", "e8"):
+        table.give(c.Place, square=square)
+    assert table.events[-1] == c.Restored(ms=table.ms)
+    assert table.rule("resume").play("c3e2").all(c.Completed)[-1].uci == "c3e2"
+
+
+def test_the_clocks_stand_until_play_is_resumed_and_then_run_for_the_offender() -> None:
+    table = Table("fide-2018", CHECK).play("c3b5").rule("uphold")
+    standing = table.left("white"), table.left("black")
+    assert (table.wait(60_000).left("white"), table.left("black")) == standing
+    table.rule("resume").wait(60_000)
+    assert (table.left("white"), table.left("black")) == (standing[0] - 61_000, standing[1])
+
+
+def test_presses_of_the_moves_undone_are_not_counted() -> None:
+    """Two moves in 30 s: an illegal move is none of them, so the flag falls before the control is met."""
+    table = Table("fide-2023", CHECK, clock="2/30:600").play("c3b5", "e8d8")
+    counted = [table.game.state.clock.moves(side) for side in ("white", "black")]  # type: ignore[union-attr]
+    table.rule("uphold")
+    assert counted == [1, 1]
+    assert [table.game.state.clock.moves(side) for side in ("white", "black")] == [0, 0]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_breach_upheld_returns_to_the_touch(laws: c.Edition) -> None:
+    table = Table(laws).touch("g1").play("e2e4").rule("uphold")
+    assert [r.uci for r in table.all(c.Retract)] == ["e2e4"]
+    assert table.all(c.Obligation)[-1].moves == ["g1f3", "g1h3"]
+    assert table.penalties() == []
+
+
+def test_notices_are_answered_oldest_first() -> None:
+    table = Table("fide-2018", CHECK).play("c3b5", "e4e2", "e1d1")
+    assert table.claim("black", "threefold") == "rejected"
+    assert table.penalties() == [("white", "time", 2 * MINUTE), ("black", "time", 2 * MINUTE)]
+    assert table.rule("uphold").penalties("applied") == [("white", "time", 2 * MINUTE)]
+    assert table.rule("uphold").penalties("applied")[1:] == [("black", "time", 2 * MINUTE)]
+
+
+def test_who_corrects_a_completed_illegal_move_himself_still_pays() -> None:
+    table = Table("fide-2018", CHECK).play("c3b5").make("b5c3", "c3e2")
+    assert table.all(c.Move)[-1].uci == "c3e2"
+    assert table.claim("black", "illegal-move") == "upheld"
+    table.rule("uphold")
+    assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
+    assert table.all(c.Retract) == []
+
+
+def test_illegal_moves_in_play_that_is_undone_are_not_counted() -> None:
+    table = Table("fide-2018", "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1").play("d2e2", "e8e7", "e2e7")
+    assert [(i.side, i.count) for i in table.all(c.Illegal) if i.completed] == [("black", 1), ("white", 1)]
+    table.rule("uphold")
+    assert table.game.state.counts == {"white": 0, "black": 1}
+
+
+def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() -> None:
+    table = Table("fide-2018", CHECK, settings=c.Settings(apply_penalties=True)).play("c3b5")
+    assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
+    assert table.rule("uphold", "resume").penalties("applied") == [("white", "time", 2 * MINUTE)]
+    table.make("b5c3").play("c3b5")
+    assert table.penalties()[-1] == ("white", "loss", None)
+    assert (table.result, len(table.penalties("applied"))) == (None, 1)
+
+
+# -- dismissed -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition) -> None:
+    table = Table(laws, CHECK).play("c3b5").rule("dismiss")
+    assert [(m.uci, m.legal) for m in table.all(c.Move)] == [("c3b5", False)]
+    assert table.all(c.Completed)[-1].uci == "c3b5"
+    assert table.game.state.counts["white"] == 0
+    assert table.claim("black", "illegal-move") == "rejected"
+    assert table.rule("uphold").penalties("applied") == []
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_mate_against_touch_move_ends_the_game_at_once_or_when_the_breach_is_dismissed(laws: c.Edition) -> None:
+    table = Table(laws, MATE).touch("b1").play("e1e8")
+    assert table.result == (None if laws in FROM_2014 else ("1-0", "checkmate"))
+    assert table.rule("dismiss").result == ("1-0", "checkmate")
+
+
+def test_a_mate_against_touch_move_is_taken_back_when_the_breach_is_upheld() -> None:
+    table = Table("fide-2014", MATE).touch("b1").play("e1e8").rule("uphold")
+    assert (table.result, table.fen) == (None, MATE)
+
+
+def test_a_flag_proposed_outlives_a_move_taken_back_and_ends_the_game_upheld() -> None:
+    table = Table("fide-2018", clock="20").touch("g1").make("e2e4").wait(20_000)
+    table.make("e4e2", "g1f3")
+    assert [r.uci for r in table.all(c.Retract)] == ["e2e4"]
+    assert table.proposed == [("0-1", "time")]
+    table.rule("dismiss" if table.game.state.notices[0].what == "violation" else "uphold")
+    assert table.result == ("0-1", "time")
+
+
+def test_a_ruling_with_nothing_to_answer_changes_nothing() -> None:
+    table = Table("fide-2023").play("e2e4")
+    before = len(table.events)
+    assert table.rule("uphold", "dismiss", "resume").events[before:] == []
+
+
+# -- undone, declared ----------------------------------------------------------------------------------------------
+
+
+def test_undo_takes_the_last_move_back_and_gives_the_clock_to_its_player() -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5").rule("undo").wait(2000)
+    assert [(r.uci, r.fen) for r in table.all(c.Retract)] == [("e7e5", table.fen)]
+    assert len(table.all(c.Move)) == 2
+    assert table.game.state.clock.running == "black"  # type: ignore[union-attr]
+    table.give(c.Lift, square="e5").give(c.Place, square="e7").play("c7c5")
+    assert table.all(c.Completed)[-1].uci == "c7c5"
+    assert table.all(c.Violation) == []
+
+
+def test_undo_before_the_first_move_changes_nothing() -> None:
+    assert Table("fide-2023").rule("undo").all(c.Retract) == []
+
+
+@pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, ("13.4", "13.4", "12.9", "12.9", "12.9"), strict=True)])
+def test_the_arbiter_declares_a_result(laws: c.Edition, clause: str) -> None:
+    table = Table(laws).rule("result", result="1-0")
+    assert table.result == ("1-0", "arbiter")
+    assert table.all(c.Result)[-1].article == clause
+
+
+def test_declaring_the_result_that_was_proposed_cites_its_clause() -> None:
+    table = Table("fide-2018", clock="20").wait(30_000).rule("result", result="0-1")
+    assert table.all(c.Result)[-1].article == "6.9"
+
+
+# -- two hands -----------------------------------------------------------------------------------------------------
+
+
+def two_hands(table: Table) -> Table:
+    return table.rule("report", side="white", kind="two-hands")
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_two_hands_pressed_are_an_illegal_move(laws: c.Edition) -> None:
+    table = two_hands(Table(laws).make("e2e4"))
+    assert table.all(c.Illegal) == []
+    table.give(c.Press, side="white")
+    assert [(i.kind, i.article, i.count) for i in table.all(c.Illegal)] == [("two-hands", "7.5.4", 1)]
+    assert table.all(c.Completed) == []
+    assert table.penalties() == [("white", "time", 2 * MINUTE)]
+    assert table.rule("uphold").fen.startswith("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w")
+    assert table.all(c.Obligation)[-1].moves == ["e2e3", "e2e4"]
+
+
+@pytest.mark.parametrize("laws", OLD)
+def test_up_to_2014_two_hands_cost_nothing_by_themselves(laws: c.Edition) -> None:
+    table = two_hands(Table(laws).make("e2e4")).give(c.Press, side="white")
+    assert table.all(c.Completed)[-1].uci == "e2e4"
+    assert table.all(c.Illegal) == table.penalties() == []
+
+
+def test_two_hands_seen_while_the_move_is_in_hand_or_reported_after_the_press() -> None:
+    held = two_hands(Table("fide-2023").give(c.Lift, square="e2")).give(c.Place, square="e4")
+    late = two_hands(Table("fide-2023").play("e2e4"))
+    for table in (held.give(c.Press, side="white"), late):
+        assert [i.kind for i in table.all(c.Illegal)] == ["two-hands"]
+
+
+def test_a_report_lapses_when_the_move_is_taken_back() -> None:
+    table = two_hands(Table("fide-2023").touch("g1").make("e2e4"))
+    table.make("e4e2", "g1f3").give(c.Press, side="white")
+    assert table.all(c.Illegal) == []
+    assert table.all(c.Completed)[-1].uci == "g1f3"
+
+
+def test_a_report_is_of_one_move_and_one_player() -> None:
+    table = two_hands(Table("fide-2023").make("e2e4")).give(c.Press, side="white").play("e7e5", "g1f3")
+    assert len(table.all(c.Illegal)) == 1
+    replied = two_hands(Table("fide-2023").make("e2e4", "e7e5")).give(c.Press, side="white")
+    assert [i.side for i in replied.all(c.Illegal)] == ["white"]
+
+
+def test_two_faults_in_one_move_count_once() -> None:
+    table = two_hands(Table("fide-2023", CHECK).make("c3b5")).give(c.Press, side="white")
+    assert [(i.kind, i.count) for i in table.all(c.Illegal) if i.completed] == [("illegal-move", 1)]
+
+
+def test_two_hands_dismissed_complete_the_move() -> None:
+    table = two_hands(Table("fide-2023").make("e2e4")).give(c.Press, side="white").rule("dismiss")
+    assert [m.uci for m in table.all(c.Move)] == ["e2e4"]
+    assert table.all(c.Completed)[-1].uci == "e2e4"
+    assert table.play("e7e5").all(c.Retract) == []
+
+
+def test_mate_with_two_hands_is_mate() -> None:
+    table = two_hands(Table("fide-2023", MATE).make("e1e8")).give(c.Press, side="white")
+    assert (table.result, table.all(c.Illegal)) == (("1-0", "checkmate"), [])
+
+
+@pytest.mark.parametrize(("kind", "article"), [("touch-move", "4.3.1"), ("clock-misuse", "6.2.4")])
+def test_what_a_person_saw_is_a_violation_in_his_name(kind: str, article: str) -> None:
+    table = Table("fide-2023").play("e2e4").rule("report", side="white", kind=kind)
+    assert [(v.side, v.kind, v.article) for v in table.all(c.Violation)] == [("white", kind, article)]
+    assert bool(table.rule("uphold").all(c.Retract)) == (kind == "touch-move")
+
+
+# -- illegal positions found ---------------------------------------------------------------------------------------
+
+BOTH_IN_CHECK = "4k3/8/8/4r3/Q7/8/8/4K3 w - - 0 30"
+PAWN_ON_ITS_LAST_RANK = "7k/8/8/8/8/8/8/K2p4 w - - 0 40"
+
+
+def found(laws: c.Edition, fen: str, **session: Any) -> Table:
+    return Table(laws, fen, **{"play": "rapid", "supervised": False, "clock": "900+10", **session})
+
+
+@pytest.mark.parametrize(("laws", "clause"), [*zip(FROM_2014, ("A.4d", "A.4.4", "A.5.4"), strict=True)])
+@pytest.mark.parametrize(("fen", "move"), [(BOTH_IN_CHECK, "a4b5"), (PAWN_ON_ITS_LAST_RANK, "a1b1")])
+def test_a_position_found_illegal_that_outlives_the_next_completed_move_is_drawn(
+    laws: c.Edition, clause: str, fen: str, move: str
+) -> None:
+    table = found(laws, fen).make(move)
+    assert table.proposed == []
+    table.give(c.Press, side="white")
+    assert (table.proposed, table.penalties()) == ([("1/2-1/2", "arbiter")], [])
+    assert table.rule("uphold").result == ("1/2-1/2", "arbiter")
+    assert table.all(c.Result)[-1].article == clause
+
+
+@pytest.mark.parametrize("laws", FROM_2014)
+def test_a_position_found_illegal_and_made_legal_is_played_on(laws: c.Edition) -> None:
+    table = found(laws, BOTH_IN_CHECK).play("e1d1", "e8f7", "a4a5")
+    assert (table.proposed, table.all(c.Illegal)) == ([], [])
+
+
+def test_under_full_supervision_or_before_2014_nobody_draws_it() -> None:
+    assert found("fide-2023", PAWN_ON_ITS_LAST_RANK, supervised=True).play("a1b1").proposed == []
+    assert found("fide-2009", PAWN_ON_ITS_LAST_RANK).play("a1b1").proposed == []
+
+
+# -- whatever is said ----------------------------------------------------------------------------------------------
+
+SIDES = st.sampled_from(["white", "black"])
+SAID = st.one_of(
+    st.builds(lambda s: ("press", {"side": s}), SIDES),
+    st.builds(lambda s: ("pause", {"side": s}), SIDES),
+    st.builds(lambda s, a: ("draw", {"side": s, "act": a}), SIDES, st.sampled_from(["offer", "decline"])),
+    st.builds(
+        lambda s, of, m: ("claim", {"side": s, "of": of, "move": m}),
+        SIDES,
+        st.sampled_from(["touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "quickplay"]),
+        st.sampled_from([None, "e2e4", "c3b5", "?"]),
+    ),
+    st.builds(
+        lambda do, s, k: ("arbiter", {"do": do, "side": s, "kind": k, "white_ms": 90_000}),
+        st.sampled_from(["pause", "resume", "uphold", "dismiss", "set-clock", "undo", "report"]),
+        SIDES,
+        st.sampled_from(["two-hands", "touch-move", "out-of-turn", "anything"]),
+    ),
+    st.builds(lambda m: ("make", {"move": m}), st.sampled_from(["c3b5", "c3e2", "e4e2", "e1d1", "e8e7", "b5c3"])),
+)
+KINDS = {"press": c.Press, "pause": c.Pause, "draw": c.Draw, "claim": c.Claim, "arbiter": c.Arbiter}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(ALL), st.sampled_from(["standard", "rapid", "blitz"]), st.booleans(), st.lists(SAID, max_size=25)
+)
+def test_only_what_was_proposed_is_applied_and_only_by_a_ruling(
+    laws: c.Edition, play: c.Play, supervised: bool, said: list[tuple[str, dict[str, Any]]]
+) -> None:
+    table = Table(laws, CHECK, clock="300", play=play, supervised=supervised, announced=("quickplay",))
+    for what, fields in said:
+        before = len(table.events)
+        table.make(fields["move"]) if what == "make" else table.give(KINDS[what], **fields)
+        new = table.events[before:]
+        ruled = what == "arbiter" and fields["do"] in ("uphold", "dismiss")
+        applied = [e for e in new if isinstance(e, c.Penalty) and e.status == "applied"]
+        assert ruled or not applied
+        for event in new:
+            if isinstance(event, c.Claimed | c.Penalty | c.Violation | c.Illegal | c.Result):
+                assert event.article
+    unproposed = set(table.penalties("applied")) - set(table.penalties())
+    assert unproposed <= {("white", "time", 2 * MINUTE), ("black", "time", 2 * MINUTE)}  # quickplay, rejected
+    assert len([r for r in table.all(c.Result) if r.status == "final"]) <= 1
+    assert all(count >= 0 for count in table.game.state.counts.values())
+    assert all(fined >= 0 for fined in table.game.state.fined.values())
