@@ -31,13 +31,17 @@ def squares(mask: int) -> Iterator[chess.Square]:
 class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 
-    __slots__ = ("_by_square", "_changes", "_checkers", "_legal", "_parent", "_ranks", "board", "odd", "symbols")
+    __slots__ = (
+        *("board", "odd", "symbols"),
+        *("_by_square", "_changes", "_checkers", "_legal", "_parent", "_ranks", "_safe"),
+    )
 
     def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
         self.board = board
         self.odd = odd
         self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
         self._checkers: int | None = None
+        self._safe: int | None = None
         self._ranks: tuple[str, ...] | None = None
         self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
@@ -91,12 +95,14 @@ class Position:
     def _sheltered(self) -> int:
         """The men of the player having the move that cannot be pinned, as they stand on no line with his king; none in
         check. What they can do at all they may do."""
-        board = self.board
-        king = board.king(board.turn)
-        if king is None or self.odd or self.checkers:
-            return 0
-        lines = chess.BB_RANK_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_DIAG_ATTACKS[king][0]
-        return board.occupied_co[board.turn] & ~lines & ~BB_SQUARES[king]
+        if self._safe is None:
+            board = self.board
+            king = board.king(board.turn)
+            if king is None or self.odd or self.checkers:
+                self._safe = 0
+            else:
+                self._safe = board.occupied_co[board.turn] & ~_LINES[king]
+        return self._safe
 
     def _unpinnable(self, square: chess.Square) -> bool:
         return self.board.ep_square is None and bool(BB_SQUARES[square] & self._sheltered())
@@ -246,6 +252,13 @@ class Position:
         if all(s >> 3 != move.from_square >> 3 for s in rivals):
             return chess.RANK_NAMES[move.from_square >> 3]
         return chess.SQUARE_NAMES[move.from_square]
+
+
+_LINES = [
+    BB_SQUARES[s] | chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0] | chess.BB_DIAG_ATTACKS[s][0]
+    for s in chess.SQUARES
+]
+"""Each square with all that stand on a line with it."""
 
 
 def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:

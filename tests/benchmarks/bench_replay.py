@@ -14,7 +14,7 @@ import chess
 from common import report
 from msgspec.structs import replace
 
-from controller.cli.replay import judge
+from controller.cli.replay import few_collections, judge
 from controller.contract import Senses, Session, encode
 from hardware.simulator.games import pgn_games
 from hardware.simulator.habits import HONEST
@@ -63,6 +63,7 @@ def ratio(games: list[list[chess.Move]], written: list[Log], repetitions: int) -
 
 
 def main(repetitions: int = 9) -> dict[str, Any]:
+    few_collections()  # as `jadoube replay` does, for both
     games = [moves for path in sorted(GAMES.glob("*.pgn")) for _, moves in pgn_games(path)]
     tournament = logs(games, "occupancy", "5400+30")
     return {
