@@ -111,6 +111,8 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     broken = None
     if s.owed is not None and move not in s.owed.moves:
         broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
+        if s.intended is not None:
+            broken = broken or ("touch-move", s.owed.clause)
     after = before.after(move)
     _let_stand(s)
     made = Made(

@@ -118,6 +118,15 @@ def test_the_move_of_a_false_claim_must_be_played() -> None:
     assert (owed.must, owed.moves, owed.article) == ("move", ["g1f3"], "9.5.3")
     table.play("g1f3").touch("g8")
     assert table.all(c.Obligation)[-1].moves == ["g8f6", "g8h6"]
+    assert table.all(c.Violation) == []
+
+
+def test_another_move_than_that_of_a_false_claim_is_a_violation() -> None:
+    table = Table("fide-2009")
+    table.claim("white", "threefold", "g1f3")
+    table.play("g1h3")
+    assert [(v.kind, v.article) for v in table.all(c.Violation)] == [("touch-move", "9.5b")]
+    assert table.claim("black", "touch-move") == "upheld"
 
 
 @pytest.mark.parametrize("laws", ALL)
