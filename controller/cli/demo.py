@@ -178,8 +178,10 @@ async def _watch_lines(daemon: Daemon, about: Sequence[str]) -> None:
 def _read(file: Path | None) -> chess.pgn.Game:
     try:
         text = OPERA if file is None else file.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}", "another folder or name", "ls tests/games/") from error
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}", "another folder or name", "ls tests/games/") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: {error}", "this is no PGN, or one that is not in UTF-8") from error
     game = chess.pgn.read_game(io.StringIO(text))
     if game is None or game.errors or not game.next():
         why = game.errors[0] if game is not None and game.errors else "it holds no game with moves"

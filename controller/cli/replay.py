@@ -62,6 +62,8 @@ def replay_files(paths: list[Path], out: Path | None) -> int:
             else:
                 with path.open("rb") as lines:
                     _write(judge(lines, str(path)), out and out / path.name)
+        except BrokenPipeError:  # nobody reads on, so nothing is left to judge
+            raise
         except (JadoubeError, OSError) as error:
             print(error, file=sys.stderr)
             status = 2
