@@ -3,34 +3,43 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check bench clean broker
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench broker gpio clean
 
-run: $(STAMP)
-	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed $(SPEED)) $(if $(SEED),--seed $(SEED))
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
 
-test: $(STAMP) broker
-	$(BIN)/python -m pytest $(ARGS)
+run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn SPEED=0.1…50 SEED=number
+	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
-check: $(STAMP)
+test: $(STAMP) broker ## all tests; ARGS="-k castling" for some
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(STAMP) ## style, types, and which room may import which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(STAMP) broker
-	@for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+bench: $(STAMP) broker ## measure, one JSON line a figure; BENCH=replay for one
+	@for bench in tests/benchmarks/bench_$(or $(BENCH),*).py; do $(BIN)/python $$bench || exit 1; done
+
+# A real mosquitto: installed where we may, else the tests that need it say loudly that they were skipped.
+broker:
+	@tools/mosquitto.sh
+
+gpio: $(STAMP) ## on a Raspberry Pi, once: what reads its pins
+	@$(PIP) -r requirements-gpio.txt
+
+clean: ## remove all that was made here, the demonstration's games too
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis
 
 # The versions that were tested together; pyproject.toml says which ranges are allowed.
 $(STAMP): pyproject.toml requirements.txt
 	@tools/venv.sh $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo "Setting up $(VENV), once: half a minute, on a small Pi some minutes." >&2
+	@$(PIP) -r requirements.txt
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
-
-# A real mosquitto for the broker tests: installed where we may, else those tests say loudly that they were skipped.
-broker:
-	@tools/mosquitto.sh
-
-clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
