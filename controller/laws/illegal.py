@@ -7,7 +7,7 @@ from controller import contract as c
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.moves import attempt_failed, bind, read_board
 from controller.laws.notices import fine_illegal, on_move, propose_result, standing
-from controller.laws.record import Made, TwoHands, changed
+from controller.laws.record import Made, changed
 from controller.laws.state import State
 from controller.laws.touch import Half
 from controller.laws.turn import Outcome
@@ -151,24 +151,17 @@ def report_two_hands(s: State, side: c.Side) -> None:
         return
     last = s.last_of(side)
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
-        moves = s.turn.stand.moves if s.turn.stand.kind is Kind.WHOLE else ()
-        s.two_hands = TwoHands(side, s.turn.touches, moves)
+        s.two_hands = s.turn.touches
     elif last is not None and last.completed_by_press:
         if not last.illegal and not standing(s, last):
             complete_two_handed(s, last)
     elif last is not None:
-        s.two_hands = TwoHands(side, last.touches, (last.move,))
+        s.two_hands = last.touches
 
 
 def two_handed(s: State, made: Made) -> bool:
-    """Whether two hands were reported of this move, and it was not taken back since. Asked at the press."""
-    reported, s.two_hands = s.two_hands, None
-    return (
-        reported is not None
-        and reported.side == made.side
-        and reported.touches is made.touches
-        and (not reported.moves or made.move in reported.moves)
-    )
+    """Whether two hands were reported of this move, at the press. One taken back since has touches of its own."""
+    return s.two_hands is made.touches
 
 
 def complete_two_handed(s: State, made: Made) -> None:

@@ -135,7 +135,6 @@ def _return_to(s: State, at: int, void: int) -> None:
     s.lines, s.ambiguous = [], []
     take_back(s, at)
     s.presses.clear()
-    s.two_hands = None
 
 
 def _undo(s: State) -> None:

@@ -22,14 +22,6 @@ class Pressed(Struct):
     black_ms: int
 
 
-class TwoHands(Struct):
-    """Two hands reported against a move not yet completed. The list of touches, itself, tells which attempt it was."""
-
-    side: Side
-    touches: list[Touch]
-    moves: tuple[Move, ...]  #: what stood on the board; empty while it was in hand
-
-
 class Made(Struct, eq=False):
     """One move made (4.7), or an illegal one that stands on the board until somebody acts.
 

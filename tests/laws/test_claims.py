@@ -43,7 +43,9 @@ def test_an_offer_is_declined_by_word_by_touch_or_by_move() -> None:
     declined = offered().give(c.Draw, side="black", act="decline")
     touched = offered().give(c.Press, side="white").touch("g8")
     moved = offered().give(c.Press, side="white").play("b8c6")
-    for table in (declined, touched, moved):
+    thinking = offered().give(c.Press, side="white").give(c.Lift, square="g8").wait(0)
+    held = thinking.give(c.Draw, side="white", act="offer").give(c.Place, square="f6").wait(0)
+    for table in (declined, touched, moved, held):
         assert table.give(c.Draw, side="black", act="accept").result is None
 
 
@@ -255,9 +257,9 @@ def test_in_rapid_and_blitz_until_the_opponent_has_moved(laws: c.Edition, play: 
 @pytest.mark.parametrize("laws", BEFORE_2014)
 def test_what_waits_for_a_claim_is_priced_by_what_was_claimed(laws: c.Edition) -> None:
     table = Table(laws, CHECK, play="rapid", supervised=False, clock="1500")
-    table.play("c3b5", "e4e7", "e1d1", "e8d8", "b5b6")
+    table.play("c3b5", "e4e7", "e1d1", "e8d8", "b5b6", "d8e8", "b6b8")
     assert table.penalties() == []
-    assert [(i.count, i.report) for i in table.all(c.Illegal) if i.completed] == [(1, "on-claim"), (2, "on-claim")]
+    assert [(i.count, i.report) for i in table.all(c.Illegal) if i.completed] == [(n, "on-claim") for n in (1, 2, 3)]
     assert table.claim("black", "illegal-move") == "upheld"
     assert table.penalties() == [("white", "time", 2 * MINUTE)]
 
@@ -316,8 +318,19 @@ def test_a_breach_held_for_a_claim_is_put_right_after_it(laws: c.Edition) -> Non
     assert table.all(c.Obligation)[-1].moves == ["g1f3", "g1h3"]
 
 
-def test_a_dismissed_breach_cannot_be_claimed_again() -> None:
-    assert breach("fide-2018").rule("dismiss").claim("black", "touch-move") == "rejected"
+def test_a_breach_raised_and_claimed_is_one_notice_and_dismissed_it_is_none() -> None:
+    table = breach("fide-2018")
+    assert table.claim("black", "touch-move") == "upheld"
+    table.rule("dismiss")
+    assert table.claim("black", "touch-move") == "rejected"
+    assert table.rule("uphold").all(c.Retract) == []
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_in_2005_touching_loses_no_claim_but_those_of_4_3_and_4_4(laws: c.Edition) -> None:
+    table = Table(laws).make("e2e4", "e4e5").touch("g8")
+    assert [v.kind for v in table.all(c.Violation)] == ["released-move"]
+    assert table.claim("black", "touch-move") == ("upheld" if laws == "fide-2005" else "lapsed")
 
 
 # -- the quickplay finish ------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_illegal_moves_in_play_that_is_undone_are_not_counted() -> None:
     table = Table("fide-2018", "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1").play("d2e2", "e8e7", "e2e7")
     assert [(i.side, i.count) for i in table.all(c.Illegal) if i.completed] == [("black", 1), ("white", 1)]
     table.rule("uphold")
-    assert table.game.state.counts == {"white": 0, "black": 1}
+    assert table.game.state.counts == table.game.state.fined == {"white": 0, "black": 1}
 
 
 def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() -> None:
@@ -105,6 +105,11 @@ def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition)
     assert table.game.state.counts["white"] == 0
     assert table.claim("black", "illegal-move") == "rejected"
     assert table.rule("uphold").penalties("applied") == []
+
+
+def test_the_press_of_a_dismissed_move_is_uncounted_with_it() -> None:
+    table = Table("fide-2018", CHECK).play("c3b5").rule("dismiss", "undo")
+    assert table.game.state.clock.moves("white") == 0  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("laws", ALL)
@@ -201,13 +206,21 @@ def test_a_report_lapses_when_the_move_is_taken_back() -> None:
     table.make("e4e2", "g1f3").give(c.Press, side="white")
     assert table.all(c.Illegal) == []
     assert table.all(c.Completed)[-1].uci == "g1f3"
+    again = two_hands(Table("fide-2023").touch("g1").make("e2e4")).make("e4e2", "e2e4").give(c.Press, side="white")
+    assert (again.all(c.Illegal), again.all(c.Completed)[-1].uci) == ([], "e2e4")
 
 
 def test_a_report_is_of_one_move_and_one_player() -> None:
     table = two_hands(Table("fide-2023").make("e2e4")).give(c.Press, side="white").play("e7e5", "g1f3")
     assert len(table.all(c.Illegal)) == 1
+    assert [m.uci for m in table.all(c.Completed)] == ["e7e5", "g1f3"]
     replied = two_hands(Table("fide-2023").make("e2e4", "e7e5")).give(c.Press, side="white")
     assert [i.side for i in replied.all(c.Illegal)] == ["white"]
+
+
+def test_in_rapid_two_hands_are_past_once_the_opponent_has_moved() -> None:
+    table = two_hands(Table("fide-2018", play="rapid", supervised=False).play("e2e4", "e7e5"))
+    assert table.all(c.Illegal) == []
 
 
 def test_two_faults_in_one_move_count_once() -> None:
@@ -261,6 +274,11 @@ def test_a_position_found_illegal_that_outlives_the_next_completed_move_is_drawn
 def test_a_position_found_illegal_and_made_legal_is_played_on(laws: c.Edition) -> None:
     table = found(laws, BOTH_IN_CHECK).play("e1d1", "e8f7", "a4a5")
     assert (table.proposed, table.all(c.Illegal)) == ([], [])
+
+
+def test_a_press_without_a_move_completes_none() -> None:
+    table = found("fide-2018", PAWN_ON_ITS_LAST_RANK).give(c.Press, side="white")
+    assert ([i.kind for i in table.all(c.Illegal)], table.proposed) == (["no-move"], [])
 
 
 def test_under_full_supervision_or_before_2014_nobody_draws_it() -> None:
