@@ -56,8 +56,9 @@ class ElectricalBoard:
         self._unplugged = False
         # contacts: a1 = bit 0
         self._closed = occupied
-        self._edges: list[tuple[int, int, int, bool]] = []  # (ns, order, square, closed), a heap
+        self._edges: list[tuple[int, int, int, int, bool]] = []  # (ns, order, edge, square, closed), a heap
         self._order = 0
+        self._latest: dict[int, int] = {}  # the edge each square has seen last: no other may chatter there
         self._weak: dict[int, float] = {}
         self._stuck_closed = self._stuck_open = 0
         # rows at the active and at the passive level, one bit each; neither: not driven
@@ -129,16 +130,20 @@ class ElectricalBoard:
         with self._lock:
             flips = 2 * self._random.randint(0, 3) if self._bounce_ns else 0
             times = [at, *sorted(at + self._random.randrange(self._bounce_ns) for _ in range(flips))]
+            edge = self._order + 1
             for i, ns in enumerate(times):
                 self._order += 1
-                heapq.heappush(self._edges, (ns, self._order, square, closed ^ bool(i % 2)))
+                heapq.heappush(self._edges, (ns, self._order, edge, square, closed ^ bool(i % 2)))
 
     def _contacts(self, now: int) -> int:
         """Which contacts are closed at this read."""
         with self._lock:
             while self._edges and self._edges[0][0] <= now:
-                _, _, square, closed = heapq.heappop(self._edges)
-                self._closed = self._closed | 1 << square if closed else self._closed & ~(1 << square)
+                _, order, edge, square, closed = heapq.heappop(self._edges)
+                if order == edge:
+                    self._latest[square] = edge
+                if self._latest[square] == edge:
+                    self._closed = self._closed | 1 << square if closed else self._closed & ~(1 << square)
         contacts = self._closed
         for square, open_share in self._weak.items():
             if self._random.random() < open_share:

@@ -64,6 +64,15 @@ def test_a_contact_chatters_for_no_longer_than_it_may(seed: int) -> None:
     assert all(bench.watch(chess.E4, 40 * MS))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_last_edge_has_the_last_word(seed: int) -> None:
+    bench = Bench(bounce_ms=5, seed=seed)
+    bench.board.place(chess.E4, at_ns=10 * MS)
+    bench.board.lift(chess.E4, at_ns=11 * MS)  # while the contact still chatters
+    bench.ns = 16 * MS
+    assert not any(bench.watch(chess.E4, 40 * MS))
+
+
 def test_contacts_do_chatter() -> None:
     def flips(seed: int) -> int:
         bench = Bench(bounce_ms=5, seed=seed)
