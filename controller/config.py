@@ -15,13 +15,12 @@ import chess.pgn
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.contract import Edition, Play, Senses, Session, Settings
+from controller.contract import Edition, Play, Session, Settings
 from controller.errors import ConfigError, LogError
 from controller.laws.timecontrol import parse
 from controller.outlets.mqtt import MqttConfig
 from controller.outlets.pgn import PgnConfig
 from hardware.boards import BoardConfig
-from hardware.boards.dgt import DgtConfig
 
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
@@ -109,16 +108,11 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             play=event.play,
             supervised=event.supervised,
             fen=game.fen,
-            senses=self.senses,
+            senses=self.board.senses,
             clock=event.clock,
             announced=event.announced,
             settings=event.settings,
         )
-
-    @property
-    def senses(self) -> Senses:
-        """What the board can tell apart."""
-        return "identity" if isinstance(self.board, DgtConfig) else "occupancy"
 
 
 def load(path: Path) -> Config:

@@ -146,7 +146,7 @@ class Table:
 
     @property
     def _identity(self) -> bool:
-        return self._config.senses == "identity"
+        return self._config.board.senses == "identity"
 
     # -- beginning -----------------------------------------------------------------------------------------------
 

@@ -9,10 +9,11 @@ import logging
 import os
 import termios
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
+from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.dgt_picture import Picture
 from hardware.boards.dgt_protocol import Command, Decoder, Dump, Info, ProtocolError
@@ -42,6 +43,7 @@ GREETING = bytes(
 class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt"):
     """Where the board is plugged in."""
 
+    senses: ClassVar[Senses] = "identity"
     port: str = "/dev/ttyACM0"  #: better a name under /dev/serial/by-id, which stays when another device is added
     answer_s: Annotated[float, Meta(gt=0)] = 3.0  #: how long the board may take to answer
     quiet_s: Annotated[float, Meta(gt=0)] = 5.0  #: a board that says nothing for so long is asked whether it is there

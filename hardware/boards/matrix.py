@@ -11,10 +11,11 @@ man: fit the diodes.
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
+from controller.contract import Senses
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.pins import Pins, RpiPins
@@ -26,6 +27,7 @@ EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8)]
 class MatrixConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="matrix"):
     """How the matrix is wired. Pins are BCM numbers."""
 
+    senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
     rows: EightPins = (4, 17, 27, 22, 5, 6, 13, 19)  #: rank 1 to rank 8
     columns: EightPins = (18, 23, 24, 25, 12, 16, 20, 21)  #: file a to file h
     settle_us: Annotated[int, Meta(ge=0, le=2000)] = 30  #: µs from driving a row to reading the columns

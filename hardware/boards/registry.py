@@ -1,7 +1,7 @@
 """Which boards there are. A new one is a file beside this one and a line in the union below.
 
 Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of a configuration file says) that
-knows how to open its own driver.
+knows how to open its own driver and, as ``senses``, what its board can tell apart.
 """
 
 from hardware.boards.dgt import DgtConfig

@@ -40,7 +40,8 @@ def test_what_is_left_out_has_its_default() -> None:
 
 
 def test_a_dgt_board_knows_its_men() -> None:
-    assert check({"board": {"type": "dgt"}}, "a test").senses == "identity"
+    config = check({"board": {"type": "dgt"}}, "a test")
+    assert config.session(config.game).senses == "identity"
 
 
 @pytest.mark.parametrize(
