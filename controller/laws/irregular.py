@@ -157,6 +157,12 @@ def _set_clock(s: State, item: c.Arbiter) -> None:
         black = None if item.black_ms is None else item.black_ms * NS
         s.clock.set(white, black)
         s.show_clock()
+        # Time given lifts a flag, and with it what was proposed for its fall.
+        s.notices = [n for n in s.notices if not (_for_time(n) and s.clock.fell(n.side) is None)]
+
+
+def _for_time(notice: Notice) -> bool:
+    return notice.result is not None and notice.result.reason == "time"
 
 
 def _result(s: State, item: c.Arbiter) -> None:

@@ -6,7 +6,7 @@ The program measures and proposes. An unattended event (`apply_penalties`) lets 
 from controller import contract as c
 from controller.laws.deadposition import can_mate
 from controller.laws.editions import Price
-from controller.laws.record import NOWHERE, Made, Notice
+from controller.laws.record import NOWHERE, Made, Notice, What
 from controller.laws.state import NS, State
 from controller.position import Position
 
@@ -39,14 +39,14 @@ def standing(s: State, made: Made) -> bool:
     return any(m.side != made.side and m.move for m in later)
 
 
-def about(s: State, side: c.Side, what: str, article: str) -> Notice:
+def about(s: State, side: c.Side, what: What, article: str) -> Notice:
     """A notice that hangs on no move: the game is not returned anywhere for it."""
-    return Notice(what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)  # type: ignore[arg-type]
+    return Notice(what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)
 
 
-def on_move(made: Made, at: int, what: str, article: str) -> Notice:
+def on_move(made: Made, at: int, what: What, article: str) -> Notice:
     """A notice on a move made, number ``at`` from 0: upheld, the game returns to the position before it."""
-    return Notice(what, made.side, at, made.before, made.touches, made.half, article=article)  # type: ignore[arg-type]
+    return Notice(what, made.side, at, made.before, made.touches, made.half, article=article)
 
 
 def fine_illegal(s: State, notice: Notice) -> None:

@@ -68,6 +68,9 @@ class Made(Struct, eq=False):
         return self.inferred or self.illegal or (self.breach and not self.completed)
 
 
+What = Literal["illegal", "violation", "result", "false-claim", "quickplay"]
+"""What a notice is about."""
+
 NOWHERE = -1
 """Where the game returns to for a notice that hangs on no move: nowhere."""
 
@@ -75,7 +78,7 @@ NOWHERE = -1
 class Notice(Struct, eq=False):
     """Something only a person can settle: an irregularity, or a result that is proposed."""
 
-    what: Literal["illegal", "violation", "result", "false-claim", "quickplay"]
+    what: What
     side: Side  #: the offender; of a result, whom it goes against; of a claim, who made it
     at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
     before: Position

@@ -133,6 +133,12 @@ def test_a_flag_proposed_outlives_a_move_taken_back_and_ends_the_game_upheld() -
     assert table.result == ("0-1", "time")
 
 
+def test_time_given_by_the_arbiter_lifts_the_flag_and_the_proposal_with_it() -> None:
+    table = Table("fide-2018", clock="20").wait(20_000).rule("set-clock", white_ms=60_000).rule("uphold")
+    assert (table.proposed, table.result) == ([("0-1", "time")], None)
+    assert table.claim("black", "flag") == "rejected"
+
+
 def test_a_ruling_with_nothing_to_answer_changes_nothing() -> None:
     table = Table("fide-2023").play("e2e4")
     before = len(table.events)
