@@ -32,6 +32,7 @@ def case(
 
 
 ACCUSED = (said("violation"), said("illegal"), said("penalty"))
+FORGOTTEN = "a move set down with another man in hand counts as a guess, and the touches before a guess are forgotten"
 IDENTITY: dict[str, Any] = {"senses": "identity"}
 
 CASES = [
@@ -81,6 +82,32 @@ CASES = [
         said("brush", square="g2"),
         said("completed", uci="f3g5"),
         never=(said("touch", square="g2"), *ACCUSED),
+    ),
+    case(
+        "an enemy's pawn taken off the board, the knight then released elsewhere: the capture was due",
+        "1000 lift e5; 2000 lift f3; 3000 place g5; 4000 place e5; 5000 press white",
+        MIDDLEGAME,
+        said("obligation", must="capture", moves=["f3e5"], article="4.3.3"),
+        said("move", uci="f3g5"),
+        said("violation", kind="touch-move", article="4.3.3"),
+        fails=FORGOTTEN,
+    ),
+    case(
+        "the pawn still in hand, the king moved: the same",
+        "1000 lift e5; 2000 lift e1; 3000 place f1; 4000 place e5; 6000 press white",
+        MIDDLEGAME,
+        said("obligation", must="capture", moves=["f3e5"]),
+        said("violation", kind="touch-move"),
+        fails=FORGOTTEN,
+    ),
+    case(
+        "two own men in hand, the second one moved: the first was due",
+        "1000 lift f3; 2000 lift d2; 3000 place d3 P; 4000 place f3 N; 5000 press white",
+        MIDDLEGAME,
+        said("move", uci="d2d3"),
+        said("violation", kind="touch-move", article="4.3.1"),
+        fails=FORGOTTEN,
+        **IDENTITY,
     ),
     # 4.7: released
     case(
@@ -277,6 +304,15 @@ CASES = [
         fails="the board is said to match while the man is in the hand",
     ),
     # 7.5: illegal moves
+    case(
+        "a king is never taken, not even in a position that no game reaches",
+        "1000 lift e1; 2000 place e8 R; 3000 press white",
+        "4k3/8/8/8/8/8/8/K3R3 w - - 0 1",
+        said("illegal", kind="illegal-move", completed=True),
+        never=(said("move"), said("result")),
+        fails="a start position in which a king could be taken is not known to be odd",
+        **IDENTITY,
+    ),
     case(
         "corrected before the ruling, the price is still owed",
         ILLEGAL + "5000 lift e4; 6000 place f4; 7000 arbiter uphold",
