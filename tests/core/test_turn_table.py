@@ -112,7 +112,7 @@ def types(events: list[c.AnyEvent]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("key", "row"),
-    [pytest.param(k, r, id=f"{k[0].value}-{k[1].name}-{i}") for k, rs in ROWS.items() for i, r in enumerate(rs)],
+    [pytest.param(k, r, id=f"{k[0].name}-{k[1].name}-{i}") for k, rs in ROWS.items() for i, r in enumerate(rs)],
 )
 def test_row(key: tuple[Kind, Happens], row: Row) -> None:
     kind, events = reached(row)
