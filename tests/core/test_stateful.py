@@ -134,11 +134,17 @@ class Reader:
         elif isinstance(event, c.Move):
             self.made(event)
         elif isinstance(event, c.Retract):
-            assert self.moves, f"nothing to take back: {event}"
-            assert self.moves.pop().uci == event.uci, f"not the move made last: {event}"
-            assert chess.Board(event.fen)
+            self.taken_back(event)
         elif isinstance(event, c.Obligation):
             assert event.moves == sorted(event.moves)
+
+    def taken_back(self, event: c.Retract) -> None:
+        """The move made last; one that stood though illegal may have been said after its reply."""
+        assert chess.Board(event.fen)
+        at = next((i for i in reversed(range(len(self.moves))) if self.moves[i].uci == event.uci), None)
+        assert at is not None, f"nothing to take back: {event}"
+        assert self.irregular or at == len(self.moves) - 1, f"not the move made last: {event}"
+        del self.moves[at]
 
     def made(self, move: c.Move) -> None:
         after = chess.Board(move.fen)
