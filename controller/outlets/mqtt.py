@@ -11,8 +11,10 @@ alert              the events that want an arbiter
 cmd      (to us)   an input of the contract without ``ms``, ``{"type": "new-game"}``, ``{"type": "replay", "after": 7}``
 =======  ========  ===================================================================================================
 
-Every payload is JSON with ``seq``, ``game`` and ``ply``. A broker's acknowledgement is not durability, so the journal
-is the outbox: after a break everything beyond the cursor is sent again, and receivers tell repeats by ``seq``.
+Every payload is JSON with ``seq``, ``game`` and ``ply``. What is new is sent the moment it is on the disk, moves and
+alerts first; what is retained follows, and in a burst only as it stands at the end. A broker's acknowledgement is not
+durability, so the journal is the outbox: after a break everything beyond the cursor is sent again, and receivers tell
+repeats by ``seq``.
 """
 
 import asyncio
@@ -21,7 +23,7 @@ import logging
 import socket
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -33,6 +35,7 @@ from controller.errors import ConfigError, DeviceError, JadoubeError, LogError
 from controller.journal import Journal
 from controller.outlets import topics
 from controller.outlets.follow import Follower
+from controller.outlets.line import Line, publish
 from controller.outlets.notices import Notices
 from controller.outlets.topics import Message
 
@@ -43,16 +46,13 @@ _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, wh
 NAME = "mqtt"
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
-PIPELINE = 64  #: so many batches may wait to be acknowledged
+SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
 Command = Callable[[bytes], Awaitable[int]]
 """Carries out a command; returns the number of its record. Raises :exc:`JadoubeError` where it is refused."""
-
-
-Sending = asyncio.Queue[tuple[int, asyncio.Task[None]]]
 
 
 class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,6 +93,9 @@ class MqttOutlet:
         self._carry_out = carry_out
         self._now = Follower(journal, board, journal.cursor(NAME))
         self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
+        self._told = self._now.seq  # up to here all that was new has been sent, though perhaps not confirmed
+        self._stale: set[str] = set()  # retained topics that are to be told anew
+        self._news = asyncio.Event()  # there are such, or the cursor is to move
 
     async def run(self) -> None:
         """Connects, publishes, and comes back after every break, until cancelled."""
@@ -133,45 +136,57 @@ class MqttOutlet:
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         await client.subscribe(f"{self.base}/cmd", qos=1)
-        # A broker that was restarted may have forgotten what it was to retain.
-        await self._send(client, [self._status("online"), *topics.state(self._now), *topics.clock(self._now)])
-        sending: Sending = asyncio.Queue(PIPELINE)
+        await publish(client, self.base, self._status("online"))
+        self._stale = {"state", "clock", "head"}  # a broker that was restarted may have forgotten them
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._publish(client, tasks, sending), name="mqtt publish")
-                tasks.create_task(self._confirm(sending), name="mqtt confirm")
+                line = Line(client, self.base, tasks)
+                tasks.create_task(self._tell(line), name="mqtt tell")
+                tasks.create_task(self._retain(line), name="mqtt retain")
+                tasks.create_task(self._confirm(line), name="mqtt confirm")
                 tasks.create_task(self._report(client), name="mqtt status")
                 tasks.create_task(self._listen(client), name="mqtt commands")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
-                    await self._send(client, [self._status("offline")])
+                    await publish(client, self.base, self._status("offline"))
             raise
 
-    async def _publish(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, sending: Sending) -> None:
-        """Sends what a break left unconfirmed, then what is new, without waiting for acknowledgements.
-
-        The broker's kernel may hold these back for 40 ms, and the next move would wait with them.
-        """
+    async def _tell(self, line: Line) -> None:
+        """Sends what a break left unconfirmed, then what is new."""
         for seq, messages in list(self._unconfirmed):
-            await sending.put((seq, tasks.create_task(self._send(client, messages), name="mqtt send")))
+            await line.hand_over(seq, messages)
+        self._news.set()
         async for batch in self._now.batches():
-            messages = list(topics.tell(batch, self._now, self._journal.head)) if batch else []
+            messages = list(topics.tell(batch))
             self._unconfirmed.append((self._now.seq, messages))
-            await sending.put((self._now.seq, tasks.create_task(self._send(client, messages), name="mqtt send")))
+            self._stale |= topics.stale(batch)
+            await line.hand_over(self._now.seq, messages)
+            self._told = self._now.seq
+            self._news.set()
 
-    async def _confirm(self, sending: Sending) -> None:
-        """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
+    async def _retain(self, line: Line) -> None:
+        """Brings the retained topics up to date, once things have settled."""
         while True:
-            seq, sent = await sending.get()
-            await sent
-            self._unconfirmed.popleft()
-            self._journal.move_cursor(NAME, seq)
+            await self._news.wait()
+            await asyncio.sleep(SETTLE_S)
+            self._news.clear()
+            stale, self._stale = self._stale, set()
+            messages = topics.retained(self._now, self._journal.head, stale)
+            await line.hand_over(self._told, messages, closing=True)
+
+    async def _confirm(self, line: Line) -> None:
+        """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
+        async for bundle in line.confirmed():
+            if bundle.closing:
+                self._journal.move_cursor(NAME, bundle.seq)
+            else:
+                self._unconfirmed.popleft()
 
     async def _report(self, client: aiomqtt.Client) -> None:
         while True:
             await self._notices.changed()
-            await self._send(client, [self._status("online")])
+            await publish(client, self.base, self._status("online"))
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
@@ -179,11 +194,6 @@ class MqttOutlet:
             payload = message.payload if isinstance(message.payload, bytes) else b""
             async for answer in self._answers(payload):
                 await client.publish(topic, answer, qos=1)
-
-    async def _send(self, client: aiomqtt.Client, messages: Iterable[Message]) -> None:
-        """All at once, acknowledged together; the client keeps their order."""
-        sent = [client.publish(f"{self.base}/{m.topic}", m.payload, qos=1, retain=m.retain) for m in messages]
-        await asyncio.gather(*sent)
 
     def _status(self, word: Literal["online", "offline"]) -> Message:
         return topics.status(self._now, word, self._notices.current)

@@ -1,6 +1,6 @@
 """What is said on which topic: pure functions from the journal's news to MQTT payloads. Sent by :mod:`.mqtt`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -37,26 +37,41 @@ class Message(Struct, frozen=True):
     retain: bool = False
 
 
-def tell(batch: Iterable[News], now: Follower, head: Head) -> Iterator[Message]:
-    """The messages for a batch: first each event on its own, then what is retained, once, as it stands ``now``."""
-    clocked = shown = False
-    beside: list[Message] = []
+def tell(batch: Iterable[News]) -> Iterator[Message]:
+    """What a batch has to say at once: moves first, then what wants an arbiter, then each event on its own."""
+    events: list[Message] = []
+    alerts: list[Message] = []
     for news in batch:
-        shown = shown or news.event is None or isinstance(news.event, SHOWN)
-        clocked = clocked or isinstance(news.event, Clock)
         if news.event is not None:
             payload = event(news)
-            yield Message("event", payload)
+            events.append(Message("event", payload))
             if isinstance(news.event, Move | Retract):
-                beside.append(Message("move", payload))
+                yield Message("move", payload)
             if isinstance(news.event, ALERTS):
-                beside.append(Message("alert", payload))
-    yield from beside
-    if shown:
+                alerts.append(Message("alert", payload))
+    yield from alerts
+    yield from events
+
+
+def stale(batch: Iterable[News]) -> set[str]:
+    """The retained topics of which a batch has made an old story."""
+    topics = {"head"}
+    for news in batch:
+        if news.event is None or isinstance(news.event, SHOWN):
+            topics.add("state")
+        if news.event is None or isinstance(news.event, Clock):
+            topics.add("clock")
+    return topics
+
+
+def retained(now: Follower, head: Head, topics: Collection[str]) -> Iterator[Message]:
+    """These topics as they stand ``now``."""
+    if "state" in topics:
         yield from state(now)
-    if clocked:
+    if "clock" in topics:
         yield from clock(now)
-    yield Message("head", encode(where(now) | {"seq": head.seq, "hash": head.hash.hex()}), retain=True)
+    if "head" in topics:
+        yield Message("head", encode(where(now) | {"seq": head.seq, "hash": head.hash.hex()}), retain=True)
 
 
 def event(news: News, **more: Any) -> bytes:

@@ -31,7 +31,7 @@ from hardware.simulator.games import random_game
 
 GOAL = 2.0
 REST_S = 0.05  #: between two acts; players are ten times slower
-BASE = "jadoube/v1/bench/board/1/event"
+BASE = "jadoube/v1/bench/board/1/move"
 
 
 LISTENER = f"""

@@ -50,7 +50,7 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--game", "none.pgn"], "none.pgn cannot be read"),
+        (["--game", "none.pgn"], "none.pgn: No such file"),
         (["--game", "empty.pgn"], "no game with moves"),
         (["--game", "wrong.pgn"], "illegal san"),
         (["--speed", "1000"], "from 0.1 to 50"),
