@@ -14,18 +14,23 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
+from controller.laws.board import compare
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
-from controller.laws.moves import compare, decide, happens
+from controller.laws.outcomes import happens
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
+from controller.laws.unseen import decide
 from controller.position import EMPTY, Position, squares
 from controller.sensing.debounce import Debouncer, Flip
 from controller.sensing.looks import SOMETHING, reported
 
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
+
+DECIDING = (c.Resign, c.Draw, c.Claim)
+"""Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 
@@ -74,6 +79,8 @@ class Game:
             self._until_scan(item)
         else:
             self._run_to(item.ms)
+        if state.lines and type(item) in DECIDING:
+            decide(state)
         if state.result is None:
             self._acts[type(item)](item)
         elif type(item) is c.Claim:

@@ -4,7 +4,8 @@ import chess
 from chess import BB_SQUARES
 
 from controller import contract as c
-from controller.laws.moves import happens, read_board
+from controller.laws.board import read_board
+from controller.laws.outcomes import happens
 from controller.laws.state import State, colour
 from controller.laws.turn import Happens, Raised, Turn
 from controller.position import EMPTY, squares

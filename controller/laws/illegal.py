@@ -4,9 +4,10 @@ import chess
 from chess import Move
 
 from controller import contract as c
+from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
-from controller.laws.moves import attempt_failed, bind, read_board
 from controller.laws.notices import fine_illegal, on_move, propose_result, standing
+from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import Made, changed
 from controller.laws.state import State
 from controller.laws.touch import Half

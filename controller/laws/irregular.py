@@ -1,13 +1,15 @@
 """Rulings: what an arbiter's input does to the game (6.11, 7.1, 7.5, 12.9). Only such an input rules."""
 
 from controller import contract as c
+from controller.laws.board import compare, read_board
 from controller.laws.endings import ended
 from controller.laws.illegal import report_two_hands
-from controller.laws.moves import compare, complete, finish, read_board, report, take_back
+from controller.laws.moves import complete, finish, report, take_back
 from controller.laws.notices import apply, on_move, standing, won_by
+from controller.laws.outcomes import happens
 from controller.laws.record import NOWHERE, Made, Notice
 from controller.laws.state import NS, State
-from controller.laws.turn import Turn
+from controller.laws.turn import Happens, Turn
 
 
 def arbiter(s: State, item: c.Arbiter) -> None:
@@ -28,6 +30,8 @@ def arbiter(s: State, item: c.Arbiter) -> None:
 def stop(s: State) -> None:
     """Both clocks stand still, and touches bind nobody (6.11)."""
     if not s.stopped:
+        # Who stops the clocks has let go of his piece.
+        happens(s, Happens.REPLY)
         s.stopped = True
         s.turn.raised.clear()
         if s.clock is not None:

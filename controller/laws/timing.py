@@ -2,11 +2,13 @@
 
 from controller import contract as c
 from controller.laws import illegal
-from controller.laws.moves import complete, happens, resolve
+from controller.laws.moves import complete
 from controller.laws.notices import lost_by, propose_result
+from controller.laws.outcomes import happens
 from controller.laws.record import Made, Pressed
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
+from controller.laws.unseen import resolve
 from controller.sensing.stand import Kind
 
 

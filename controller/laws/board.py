@@ -1,0 +1,99 @@
+"""How the board compares with the game: what stands, what is loose, and which way round it is (4.4.4, 7.4)."""
+
+import chess
+from chess import BB_SQUARES
+
+from controller import contract as c
+from controller.laws.state import TURNED, State, turned
+from controller.laws.touch import Half
+from controller.position import EMPTY, squares
+from controller.sensing.looks import FITS
+from controller.sensing.stand import Kind, Stand, Traces, differing, read
+
+CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
+
+
+def read_board(s: State, ms: c.Ms) -> None:
+    """Read the board anew after an edge of time ``ms``."""
+    if s.lines:
+        # Whatever is seen has to be held against every line.
+        stand = Stand(Kind.FOREIGN, mask=sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] != EMPTY))
+    elif s.stopped:
+        stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
+    else:
+        stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces)
+        if stand.kind is Kind.QUIET and s.others:
+            stand = Stand(Kind.FOREIGN, mask=s.others)
+    s.turn.stands(stand, ms)
+    if s.lines:
+        return
+    if not s.stopped:
+        _touch_promotion_square(s)
+    if s.displaced and not loose_squares(s):
+        s.displaced = []
+        s.emit(c.Restored)
+
+
+def loose_squares(s: State) -> list[str]:
+    """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
+    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN else s.others
+    return [chess.SQUARE_NAMES[square] for square in squares(mask)]
+
+
+def compare(s: State) -> None:
+    """Report what does not match the game, where that has changed."""
+    loose = loose_squares(s)
+    if loose and loose != s.displaced:
+        s.displaced = loose
+        s.emit(c.Displaced, squares=loose)
+
+
+def stands_turned(s: State) -> bool:
+    """Whether the first move of the game shows that the board stands the other way round.
+
+    The start position looks the same from both sides where kinds and colours cannot be seen; only a move tells.
+    """
+    occupied = s.position.board.occupied
+    if s.made or s.stopped or s.lines or s.others or s.senses != "occupancy" or turned(occupied) != occupied:
+        return False
+    looks = s.looks[::-1]
+    return read(s.position, looks, differing(s.position, looks, chess.BB_ALL), Traces()).kind is Kind.WHOLE
+
+
+def turn_round(s: State) -> None:
+    s.turned ^= TURNED
+    s.looks.reverse()
+    s.trace = [edge._replace(square=edge.square ^ TURNED) for edge in s.trace]
+    s.off = differing(s.position, s.looks, chess.BB_ALL)
+    s.turn.raised, s.turn.touches = {}, []
+    s.turn.traces = Traces()
+    s.derive()
+    read_board(s, s.now)
+
+
+def _touch_promotion_square(s: State) -> None:
+    """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
+    turn = s.turn
+    if s.senses != "identity" or turn.stand.kind not in (Kind.WHOLE, Kind.HALF):
+        return
+    first = turn.stand.moves[0]
+    if not first.promotion or any(m.promotion != first.promotion for m in turn.stand.moves):
+        return
+    if turn.half is None or turn.half.part == "promotion":
+        pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
+        moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
+        same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
+        turn.half = Half("choice", tuple(same), len(turn.touches))
+        s.derive()
+
+
+def result_sign(s: State) -> bool:
+    """Whether a king was set down in the middle, as players do to show the result: that is no move of anybody's."""
+    landed = [square for square in squares(s.off & CENTRE) if s.looks[square] != EMPTY]
+    kings = [square for square in squares(s.off & s.position.board.kings) if s.looks[square] == EMPTY]
+    shown = [square for square in landed if FITS[s.looks[square]] & {"K", "k"}]
+    return bool(kings and shown) and len(shown) == len(landed) and not _one_step(kings, shown)
+
+
+def _one_step(kings: list[chess.Square], shown: list[chess.Square]) -> bool:
+    return any(chess.square_distance(king, square) < 2 for king in kings for square in shown)

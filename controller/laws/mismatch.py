@@ -1,0 +1,99 @@
+"""Men that stand where the game has none: a move taken back, a released man moved on, a hand out of turn (4.7, 7.4)."""
+
+import chess
+from chess import BB_SQUARES
+
+from controller import contract as c
+from controller.laws.board import compare, read_board, result_sign
+from controller.laws.moves import make, take_back
+from controller.laws.record import Made
+from controller.laws.state import State, colour
+from controller.laws.touch import breach
+from controller.laws.unseen import resolve
+from controller.position import EMPTY, squares
+from controller.sensing.stand import Kind, Stand, Traces, differing, read
+
+
+def mismatch(s: State) -> None:
+    """Men stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
+    if not s.stopped:
+        last = s.last()
+        if (last is not None and not s.lines and _taken_back(s, last)) or resolve(s):
+            return
+        if s.lines:
+            return
+        _moved_by_the_other(s, last)
+    compare(s)
+
+
+def _taken_back(s: State, last: Made) -> bool:
+    """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
+    off = differing(last.before, s.looks, last.changed | s.off)
+    stand = read(last.before, s.looks, off, Traces())
+    if stand.kind not in (Kind.QUIET, Kind.WHOLE):
+        return False
+    if not last.may_be_taken_back:
+        if stand.kind is Kind.QUIET and not last.shifted:
+            last.shifted = True
+            s.violate(last.side, "released-move", s.laws.clause.released)
+        return False
+    if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
+        return False
+    take_back(s, len(s.made) - 1)
+    read_board(s, s.now)
+    if stand.kind is Kind.WHOLE:
+        make(s, s.pick(stand))
+    return True
+
+
+def _meets(s: State, last: Made, stand: Stand) -> bool:
+    clause, ms = s.laws.clause, s.settings.simultaneous_ms
+    return any(breach(last.before, m, last.touches, last.half, clause, ms) is None for m in stand.moves)
+
+
+def _moved_by_the_other(s: State, last: Made | None) -> None:
+    """A man of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
+    theirs = s.position.board.occupied_co[not s.position.turn]
+    vacated, filled = 0, 0
+    for square in squares(s.off & ~s.others):
+        if s.looks[square] == EMPTY:
+            vacated |= BB_SQUARES[square] & theirs
+        else:
+            filled |= BB_SQUARES[square]
+    side = c.other(s.turn.side)
+    if not filled or result_sign(s):
+        return
+    if last is not None and not last.shifted and last.side == side and not last.illegal:
+        kind = _moved_on(s, last, vacated, filled)
+        if kind is not None:
+            last.shifted = True
+            _withdraw(s, vacated)
+            s.violate(side, *kind)
+            return
+    if vacated and not (last is not None and last.shifted):
+        _withdraw(s, vacated)
+        s.others |= s.off & (vacated | filled)
+        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn)
+
+
+def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:
+    """Which rule on released pieces is broken by what the player did after his move."""
+    clause, target = s.laws.clause, BB_SQUARES[last.move.to_square]
+    if last.move.promotion and filled & target:
+        return "promotion-changed", clause.promotion_final
+    home = chess.E1 if colour(last.side) else chess.E8
+    corner = last.move.from_square
+    if corner in (home + 3, home - 4) and last.before.symbol(corner).upper() == "R" and vacated & BB_SQUARES[home]:
+        towards = home + 2 if corner > home else home - 2
+        if filled & BB_SQUARES[towards]:
+            return "castling-order", clause.rook_first
+    return ("released-move", clause.released) if vacated & target else None
+
+
+def _withdraw(s: State, mask: int) -> None:
+    """Touches of these men prove to be the other player's: they bind nobody."""
+    changed = [s.turn.untouch(square) for square in squares(mask)]
+    for square in squares(mask):
+        s.turn.raised.pop(square, None)
+    if any(changed):
+        s.derive()

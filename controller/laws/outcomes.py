@@ -1,0 +1,63 @@
+"""What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
+
+from controller import contract as c
+from controller.laws.board import result_sign, stands_turned, turn_round
+from controller.laws.mismatch import mismatch
+from controller.laws.moves import make
+from controller.laws.state import State
+from controller.laws.touch import Half
+from controller.laws.turn import TABLE, Happens, Outcome
+from controller.laws.unseen import ponder, resolve
+from controller.sensing.stand import Kind
+
+
+def happens(s: State, what: Happens) -> Outcome | None:
+    """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
+    if s.turn.stand.kind is Kind.FOREIGN and stands_turned(s):
+        turn_round(s)
+    outcome = TABLE.get((s.turn.stand.kind, what))
+    if outcome is Outcome.MAKE:
+        make(s, s.pick(s.turn.stand))
+    elif outcome is Outcome.BIND:
+        bind(s)
+    elif outcome is Outcome.PLACED_ASTRAY:
+        if not resolve(s):
+            _astray(s)
+    elif outcome is Outcome.MISMATCH:
+        mismatch(s)
+    elif outcome is Outcome.PONDER:
+        ponder(s)
+    return outcome
+
+
+def bind(s: State) -> None:
+    """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3)."""
+    turn = s.turn
+    if turn.half is None or turn.half.part == "castling-failed":
+        turn.half = Half(turn.stand.part, turn.stand.moves, len(turn.touches))
+        s.derive()
+
+
+def _astray(s: State) -> None:
+    """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
+    turn = s.turn
+    if result_sign(s):
+        return
+    s.emit(
+        c.Illegal,
+        side=turn.side,
+        kind="illegal-move",
+        article=s.laws.clause.illegal_move,
+        completed=False,
+        count=s.counts[turn.side],
+        report=s.laws.report_illegal("illegal-move"),
+    )
+    attempt_failed(s)
+
+
+def attempt_failed(s: State) -> None:
+    """A king released two squares away where castling is illegal owes another king move (4.4.3, 4.7.2)."""
+    turn = s.turn
+    if turn.stand.part == "castling" and turn.stand.kind is Kind.ASTRAY and turn.half is None:
+        turn.half = Half("castling-failed", (), len(turn.touches))
+        s.derive()

@@ -1,0 +1,120 @@
+"""What the sensors did not show whole: moves inferred from what came later, and games that stay open until then."""
+
+from collections.abc import Sequence
+
+from chess import BB_SQUARES, Move
+
+from controller import contract as c
+from controller.laws.board import read_board
+from controller.laws.moves import make, take_back
+from controller.laws.state import State, colour
+from controller.laws.turn import Raised
+from controller.position import EMPTY
+from controller.sensing.explain import Line, Search, alive, common
+
+RETHINK = 12
+"""How many moves back an inferred move may be found to have been another."""
+
+LAG = 2
+"""How many moves of the likeliest line are held back while there are others."""
+
+
+def resolve(s: State, pressed: c.Side | None = None) -> bool:
+    """Explain the board by moves that the sensors did not show whole; False if none explain it.
+
+    ``pressed``: who has just pressed the clock, having made the last of them.
+    """
+    presser = None if pressed is None else colour(pressed)
+    search = Search(s.trace, s.looks, s.wanted, presser)
+    if s.lines:
+        found = [line.then(more) for line in s.lines for more in search.explain(line)]
+        found = found or search.explain(s.open) or _rethought(s, search)
+    else:
+        s.open, s.open_at = Line((), s.position, s.turn.start), len(s.made)
+        found = [line.then(more) for line in s.shadow or [s.open] for more in search.explain(line)]
+        found = [line for line in found if line.moves] or _rethought(s, search)
+    if not found:
+        return False
+    s.others = 0
+    _settle(s, alive(found))
+    return True
+
+
+def ponder(s: State) -> None:
+    """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
+    men = s.turn.stand.mask
+    if s.senses == "occupancy" and not s.lines and men & (men - 1):
+        search = Search(s.trace, s.looks, s.wanted, None)
+        lines = s.shadow or [Line((), s.position, s.turn.start)]
+        s.shadow = alive([line.then(more) for line in lines for more in search.explain(line)])
+
+
+def _rethought(s: State, search: Search) -> list[Line]:
+    """Explain the board from before the last inferred move, if that was another."""
+    known = s.open_at if s.lines else len(s.made)
+    for at in range(known - 1, max(known - 1 - RETHINK, -1), -1):
+        made = s.made[at]
+        if made.illegal:
+            return []
+        if made.inferred:
+            before = Line((), made.before, made.start)
+            found = search.explain(before)
+            if found:
+                s.open, s.open_at = before, at
+                return found
+    return []
+
+
+def _settle(s: State, lines: list[Line]) -> None:
+    """The game follows the moves on which all lines agree, and the likeliest line at some distance."""
+    agreed = common(lines)
+    likeliest = lines[0].moves
+    if len(lines) == 1:
+        _follow(s, likeliest)
+        s.lines, s.ambiguous = [], []
+        if s.result is None:
+            _take_up(s, lines[0].used)
+        return
+    _follow(s, likeliest[: max(agreed, len(likeliest) - LAG)])
+    if s.result is not None:
+        return
+    if agreed:
+        s.open = Line((), s.made[s.open_at + agreed - 1].after, s.open.used)
+        s.open_at += agreed
+    s.lines = [line._replace(moves=line.moves[agreed:]) for line in lines]
+    moves = sorted({line.moves[0].uci() for line in s.lines if line.moves})
+    if moves != s.ambiguous:
+        s.ambiguous = moves
+        s.emit(c.Ambiguous, moves=moves)
+    read_board(s, s.now)
+    s.turn.judged = True
+
+
+def _follow(s: State, moves: Sequence[Move]) -> None:
+    """Make these the moves since the game became ambiguous; those made before in their place are taken back."""
+    made = [m.move for m in s.made[s.open_at :]]
+    same = 0
+    while same < min(len(made), len(moves)) and made[same] == moves[same]:
+        same += 1
+    if same < len(made):
+        take_back(s, s.open_at + same)
+    for move in moves[same:]:
+        make(s, move, inferred=True)
+        s.turn.start = s.open.used
+        if s.result is not None:
+            return
+
+
+def decide(s: State) -> None:
+    """Take the likeliest line: nothing more will come that could tell."""
+    if s.lines:
+        _settle(s, s.lines[:1])
+
+
+def _take_up(s: State, used: int) -> None:
+    """The game is known again: men still off their squares are in the hand of the player having the move."""
+    s.turn.start = used
+    for edge in s.trace[used:]:
+        if edge.seen == EMPTY and s.off & BB_SQUARES[edge.square]:
+            s.turn.raised[edge.square] = Raised(edge.ms, announced=False)
+    read_board(s, s.now)
