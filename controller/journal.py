@@ -26,6 +26,7 @@ from controller.contract import AnyEvent, AnyInput, Session, encode
 from controller.errors import JournalError
 
 RETRY_S = 1.0  #: between attempts to write when the disk is full or busy
+FOLD_ROWS = 500  #: after so many rows the write-ahead log is folded into the database
 MAGIC = b"SQLite format 3\0"
 GENESIS = bytes(32)  #: the hash before the first row
 
@@ -81,6 +82,7 @@ class Journal:
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._waiters: set[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = set()
         self._lock = threading.Lock()  # over the waiters and the cursors
+        self._unfolded = 0  # rows that stand in the write-ahead log alone
         try:
             _refuse_foreign(path)
             self._reader = _connect(path)
@@ -208,6 +210,7 @@ class Journal:
 
     def _write(self) -> None:
         connection = _connect(self.path)
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would delay the commit that it falls upon
         last = False
         while not last:
             batches = self._take()
@@ -223,6 +226,7 @@ class Journal:
             for (_, future), seq in zip(work, numbers, strict=True):
                 future.set_result(seq)
             self._wake()
+            self._fold(connection)
         connection.close()
 
     def _take(self) -> list[Batch | None]:
@@ -274,7 +278,15 @@ class Journal:
                 self._moved = moved | self._moved
             raise
         self.head = Head(seq, digest)
+        self._unfolded += len(rows)
         return numbers
+
+    def _fold(self, connection: sqlite3.Connection) -> None:
+        """Keeps the write-ahead log short, once those who wait for the commit have been woken."""
+        if self._unfolded >= FOLD_ROWS:
+            self._unfolded = 0
+            with contextlib.suppress(sqlite3.OperationalError):  # a full disk: the next commit will say so
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _tell(self, trouble: JournalError | None) -> None:
         if (trouble and trouble.what) != (self.trouble and self.trouble.what):

@@ -124,6 +124,7 @@ class Daemon:
 
     async def _drain(self, outlets: list[str]) -> None:
         """Waits a moment for the outlets to have sent what is in the journal."""
+        self.pgn.hurry()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_S):
                 while any(self.journal.cursor(name) < self.journal.head.seq for name in outlets):

@@ -6,6 +6,7 @@ fractions, which others do not read.
 """
 
 import asyncio
+import contextlib
 import logging
 import os
 from pathlib import Path
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 
 NAME = "pgn"
 RETRY_S = 5.0
-PAUSE_S = 0.5  #: what is live goes first, and a card need not be written twice a second
+PAUSE_S = 2.0  #: who reads files looks every few seconds, and what is live must not wait for the disk
 WRITTEN = (Move, Retract, Completed, Result)  #: the events that change a file
 
 
@@ -43,17 +44,23 @@ class PgnOutlet:
         self._journal = journal
         self._notices = notices
         self._follower = Follower(journal, board, journal.cursor(NAME))
+        self._hurried = asyncio.Event()
 
     async def run(self) -> None:
         """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
         if self._follower.sheet is not None:
             await self._write(self._follower.sheet)
         async for batch in self._follower.batches():
-            await asyncio.sleep(PAUSE_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hurried.wait(), PAUSE_S)
             sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
             for sheet in sheets.values():
                 await self._write(sheet)
             self._journal.move_cursor(NAME, self._follower.seq)
+
+    def hurry(self) -> None:
+        """From now on writes at once: the daemon is about to stop."""
+        self._hurried.set()
 
     def path(self, game: str) -> Path:
         """The file of a game."""

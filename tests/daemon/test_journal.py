@@ -101,6 +101,23 @@ def test_what_is_queued_together_shares_a_commit(journal: Journal, monkeypatch: 
     assert len(commits) < 150
 
 
+def test_the_write_ahead_log_is_folded_in_and_does_not_grow(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "FOLD_ROWS", 20)
+    journal = Journal(path)
+    wal = path.with_name(path.name + "-wal")
+
+    def add(rows: int) -> int:
+        for _ in range(rows):
+            journal.append("g1", LIFT, []).result(5)
+        return wal.stat().st_size
+
+    journal.begin(OPENING)
+    once = add(40)
+    assert add(200) <= 2 * once
+    assert path.stat().st_size > 8192, "the rows have gone where they belong"
+    journal.close()
+
+
 def test_nothing_in_it_can_be_changed(journal: Journal, path: Path) -> None:
     write(journal)
     with sqlite3.connect(path) as connection:

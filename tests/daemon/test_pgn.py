@@ -3,6 +3,7 @@
 import asyncio
 import io
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,6 +160,23 @@ def test_the_daemon_writes_it_as_the_game_goes_on(configure: Configure, tmp_path
             await until(lambda: "1-0" in path.read_text())
 
     asyncio.run(scene())
+
+
+def test_a_stop_does_not_wait_for_the_next_time_and_leaves_nothing_out(
+    configure: Configure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pgn_module, "PAUSE_S", 60)
+
+    async def scene() -> float:
+        async with running(configure()) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4")
+            began = time.monotonic()
+        return time.monotonic() - began
+
+    assert asyncio.run(scene()) < 2
+    (file,) = (tmp_path / "games").glob("*.pgn")
+    assert "1. e4" in file.read_text()
 
 
 def test_a_folder_that_cannot_be_written_is_a_notice_until_it_can(
