@@ -14,7 +14,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
-from controller.laws.board import compare
+from controller.laws.board import SQUARES, compare
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
 from controller.laws.outcomes import happens
@@ -32,8 +32,6 @@ RUN_ON_MS = 5000
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
-SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
-
 
 class Game:
     """A game on one board; ``board`` is its name in a match.
@@ -42,9 +40,10 @@ class Game:
     """
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
-        clock = ChessClock(parse(session.clock)) if session.clock else None
+        board_at_start = _start(session)
+        odd = board_at_start.was_into_check()
         self.session = session
-        self.state = State(session, profile(session), Position(_start(session)), clock)
+        self.state = State(session, profile(session), Position(board_at_start, odd), _clock(session))
         self.state.board = board
         self._debouncer: Debouncer | None = None
         self._scan = ""  #: the last raw scan
@@ -201,6 +200,15 @@ class Game:
             for square in up:
                 if not BB_SQUARES[square] & mine:
                     gestures.lift(s, square, None, ms)
+
+
+def _clock(session: c.Session) -> ChessClock | None:
+    if session.clock is None:
+        return None
+    try:
+        return ChessClock(parse(session.clock))
+    except LogError as error:
+        raise LogError(f"malformed session line: {error.what} - at `$.clock`", error.cause, error.next_step) from error
 
 
 def _start(session: c.Session) -> chess.Board:

@@ -10,6 +10,7 @@ from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
+SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 
@@ -29,7 +30,7 @@ def read_board(s: State, ms: c.Ms) -> None:
         return
     if not s.stopped:
         _touch_promotion_square(s)
-    if s.displaced and not loose_squares(s):
+    if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
         s.displaced = []
         s.emit(c.Restored)
 
@@ -83,8 +84,12 @@ def _touch_promotion_square(s: State) -> None:
         pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
         moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
         same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
-        turn.half = Half("choice", tuple(same), len(turn.touches))
-        s.derive()
+        if turn.half is not None:
+            # The square is fixed, and after 7.5.2 the kind too: the piece may only narrow that.
+            same = [m for m in same if m in turn.half.moves]
+        if same:
+            turn.half = Half("choice", tuple(same), turn.half.touched if turn.half else len(turn.touches))
+            s.derive()
 
 
 def result_sign(s: State) -> bool:

@@ -22,7 +22,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     if at_home:
         _release_what_stands(s, ms)
     turn = s.turn
-    s.see(square, EMPTY, ms)
+    s.see(square, EMPTY, ms, by)
     turn.traces.landed.pop(square, None)
     if square == turn.traces.refilled:
         turn.traces.refilled = None
@@ -36,7 +36,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
 
 def _release_what_stands(s: State, ms: c.Ms) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
-    if not s.stopped and not s.turn.judged and s.turn.stand.kind is Kind.WHOLE and s.turn.stands_since < ms:
+    if not s.stopped and s.turn.stand.kind is Kind.WHOLE and s.turn.stands_since < ms:
         happens(s, Happens.REPLY)
 
 
@@ -51,9 +51,18 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
             return
         turn.raised[square] = Raised(ms, s.has_announced(turn.side), _may_give_way(s, square))
         return
+    if _released_by(s, by) == square:
+        # He takes up the man that he has just released: that is judged by where it goes (4.7).
+        return
     s.others |= bit
     if not s.has_announced(by):
         s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+
+
+def _released_by(s: State, side: c.Side) -> chess.Square | None:
+    """Where the man stands, or stood, that ``side`` released last; None once it is known to have been moved on."""
+    last = s.last()
+    return None if last is None or last.side != side or last.shifted else last.move.to_square
 
 
 EARLY_MS = 120
@@ -93,7 +102,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
-    s.see(square, seen, ms)
+    s.see(square, seen, ms, by)
     home = symbol in FITS[seen]
     if home and seen == SOMETHING and was_empty and gone and not bit & _own(s):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
@@ -109,7 +118,9 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s.others &= ~bit
     else:
         if by is not None and by != turn.side:
-            s.others |= bit
+            released = _released_by(s, by)
+            if released is None or s.looks[released] != EMPTY:
+                s.others |= bit
         elif gone:
             _count_raised(s)
         elif s.others & _own(s):

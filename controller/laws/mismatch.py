@@ -35,6 +35,7 @@ def _taken_back(s: State, last: Made) -> bool:
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET and not last.shifted:
             last.shifted = True
+            _withdraw(s, last.changed)
             s.violate(last.side, "released-move", s.laws.clause.released)
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):

@@ -9,6 +9,7 @@ from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.touch import Half, Touch, breach
 from controller.position import Position
+from controller.sensing.stand import Kind
 
 
 def make(s: State, move: Move, inferred: bool = False) -> None:
@@ -50,6 +51,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     if s.laws.next_move_completes:
         _complete_earlier(s, made)
     s.announced.pop(turn.side, None)
+    early, s.others = s.others, 0
     s.enter(after, made.changed)
     if move.promotion:
         s.chosen.pop(made.side, None)
@@ -60,6 +62,9 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     if not (broken and s.laws.mate_needs_article_4) and (end := _ended(s)) is not None:
         finish(s, end.result, end.reason, end.article)
     read_board(s, s.now)
+    if early and s.turn.stand.kind is Kind.WHOLE:
+        # It was set down out of turn: not a move before its player does something more.
+        s.turn.judged = True
 
 
 def _ended(s: State) -> Ending | None:
@@ -110,7 +115,7 @@ def _next_ply(s: State) -> int:
     last = s.last()
     if last is None:
         return 1
-    return last.ply + 1 if last.move else last.ply
+    return last.ply + 1
 
 
 def _complete_earlier(s: State, made: Made) -> None:
@@ -144,9 +149,11 @@ def back_to(s: State, position: Position, touches: list[Touch], half: Half | Non
     for made in s.made[at:]:
         mask |= made.changed
     s.presses[:0] = [made.pressed for made in s.made[at:] if made.pressed is not None]
-    del s.made[at:]
     s.notices = outliving(s.notices, at)
+    corrects = at < len(s.made) and s.made[at].illegal
+    del s.made[at:]
     s.enter(position, mask)
+    s.turn.corrects = corrects
     s.turn.touches, s.turn.half = list(touches), half
     s.derive()
 

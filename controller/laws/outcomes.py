@@ -1,5 +1,7 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
+from chess import BB_SQUARES
+
 from controller import contract as c
 from controller.laws.board import result_sign, stands_turned, turn_round
 from controller.laws.mismatch import mismatch
@@ -8,6 +10,7 @@ from controller.laws.state import State
 from controller.laws.touch import Half
 from controller.laws.turn import TABLE, Happens, Outcome
 from controller.laws.unseen import ponder, resolve
+from controller.position import EMPTY, squares
 from controller.sensing.stand import Kind
 
 
@@ -17,7 +20,10 @@ def happens(s: State, what: Happens) -> Outcome | None:
         turn_round(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
-        make(s, s.pick(s.turn.stand))
+        move = s.pick(s.turn.stand)
+        if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
+            return None
+        make(s, move)
     elif outcome is Outcome.BIND:
         bind(s)
     elif outcome is Outcome.PLACED_ASTRAY:
@@ -41,7 +47,10 @@ def bind(s: State) -> None:
 def _astray(s: State) -> None:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
     turn = s.turn
-    if result_sign(s):
+    landed = sum(BB_SQUARES[square] for square in squares(s.off) if s.looks[square] != EMPTY)
+    said, turn.astray = turn.astray, landed
+    if result_sign(s) or (said and landed & said == said):
+        # What stood astray stands so still: nothing new to say.
         return
     s.emit(
         c.Illegal,

@@ -156,9 +156,9 @@ class State:
 
     # -- seeing ----------------------------------------------------------------------------------------------
 
-    def see(self, square: chess.Square, seen: str, ms: c.Ms) -> None:
-        """The sensors show this on that square from ``ms`` on."""
-        self.trace.append(Edge(ms, square, seen))
+    def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> None:
+        """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
+        self.trace.append(Edge(ms, square, seen, None if by is None else colour(by)))
         self.looks[square] = seen
         if self.position.symbol(square) in FITS[seen]:
             self.off &= ~BB_SQUARES[square]

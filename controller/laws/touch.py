@@ -76,13 +76,9 @@ def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, si
             continue
         if pair and touch.square in pair.squares:
             return _castle(position, pair, clauses)
+        # A rook that can move may move away, so castling with it is never among the moves of a king touched later.
         rook_first = _king_touched_after(position, touch, own)
-        moves = position.moves_from(touch.square)
-        if BB_SQUARES[touch.square] & position.board.kings:
-            barred = [m for m in moves if position.castles(m) and _touched(own, rook_path(m)[0])]
-            moves = [m for m in moves if m not in barred]
-            rook_first = rook_first or bool(barred)
-        if moves:
+        if moves := position.moves_from(touch.square):
             clause = clauses.rook_first if rook_first else clauses.touch_both if both else clauses.touch_own
             return Owed("move", tuple(moves), clause)
     return Owed("free", tuple(position.legal()), clauses.free)
@@ -149,10 +145,6 @@ def _king_touched_after(position: Position, rook: Touch, own: list[Touch]) -> bo
     return any(t.square == home and BB_SQUARES[home] & position.board.kings and t.ms > rook.ms for t in own)
 
 
-def _touched(touches: list[Touch], square: chess.Square) -> bool:
-    return any(t.square == square for t in touches)
-
-
 # -- 4.4.4, 4.6, 4.7 ---------------------------------------------------------------------------------------------
 
 
@@ -189,12 +181,18 @@ def breach(
     bound = _bound_by(touches, half)
     base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
     if base is not None and move not in base.moves:
-        if position.castles(move) and bound[0].square == rook_path(move)[0]:
+        if position.castles(move) and base.clause == clauses.rook_first and _touched_first(bound, move):
             return "castling-order", clauses.rook_first
         return "touch-move", base.clause
     if owing.clause == clauses.promotion_final:
         return "promotion-changed", owing.clause
     return "released-move", owing.clause
+
+
+def _touched_first(touches: Sequence[Touch], castling: Move) -> bool:
+    squares = [touch.square for touch in touches]
+    rook = rook_path(castling)[0]
+    return rook in squares and squares.index(rook) < squares.index(castling.from_square)
 
 
 def _bound_by(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:

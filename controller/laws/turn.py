@@ -87,6 +87,8 @@ class Turn:
         self.stand: Stand = QUIET
         self.stands_since = since
         self.judged = True  #: this stand has been dealt with
+        self.corrects = False  #: it replaces an illegal move: until the ruling only what is owed may be made
+        self.astray = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
 
     def touch(self, square: chess.Square, ms: Ms) -> bool:
         """Count a touch; False if that man was touched before."""

@@ -10,7 +10,7 @@ from controller.laws.moves import make, take_back
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
-from controller.sensing.explain import Line, Search, alive, common
+from controller.sensing.explain import UNSEEN_CAPTURE, Line, Search, alive, common
 
 RETHINK = 12
 """How many moves back an inferred move may be found to have been another."""
@@ -70,7 +70,11 @@ def _settle(s: State, lines: list[Line]) -> None:
     agreed = common(lines)
     likeliest = lines[0].moves
     if len(lines) == 1:
-        _follow(s, likeliest)
+        if len(likeliest) == 1 and lines[0].cost < UNSEEN_CAPTURE and s.open_at == len(s.made):
+            _forget_later_touches(s, lines[0].used)
+            make(s, likeliest[0])
+        else:
+            _follow(s, likeliest)
         s.lines, s.ambiguous = [], []
         if s.result is None:
             _take_up(s, lines[0].used)
@@ -88,6 +92,14 @@ def _settle(s: State, lines: list[Line]) -> None:
         s.emit(c.Ambiguous, moves=moves)
     read_board(s, s.now)
     s.turn.judged = True
+
+
+def _forget_later_touches(s: State, used: int) -> None:
+    """The move was seen whole, another man off its square: what was lifted after it was not touched in its turn."""
+    before = {edge.square for edge in s.trace[s.turn.start : used]}
+    later = {edge.square for edge in s.trace[used:]} - before
+    s.turn.touches = [touch for touch in s.turn.touches if touch.square not in later]
+    s.derive()
 
 
 def _follow(s: State, moves: Sequence[Move]) -> None:

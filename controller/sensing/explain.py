@@ -42,6 +42,7 @@ class Edge(NamedTuple):
     ms: int
     square: chess.Square
     seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
+    white: bool | None = None  #: whose hand it was, where that is known
 
 
 class Line(NamedTuple):
@@ -132,8 +133,11 @@ class Search:
         mine = position.board.occupied_co[position.turn]
         seen_from: set[chess.Square] = set()
         for index in range(start, len(self.edges)):
-            square = self.edges[index].square
-            if self.edges[index].seen != EMPTY or not mine & (1 << square) or square in seen_from:
+            edge = self.edges[index]
+            square = edge.square
+            if edge.seen != EMPTY or not mine & (1 << square) or square in seen_from:
+                continue
+            if edge.white is not None and edge.white != position.turn:
                 continue
             seen_from.add(square)
             for move in position.moves_from(square):

@@ -162,7 +162,6 @@ MALFORMED_SESSIONS = [
         ('{"type":"session","version":1,"clock":"soon"}',),
         "$.clock",
         id="bad clock",
-        marks=pytest.mark.xfail(strict=True, reason="the refusal of a time control does not name its field"),
     ),
     pytest.param(('{"type":"session","version":1,"senses":"smell"}',), "$.senses", id="bad senses"),
     pytest.param(
