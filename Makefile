@@ -40,6 +40,7 @@ clean: ## remove all that was made here, the demonstration's games too
 $(STAMP): pyproject.toml requirements.txt
 	@tools/venv.sh $(VENV)
 	@echo "Setting up $(VENV), once: half a minute, on a small Pi some minutes." >&2
+	@$(PIP) -c requirements.txt setuptools wheel  # first: chess comes as source, and older pips build it with these
 	@$(PIP) -r requirements.txt
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
