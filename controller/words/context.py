@@ -1,0 +1,117 @@
+"""What was seen before an event, as far as its sentence needs it: a fold over the events of one board's game."""
+
+import chess
+from msgspec import Struct, field
+
+from controller.contract import (
+    BLACK,
+    WHITE,
+    AnyEvent,
+    Clock,
+    Event,
+    Move,
+    Obligation,
+    Retract,
+    Session,
+    Side,
+    Touch,
+    other,
+)
+from controller.laws.editions import Profile, profile
+
+
+class Turn(Struct):
+    """One player's attempt at a move: what he touched, what that obliged, what he made."""
+
+    board: chess.Board | None  #: the position it is played in; None where that is not known
+    touches: list[Touch] = field(default_factory=list)
+    owed: Obligation | None = None
+    made: Move | None = None
+    over: bool = False  #: his next touch belongs to another turn
+
+
+class Context:
+    """The game of one board so far. ``session`` says under which Laws; a match has one context for each board."""
+
+    def __init__(self, session: Session, board: str | None = None) -> None:
+        fen = session.fen if isinstance(session.fen, str) else getattr(session.fen, board or "A")
+        self.session = session
+        self.laws: Profile = profile(session)
+        self.position = _board(chess.STARTING_FEN if fen == "startpos" else fen)
+        #: each player's attempt at a move, or his last one
+        self.turns: dict[Side, Turn] = {WHITE: Turn(self.position), BLACK: Turn(None, over=True)}
+        if self.position is not None and not self.position.turn:
+            self.turns = {WHITE: Turn(None, over=True), BLACK: Turn(self.position)}
+        self.clock: Clock | None = None
+        self.latest: Event | None = None
+        self._said: dict[str, Move] = {}  # the latest move of each UCI, to say it when it is taken back
+
+    def known(self, uci: str) -> Move | None:
+        """The move reported last under that UCI."""
+        return self._said.get(uci)
+
+    def apply(self, event: AnyEvent) -> None:
+        """Take the next event of this board."""
+        match event:
+            case Touch():
+                self._open(event.side).touches.append(event)
+            case Obligation():
+                self._oblige(event)
+            case Move():
+                self._move(event)
+            case Retract():
+                self._retract(event)
+            case Clock():
+                self.clock = event
+            case _:
+                pass
+        self.latest = event
+
+    def _open(self, side: Side) -> Turn:
+        """The turn that a touch belongs to: a new one where the last is over."""
+        if self.turns[side].over:
+            self.turns[side] = Turn(self.position)
+        return self.turns[side]
+
+    def _oblige(self, event: Obligation) -> None:
+        """Where nothing is owed any more, what was touched has been withdrawn: it binds nobody."""
+        turn = self._open(event.side)
+        turn.owed = event
+        if event.must == "none":
+            turn.owed, turn.touches = None, []
+
+    def _move(self, event: Move) -> None:
+        turn = self._open(event.side)
+        turn.made, turn.over = event, True
+        self.turns[other(event.side)].over = True
+        self.position = _board(event.fen)
+        self._said[event.uci] = event
+
+    def _retract(self, event: Retract) -> None:
+        """His touches still bind the player to whom the move is given back."""
+        self.position = _board(event.fen)
+        for turn in self.turns.values():
+            if turn.made is not None and turn.made.uci == event.uci:
+                turn.made, turn.over, turn.board = None, False, self.position
+
+
+class Contexts:
+    """The context of each board; outside a match there is one."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._boards: dict[str | None, Context] = {}
+
+    def of(self, event: Event) -> Context:
+        """That of the event's board."""
+        if event.board not in self._boards:
+            self._boards[event.board] = Context(self._session, event.board)
+        return self._boards[event.board]
+
+
+def _board(fen: str) -> chess.Board | None:
+    """The position; None where ordinary chess has no such one, as with a stock."""
+    try:
+        return chess.Board(fen.split("[")[0] + fen.partition("]")[2] if "[" in fen else fen)
+    except ValueError:
+        return None

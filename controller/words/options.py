@@ -1,0 +1,130 @@
+"""What is open to the arbiter, in words: what upholding would do under the edition in force, what dismissing leaves.
+
+These are offers. Only the arbiter's own input rules, and the event's clause is the only one that is cited.
+"""
+
+from collections.abc import Sequence
+
+from controller.contract import (
+    Ambiguous,
+    AnyEvent,
+    Claimed,
+    Displaced,
+    Flag,
+    Illegal,
+    Move,
+    Penalty,
+    Result,
+    Side,
+    Violation,
+    other,
+)
+from controller.laws.editions import Price, Profile
+from controller.words.context import Context
+from controller.words.language import Language
+
+#: Breaches that only a made move can be: upheld, the game returns to the position before it.
+_OF_A_MOVE = frozenset(("touch-move", "castling-order", "promotion-changed"))
+
+
+def options(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+    """What the arbiter may do about an event, each in the infinitive; empty where nothing asks for him."""
+    match event:
+        case Violation():
+            keys = _violation(event, seen)
+        case Illegal():
+            return _illegal(event, to, seen.laws)
+        case Penalty():
+            keys = _penalty(event)
+        case Claimed():
+            return _claim(event, to, seen)
+        case Displaced():
+            keys = ("restore the board", "set the clocks", "go on")
+        case Ambiguous():
+            keys = ("ask which move", "wait for play", "take back")
+        case Result(status="proposed"):
+            keys = ("confirm the result", "refuse the result", "another result")
+        case _:
+            keys = ()
+    return _say(keys, to, _named(event, to))
+
+
+def waiting(event: AnyEvent, to: Language, seen: Context) -> str:
+    """Until when a thing is held for a claim that only a player can make; empty where the arbiter acts unasked."""
+    key = ""
+    match event:
+        case Violation(report="on-claim"):
+            key = "until touched" if seen.laws.forfeited(event.kind) else "until the end"
+        case Illegal(report="on-claim"):
+            key = "until moved" if seen.laws.illegal_until == "next-move" else "until the end"
+        case Flag():
+            key = "for the players" if seen.laws.flag_called_by == "players" else ""
+    return to.text("held", key, **_named(event, to)) if key else ""
+
+
+def _violation(event: Violation, seen: Context) -> tuple[str, ...]:
+    if event.report == "on-claim":
+        return ()
+    made = isinstance(seen.latest, Move) and seen.latest.side == event.side
+    if event.kind in _OF_A_MOVE or (made and event.kind == "released-move"):
+        return ("uphold the breach", "dismiss the breach", "set the clocks")
+    if event.kind == "released-move":
+        return ("restore the board", "warn", "go on")
+    return ("warn", "give time", "go on")
+
+
+def _illegal(event: Illegal, to: Language, laws: Profile) -> tuple[str, ...]:
+    if event.report == "on-claim" or not event.completed:
+        return ()
+    price = said_price(prices(laws, event.count), to, event.side)
+    ends = laws.price(event.count, opponent_can_mate=True).kind == "loss"
+    keys = ("uphold the loss" if ends else "uphold the illegal move", "dismiss the illegal move", "set the clocks")
+    return _say(keys, to, {**to.sides(event.side), "price": price})
+
+
+def _penalty(event: Penalty) -> tuple[str, ...]:
+    if event.status == "applied":
+        return ()
+    return ("choose a penalty", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
+
+
+def _claim(event: Claimed, to: Language, seen: Context) -> tuple[str, ...]:
+    named = to.sides(event.side)
+    if event.verdict == "referred":
+        if event.of != "quickplay":
+            return _say(("settle the move", "take back"), to, named)
+        rejected = Price("time", seen.laws.quickplay_rejected_ms)
+        named["price"] = said_price((rejected,), to, event.side)
+        return _say(("declare a draw", "reject the claim", "watch on"), to, named)
+    if event.verdict != "upheld":
+        return ()
+    accused = seen.turns[other(event.side)]
+    if event.of == "touch-move":
+        return (
+            () if not accused.over else _say(("uphold the breach", "dismiss the breach", "set the clocks"), to, named)
+        )
+    if event.of == "illegal-move":
+        return _say(("uphold the claim", "dismiss the illegal move", "set the clocks"), to, named)
+    return ()
+
+
+def prices(laws: Profile, count: int) -> tuple[Price, ...]:
+    """What a player's ``count``-th illegal move costs: two prices where it depends on whether the opponent can mate."""
+    dearest = laws.price(count, opponent_can_mate=True)
+    rider = laws.price(count, opponent_can_mate=False)
+    return (dearest,) if dearest == rider else (dearest, rider)
+
+
+def said_price(costs: Sequence[Price], to: Language, offender: Side) -> str:
+    """A price in words, against ``offender``."""
+    kind = " or ".join(price.kind for price in costs)
+    return to.text("price", kind, time=to.span(costs[0].time_ms or 0), **to.sides(offender))
+
+
+def _named(event: AnyEvent, to: Language) -> dict[str, str]:
+    side: Side | None = getattr(event, "side", None)
+    return to.sides(side) if side is not None else {}
+
+
+def _say(keys: Sequence[str], to: Language, fields: dict[str, str]) -> tuple[str, ...]:
+    return tuple(to.text("option", key, **fields) for key in keys)

@@ -1,0 +1,55 @@
+"""Every event that the contract allows, as far as its kinds go: the product of all its literals and flags."""
+
+from collections.abc import Iterator
+from itertools import product
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import chess
+
+from controller import contract as c
+
+EVENTS: tuple[type[c.Event], ...] = get_args(c.AnyEvent)
+
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+#: What stands in the fields that are free; a new field without an entry fails every test here.
+FREE: dict[str, tuple[Any, ...]] = {
+    "ms": (61_500,),
+    "board": (None,),
+    "square": ("e2",),
+    "piece": tuple("PNBRQKpnbrqk"),
+    "squares": (["e2"], ["e2", "e4"]),
+    "moves": (["e2e4"], ["e2e4", "g1f3", "e1g1", "e7e8n", "N@e6"], [m.uci() for m in chess.Board().legal_moves]),
+    "article": ("4.3a", "7.5.5", "A.4.2", "III.5"),
+    "uci": ("e2e4",),
+    "san": ("Nf3", "O-O", "exd8=Q+"),
+    "fen": (AFTER_E4,),
+    "ply": (1,),
+    "white_ms": (5_400_000, 9_800),
+    "black_ms": (5_400_000,),
+    "time_ms": (120_000, 90_000),
+    "count": (1, 2, 4),
+    "of": get_args(get_type_hints(c.Claim)["of"]),
+}
+
+
+def every(kind: type[c.Event]) -> Iterator[Any]:
+    """One event for each combination of its kinds, verdicts, reasons and sides."""
+    hints = get_type_hints(kind)
+    names = kind.__struct_fields__
+    for values in product(*(_values(name, hints[name]) for name in names)):
+        fields = dict(zip(names, values, strict=True))
+        if isinstance(fields.get("moves"), list) and fields.get("must") == "none":
+            fields["moves"] = []
+        yield kind(**fields)
+
+
+def _values(name: str, hint: Any) -> tuple[Any, ...]:
+    if name in FREE:
+        return FREE[name] + ((None,) if NoneType in get_args(hint) and name.endswith("_ms") else ())
+    if hint is bool:
+        return (True, False)
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(value for part in get_args(hint) for value in ((None,) if part is NoneType else _values(name, part)))

@@ -1,0 +1,254 @@
+"""Every event of the contract has a sentence in every language; a kind that is added without one fails here."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, get_args, get_origin, get_type_hints
+
+import chess
+import pytest
+from every import AFTER_E4, EVENTS, every
+
+from controller import contract as c
+from controller.words.context import Context, Contexts
+from controller.words.language import Language, language
+from controller.words.options import options, waiting
+from controller.words.say import parts, say
+
+CLAUSE = re.compile(r"(?:[Aa]rticle|Appendix|annexe|Guideline|directive) ([\w.]+)\)")
+KINDS_OF_PLAY = tuple(product(get_args(c.Edition), get_args(c.Play), (True, False)))
+
+
+def session(laws: c.Edition = "fide-2023", **fields: Any) -> c.Session:
+    return c.Session(version=1, laws=laws, **fields)
+
+
+def tell(*events: c.AnyEvent, code: str = "en", **fields: Any) -> list[str]:
+    """Each event in one sentence, after those before it."""
+    contexts, said = Contexts(session(**fields)), []
+    for event in events:
+        said.append(say(event, code, contexts.of(event)))
+        contexts.of(event).apply(event)
+    return said
+
+
+# -- every event ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_every_kind_of_event_is_one_finished_sentence(kind: type[c.Event], to: Language) -> None:
+    context = Context(session())
+    for event in every(kind):
+        sentence = say(event, to.code, context)
+        assert sentence[0].isupper(), sentence
+        assert sentence.endswith(".")
+        assert not set("{}\n") & set(sentence), sentence
+        assert not re.search(r"[.?!] [A-ZÉÀL]", re.sub(r"\d\. ", "", sentence)), f"two sentences: {sentence}"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVENTS if "article" in kind.__struct_fields__])
+def test_the_clause_quoted_is_the_events_own(kind: type[c.Event], to: Language) -> None:
+    context = Context(session())
+    for event in every(kind):
+        assert CLAUSE.findall(say(event, to.code, context)) == [event.article]
+
+
+def test_every_notice_can_be_said_under_every_edition_and_play(to: Language) -> None:
+    """What upholding would do, and how long a thing waits for a claim, are said by the profile in force."""
+    notices = [event for kind in (c.Violation, c.Illegal, c.Flag, c.Claimed) for event in every(kind)]
+    for laws, play, supervised in KINDS_OF_PLAY:
+        context = Context(session(laws, play=play, supervised=supervised))
+        for event in notices:
+            for phrase in (*options(event, to, context), waiting(event, to, context)):
+                assert "{" not in phrase
+
+
+def codes() -> Iterator[str]:
+    """The contract's own words that no sentence should be made of."""
+    for kind in EVENTS:
+        for hint in get_type_hints(kind).values():
+            if get_origin(hint) is not None:
+                yield from (
+                    word for word in get_args(hint) if isinstance(word, str) and "-" in word and word[0].isalpha()
+                )
+
+
+def test_no_code_of_the_contract_is_left_in_a_french_sentence() -> None:
+    context = Context(session())
+    for kind in EVENTS:
+        for event in every(kind):
+            sentence = say(event, "fr", context)
+            assert not [code for code in set(codes()) if code in sentence], sentence
+
+
+# -- what asks for an arbiter ------------------------------------------------------------------------------------
+
+
+def notices() -> Iterator[c.AnyEvent]:
+    common = {"ms": 1000, "article": "7.5.5"}
+    yield from (event for event in every(c.Violation) if event.report == "arbiter")
+    yield from (event for event in every(c.Illegal) if event.report == "arbiter" and event.completed)
+    yield from (event for event in every(c.Penalty) if event.status == "proposed")
+    yield from (event for event in every(c.Result) if event.status == "proposed")
+    yield from every(c.Displaced)
+    yield from every(c.Ambiguous)
+    yield c.Claimed(side="white", of="quickplay", verdict="referred", **common)
+    yield c.Claimed(side="white", of="threefold", verdict="referred", **common)
+
+
+def test_every_notice_says_what_is_open_to_the_arbiter() -> None:
+    context = Context(session())
+    for notice in notices():
+        assert len(parts(notice, "en", context).options) >= 2, notice
+
+
+def test_what_is_final_or_applied_leaves_nothing_open() -> None:
+    context = Context(session())
+    settled = [e for e in every(c.Penalty) if e.status == "applied"] + [
+        e for e in every(c.Result) if e.status == "final"
+    ]
+    assert settled
+    assert not any(parts(event, "en", context).options for event in settled)
+
+
+@pytest.mark.parametrize("laws", ["fide-2005", "fide-2009"])
+def test_what_is_held_for_a_claim_names_who_may_claim_it_and_offers_the_arbiter_nothing(laws: c.Edition) -> None:
+    held = c.Violation(ms=1000, side="white", kind="touch-move", article="4.3a", report="on-claim")
+    said = parts(held, "en", Context(session(laws, play="rapid", supervised=False)))
+    assert said.options == ()
+    assert "it waits for Black to claim it, before touching a piece" in said.text
+
+
+@pytest.mark.parametrize(
+    ("laws", "play", "count", "price"),
+    [
+        ("fide-2005", "standard", 2, "2 min more for Black"),
+        ("fide-2005", "standard", 3, "the game"),
+        ("fide-2014", "standard", 2, "the game, or a draw if Black cannot mate by any series of legal moves"),
+        ("fide-2023", "rapid", 1, "1 min more for Black"),
+    ],
+)
+def test_the_price_of_an_illegal_move_is_the_editions(laws: c.Edition, play: c.Play, count: int, price: str) -> None:
+    event = c.Illegal(
+        ms=1000, side="white", kind="illegal-move", article="7", completed=True, count=count, report="arbiter"
+    )
+    assert f"uphold it at the price of {price}" in parts(event, "en", Context(session(laws, play=play))).options[0]
+
+
+# -- what was seen before ----------------------------------------------------------------------------------------
+
+TOUCHED = c.Touch(ms=12_300, side="white", square="g1", piece="N")
+OWED = c.Obligation(ms=12_300, side="white", must="move", moves=["g1f3", "g1h3"], article="4.3.1")
+PLAYED = c.Move(ms=15_000, side="white", uci="e2e4", san="e4", fen=AFTER_E4, ply=1)
+BREACH = c.Violation(ms=15_000, side="white", kind="touch-move", article="4.3.1", report="arbiter")
+PAWN = c.Touch(ms=14_000, side="white", square="e2", piece="P")
+TAKEN_BACK = c.Retract(ms=16_000, uci="e2e4", fen=chess.STARTING_FEN)
+ORDER = "touched in this order: the white knight on g1 (12.3 s), the white pawn on e2 (14.0 s)"
+
+
+def test_a_breach_tells_what_was_touched_in_order_what_that_obliged_and_what_was_played() -> None:
+    *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH)
+    assert said == (
+        "White played e4 although a touched piece called for another move (Article 4.3.1); "
+        f"{ORDER}; hence owed: Nf3 or Nh3; the arbiter may uphold it (the position before the move is restored and "
+        "the obligation holds), dismiss it (the move stands) or set the clocks."
+    )
+
+
+def test_the_same_in_french() -> None:
+    *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH, code="fr")
+    assert said.replace("\N{NO-BREAK SPACE}", " ") == (
+        "Les Blancs ont joué e4 alors qu'une pièce touchée exigeait un autre coup (article 4.3.1) ; pièces touchées, "
+        "dans l'ordre : le cavalier blanc en g1 (12,3 s), le pion blanc en e2 (14,0 s) ; d'où l'obligation : Cf3 ou "
+        "Ch3 ; l'arbitre peut confirmer l'infraction (la position d'avant le coup est rétablie et l'obligation "
+        "demeure), rejeter l'infraction (le coup est maintenu) ou régler la pendule."
+    )
+
+
+def test_measured_inferred_and_options_can_be_had_apart() -> None:
+    context = Context(session())
+    for event in (TOUCHED, OWED, PAWN, PLAYED):
+        context.apply(event)
+    said = parts(BREACH, "en", context)
+    assert (said.measured, said.inferred, len(said.options)) == ((ORDER,), ("hence owed: Nf3 or Nh3",), 3)
+
+
+def test_touches_go_on_binding_when_the_move_is_taken_back() -> None:
+    *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH, TAKEN_BACK, OWED)
+    assert said.endswith(f"{ORDER}.")
+
+
+def test_touches_that_were_withdrawn_are_not_told_again() -> None:
+    withdrawn = c.Obligation(ms=13_000, side="white", must="none", moves=[], article="4.3.1")
+    assert "knight" not in tell(TOUCHED, OWED, withdrawn, PAWN, OWED)[-1]
+
+
+def test_a_new_turn_begins_without_the_touches_of_the_last() -> None:
+    reply = c.Touch(ms=17_000, side="black", square="e7", piece="p")
+    owed = c.Obligation(ms=17_000, side="black", must="move", moves=["e7e5"], article="4.3.1")
+    said = tell(TOUCHED, OWED, PAWN, PLAYED, reply, owed)[-1]
+    assert said == "Black must move the touched piece (Article 4.3.1): e5; touched: the black pawn on e7 (17.0 s)."
+
+
+def test_displaced_men_are_told_with_what_should_stand_there() -> None:
+    (said,) = tell(c.Displaced(ms=0, squares=["a1", "e4"]))
+    assert "by the game there should be the white rook on a1 and nothing on e4" in said
+
+
+def test_each_board_of_a_match_has_its_own_context() -> None:
+    fens = c.BoardFens(A=chess.STARTING_FEN, B="k7/8/8/8/8/8/8/K6R[Pp] w - - 0 1")
+    displaced = [c.Displaced(ms=0, board=board, squares=["h1"]) for board in ("A", "B")]
+    assert ["nothing" in said for said in tell(*displaced, fen=fens, match="bughouse")] == [False, False]
+    assert "the white rook on h1" in tell(displaced[1], fen=fens, match="bughouse")[0]
+
+
+# -- how a language writes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("uci", "english", "french"),
+    [
+        ("g1f3", "Nf3", "Cf3"),
+        ("e2e4", "e4", "e4"),
+        ("e2e5", "e2-e5", "e2-e5"),
+        ("e7e8q", "e7-e8=Q", "e7-e8=D"),
+        ("R@e6", "R@e6", "T@e6"),
+    ],
+)
+def test_moves_have_the_letters_of_the_language(uci: str, english: str, french: str) -> None:
+    board = chess.Board()
+    assert (language("en").move(uci, board), language("fr").move(uci, board)) == (english, french)
+
+
+def test_men_and_their_colours_agree_in_gender() -> None:
+    said = [language("fr").man(symbol) for symbol in "NrQb"]
+    assert said == ["le cavalier blanc", "la tour noire", "la dame blanche", "le fou noir"]
+
+
+def test_of_many_moves_the_first_are_named_and_the_others_counted() -> None:
+    moves = [move.uci() for move in chess.Board().legal_moves]
+    said = language("en").moves(moves, chess.Board())
+    assert said.endswith("or one of 14 others")
+    assert said.count(",") == 5
+
+
+@pytest.mark.parametrize(
+    ("ms", "english", "french"),
+    [
+        (0, "0.0 s", "0,0 s"),
+        (59_999, "59.9 s", "59,9 s"),
+        (61_500, "1:01.5", "1:01,5"),
+        (3_723_000, "1:02:03.0", "1:02:03,0"),
+    ],
+)
+def test_times_have_the_decimal_sign_of_the_language(ms: int, english: str, french: str) -> None:
+    assert (language("en").at(ms), language("fr").at(ms)) == (english, french)
+
+
+def test_a_clock_shows_tenths_in_its_last_ten_seconds_and_never_less_than_nothing() -> None:
+    assert [language("en").clock(ms) for ms in (5_398_000, 10_000, 9_870, -1)] == [
+        "1:29:58",
+        "0:00:10",
+        "0:00:09.8",
+        "0:00:00.0",
+    ]
