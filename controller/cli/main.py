@@ -5,8 +5,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
+from controller.contract import Edition, Play
 from controller.errors import JadoubeError
+
+_EDITIONS: tuple[str, ...] = get_args(Edition)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -49,7 +53,29 @@ def _demo(arguments: argparse.Namespace) -> int:
     return demo(arguments.game, arguments.speed, arguments.seed)
 
 
-_COMMANDS = {"run": _run, "replay": _replay, "decode": _decode, "demo": _demo}
+def _explain(arguments: argparse.Namespace) -> int:
+    from controller.cli.explain import explain_file
+
+    return explain_file(arguments.file, arguments.language, arguments.laws)
+
+
+def _laws(arguments: argparse.Namespace) -> int:
+    from controller.cli import laws
+
+    how = {"play": arguments.play, "supervised": not arguments.unsupervised, "code": arguments.language}
+    if arguments.diff is not None:
+        return laws.compare(*arguments.diff, **how)
+    return laws.show(arguments.edition, **how)
+
+
+_COMMANDS = {
+    "run": _run,
+    "replay": _replay,
+    "decode": _decode,
+    "demo": _demo,
+    "explain": _explain,
+    "laws": _laws,
+}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,7 +97,25 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file")
     demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
     demo.add_argument("--seed", type=int, default=1, metavar="N", help="other hands")
+
+    explain = commands.add_parser("explain", help="a game in plain words, judged from its log")
+    explain.add_argument("file", type=Path, metavar="LOG", help="a session or event log, or - for standard input")
+    explain.add_argument("--laws", choices=_EDITIONS, metavar="EDITION", help="judge under these, such as fide-2018")
+    _add_language(explain)
+
+    laws = commands.add_parser("laws", help="an edition of the Laws in plain words, or what differs between two")
+    laws.add_argument(
+        "--edition", choices=_EDITIONS, default=_EDITIONS[-1], metavar="EDITION", help="such as fide-2018"
+    )
+    laws.add_argument("--play", choices=get_args(Play), default="standard", help="standard unless said otherwise")
+    laws.add_argument("--unsupervised", action="store_true", help="without the full competition rules")
+    laws.add_argument("--diff", choices=_EDITIONS, nargs=2, metavar=("A", "B"), help="only what differs between two")
+    _add_language(laws)
     return parser
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--language", choices=("en", "fr"), default="en", help="English unless said otherwise")
 
 
 def _speed(text: str) -> float:

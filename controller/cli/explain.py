@@ -1,0 +1,101 @@
+"""``jadoube explain``: a game in plain words, judged from its session log or read from its event log."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from controller.cli.replay import judge
+from controller.contract import AnyEvent, Edition, Session, decode_event, decode_session, encode
+from controller.errors import JadoubeError, LogError
+from controller.words.context import Contexts
+from controller.words.language import LanguageCode, language
+from controller.words.say import say
+
+
+class _Line(msgspec.Struct):
+    """As much of a line as tells a session log from an event log."""
+
+    type: str
+
+
+def explain(lines: Iterable[bytes], name: str, code: LanguageCode, laws: Edition | None = None) -> Iterator[str]:
+    """Each event of a log in one sentence, with its time; in a match with its board.
+
+    A session log is judged, under ``laws`` if given; an event log is read as it is, its clauses being its own, and its
+    options those of ``laws``. Raises :exc:`LogError` naming ``name`` and the line; what came before has been said.
+    """
+    to = language(code)
+    session, events = _read(iter(lines), name, laws)
+    contexts = Contexts(session)
+    for event in events:
+        context = contexts.of(event)
+        board = f"{event.board}  " if event.board else ""
+        yield f"{to.at(event.ms):>10}  {board}{say(event, code, context)}"
+        context.apply(event)
+
+
+def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Session, Iterator[AnyEvent]]:
+    """The session of a log and its events: judged, or read."""
+    blank: list[bytes] = []
+    first = b""
+    for first in lines:
+        if first.strip():
+            break
+        blank.append(first)
+    number = len(blank) + 1
+    if not first.strip():
+        raise LogError(f"{name}, line {number}: malformed log: expected a session line or an event, found nothing")
+    if not _is_event(first):
+        try:
+            session = decode_session(first)
+        except LogError as error:
+            raise LogError(f"{name}, line {number}: {error.what}", error.cause, error.next_step) from error
+        if laws is not None:
+            session = replace(session, laws=laws)
+        return session, map(decode_event, judge(chain(blank, [encode(session)], lines), name))
+    session = Session(version=1, laws=laws) if laws is not None else Session(version=1)
+    return session, _events(chain(blank, [first], lines), name)
+
+
+def _is_event(line: bytes) -> bool:
+    try:
+        return msgspec.json.decode(line, type=_Line).type != "session"
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False  # let the session's decoder say what was expected
+
+
+def _events(lines: Iterable[bytes], name: str) -> Iterator[AnyEvent]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield decode_event(line)
+            except LogError as error:
+                raise LogError(f"{name}, line {number}: {error.what}", error.cause, error.next_step) from error
+
+
+def explain_file(path: Path, code: LanguageCode, laws: Edition | None) -> int:
+    """Print a log in words; 0 if all of it could be judged, 2 if it is malformed or cannot be read."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    try:
+        if str(path) == "-":
+            _print(explain(sys.stdin.buffer, "standard input", code, laws))
+        else:
+            with path.open("rb") as lines:
+                _print(explain(lines, str(path), code, laws))
+    except BrokenPipeError:  # nobody reads on
+        raise
+    except (JadoubeError, OSError) as error:
+        sys.stdout.flush()
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _print(sentences: Iterator[str]) -> None:
+    for sentence in sentences:
+        print(sentence)
+    sys.stdout.flush()
