@@ -185,9 +185,12 @@ class Adjusted(Event, frozen=True, tag="adjusted"):
     squares: list[str]
 
 
+Must = Literal["move", "capture", "castle", "king", "promote", "free", "none"]
+
+
 class Obligation(Event, frozen=True, tag="obligation"):
     side: Side
-    must: Literal["move", "capture", "castle", "king", "promote", "free", "none"]
+    must: Must
     moves: list[str]
     article: str
 
@@ -339,7 +342,10 @@ def decode_session(line: bytes | str) -> Session:
 
 def decode_input(line: bytes | str) -> AnyInput:
     """One input line. Raises :exc:`LogError` naming the field and what was expected."""
-    return _decode(_input, line, "input")
+    try:
+        return _input.decode(line)
+    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _refusal("input", error) from error
 
 
 def decode_event(line: bytes | str) -> AnyEvent:
@@ -351,4 +357,8 @@ def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) ->
     try:
         return decoder.decode(line)
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise LogError(f"malformed {what}: {error}") from error
+        raise _refusal(what, error) from error
+
+
+def _refusal(what: str, error: Exception) -> LogError:
+    return LogError(f"malformed {what}: {error}")

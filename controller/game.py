@@ -46,6 +46,7 @@ class Game:
         self.state = State(session, profile(session), Position(board_at_start, odd), _clock(session))
         self.state.board = board
         self._debouncer: Debouncer | None = None
+        self._release_ms, self._brush_ms = session.settings.release_ms, session.settings.brush_ms
         self._scan = ""  #: the last raw scan
         self._idle = False  #: scans come even where nothing changed
         self._started = False
@@ -105,15 +106,16 @@ class Game:
             return None
         due = None if self._debouncer is None else self._debouncer.due
         if not turn.judged:
-            judged = turn.due(s.settings.release_ms)
-            if (due is None or judged < due) and self._stood(judged):
+            judged = turn.due(self._release_ms)
+            if due is None or (judged < due and self._stood(judged)):
                 due = judged
-        for man in turn.raised.values():
-            if man.counts:
-                touched = man.ms + s.settings.brush_ms
-                if due is None or touched < due:
-                    due = touched
-                break
+        if turn.raised:
+            for man in turn.raised.values():
+                if not man.announced and not man.exchanged:
+                    touched = man.ms + self._brush_ms
+                    if due is None or touched < due:
+                        due = touched
+                    break
         if s.clock is not None and (flag := s.clock.flag_due) is not None:
             falls = -(-flag // NS)
             if due is None or falls < due:

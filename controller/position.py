@@ -12,6 +12,9 @@ import chess
 from chess import BB_SQUARES, Board, Move
 
 EMPTY = ""
+UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
+"""The names of moves without promotion, by origin and destination: written thousands of times a game."""
+
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
 UNDER_PROMOTIONS_FIRST = (chess.BISHOP, chess.KNIGHT, chess.QUEEN, chess.ROOK)
 """The kinds a pawn may become, in the order of their letters."""
@@ -93,19 +96,26 @@ class Position:
         return any(True for _ in self.board.generate_legal_moves())
 
     def _sheltered(self) -> int:
-        """The men of the player having the move that cannot be pinned, as they stand on no line with his king; none in
-        check. What they can do at all they may do."""
+        """The men of the player having the move, save the king, that stand between him and no enemy; none in check.
+        What they can do at all they may do."""
         if self._safe is None:
             board = self.board
             king = board.king(board.turn)
             if king is None or self.odd or self.checkers:
                 self._safe = 0
             else:
-                self._safe = board.occupied_co[board.turn] & ~_LINES[king]
+                enemy, straight, diagonal = board.occupied_co[not board.turn], *_LINES[king]
+                snipers = straight & (board.rooks | board.queens) | diagonal & (board.bishops | board.queens)
+                shut = BB_SQUARES[king]
+                for sniper in squares(snipers & enemy):
+                    shut |= chess.between(king, sniper)
+                self._safe = board.occupied_co[board.turn] & ~shut
         return self._safe
 
     def _unpinnable(self, square: chess.Square) -> bool:
-        return self.board.ep_square is None and bool(BB_SQUARES[square] & self._sheltered())
+        board, bit = self.board, BB_SQUARES[square]
+        # En passant opens two squares at once, so a pawn that might is not judged here.
+        return bool(bit & self._sheltered()) and not (board.ep_square is not None and bit & board.pawns)
 
     def _pawn_may_step(self) -> bool:
         """The cheapest proof of a legal move: a pawn with nothing before it that cannot be pinned."""
@@ -255,10 +265,14 @@ class Position:
 
 
 _LINES = [
-    BB_SQUARES[s] | chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0] | chess.BB_DIAG_ATTACKS[s][0]
-    for s in chess.SQUARES
+    (chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0], chess.BB_DIAG_ATTACKS[s][0]) for s in chess.SQUARES
 ]
-"""Each square with all that stand on a line with it."""
+"""For each square, the squares on its rank and file, and on its diagonals."""
+
+
+def uci(move: Move) -> str:
+    """The move's name in UCI; a drop is ``N@e6``."""
+    return move.uci() if move.promotion or move.drop else UCI[move.from_square][move.to_square]
 
 
 def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:

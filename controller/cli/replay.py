@@ -18,6 +18,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     number = 0
     game: Game | None = None
     latest = 0
+    decode, encode = contract.decode_input, contract.encode
     try:
         for line in lines:
             number += 1
@@ -25,13 +26,14 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
                 continue
             if game is None:
                 game = Game(contract.decode_session(line))
+                handle = game.handle
                 continue
-            item = contract.decode_input(line)
+            item = decode(line)
             if item.ms < latest:
                 raise LogError(f"malformed input: expected `ms` of at least {latest}, not {item.ms} - at `$.ms`")
             latest = item.ms
-            for event in game.handle(item):
-                yield contract.encode(event) + b"\n"
+            for event in handle(item):
+                yield encode(event) + b"\n"
         if game is None:
             raise LogError("malformed log: expected a session line, found nothing")
     except JadoubeError as error:

@@ -28,7 +28,7 @@ def read_board(s: State, ms: c.Ms) -> None:
     s.turn.stands(stand, ms)
     if s.lines:
         return
-    if not s.stopped:
+    if s.senses == "identity" and not s.stopped:
         _touch_promotion_square(s)
     if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
         s.displaced = []
@@ -75,7 +75,7 @@ def turn_round(s: State) -> None:
 def _touch_promotion_square(s: State) -> None:
     """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
     turn = s.turn
-    if s.senses != "identity" or turn.stand.kind not in (Kind.WHOLE, Kind.HALF):
+    if turn.stand.kind not in (Kind.WHOLE, Kind.HALF):
         return
     first = turn.stand.moves[0]
     if not first.promotion or any(m.promotion != first.promotion for m in turn.stand.moves):

@@ -8,7 +8,7 @@ from controller.laws.endings import Ending, ended
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.touch import Half, Touch, breach
-from controller.position import Position
+from controller.position import Position, uci
 from controller.sensing.stand import Kind
 
 
@@ -81,7 +81,7 @@ def report(s: State, made: Made) -> None:
     s.emit(
         c.Move,
         side=made.side,
-        uci=made.move.uci(),
+        uci=uci(made.move),
         san=made.before.san(made.move, made.after),
         fen=made.after.fen(),
         ply=made.ply,
@@ -94,7 +94,7 @@ def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
     made.completed, made.pressed = True, pressed
     white = pressed.white_ms if pressed else s.left(c.WHITE)
     black = pressed.black_ms if pressed else s.left(c.BLACK)
-    s.emit(c.Completed, side=made.side, uci=made.move.uci(), white_ms=white, black_ms=black)
+    s.emit(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
 
 
 def finish(s: State, result: c.Score, reason: object, article: str) -> None:
@@ -119,11 +119,9 @@ def _next_ply(s: State) -> int:
 
 
 def _complete_earlier(s: State, made: Made) -> None:
-    for earlier in reversed(s.made[:-1]):
-        if earlier.side == made.side:
-            if earlier.reported and not earlier.completed:
-                complete(s, earlier)
-            return
+    earlier = s.last_of(made.side, before=len(s.made) - 1)
+    if earlier is not None and earlier.reported and not earlier.completed:
+        complete(s, earlier)
 
 
 def _let_stand(s: State) -> None:

@@ -13,7 +13,7 @@ from controller.laws.editions import Profile
 from controller.laws.record import Made, Notice, Pressed
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
-from controller.position import EMPTY, Position, squares
+from controller.position import EMPTY, Position, squares, uci
 from controller.sensing.explain import Edge, Line
 from controller.sensing.looks import FITS, look
 from controller.sensing.stand import Stand, differing
@@ -94,8 +94,9 @@ class State:
     def show_clock(self) -> None:
         """Say what the clocks show, after they were started, stopped or set."""
         if self.clock is not None:
-            running = self.clock.running
-            self.emit(c.Clock, white_ms=self.left(c.WHITE), black_ms=self.left(c.BLACK), running=running)
+            ns, running = self.now * NS, self.clock.running
+            white, black = self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
+            self.emit(c.Clock, white_ms=white, black_ms=black, running=running)
 
     def derive(self) -> None:
         """Say what is owed wherever that has changed."""
@@ -108,8 +109,11 @@ class State:
             return
         before, self.owed = self.owed, now
         if now is not None:
-            moves = sorted([m.uci() for m in now.moves])
-            self.emit(c.Obligation, side=turn.side, must=now.must, moves=moves, article=now.clause)
+            moves = sorted([uci(m) for m in now.moves])
+            owing = c.Obligation(
+                ms=self.now, board=self.board, side=turn.side, must=now.must, moves=moves, article=now.clause
+            )
+            self.events.append(owing)
         elif before is not None:
             self.emit(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
 
@@ -130,29 +134,38 @@ class State:
 
     def gone(self) -> int:
         """The men of the player having the move that are off the board, as a bitboard."""
-        mask = 0
-        for square in squares(self.off & self.position.board.occupied_co[self.position.turn] & ~self.others):
+        mask, board = 0, self.position.board
+        for square in squares(self.off & board.occupied_co[board.turn] & ~self.others):
             if self.looks[square] == EMPTY:
                 mask |= BB_SQUARES[square]
         return mask
 
     def has_announced(self, side: c.Side) -> bool:
         """Whether a "j'adoube" of ``side`` still covers what he lifts."""
+        if not self.announced:
+            return False
         said = self.announced.get(side)
         return said is not None and self.now - said <= self.settings.adjust_ms
 
     def keys(self) -> list[Hashable]:
-        """The key of every position since the start, the present one last (9.2)."""
-        first = self.made[0].before if self.made else self.position
-        return [position_key(first.board), *(made.key for made in self.made)]
+        """The key of each position that could still come again, the present one last (9.2)."""
+        back = min(self.position.board.halfmove_clock, len(self.made))
+        recent = self.made[len(self.made) - back :]
+        first = recent[0].before if recent else self.position
+        return [position_key(first.board), *[made.key for made in recent]]
 
     def last(self) -> Made | None:
         """The move made last, or the illegal one that stands."""
         return self.made[-1] if self.made else None
 
-    def last_of(self, side: c.Side) -> Made | None:
-        """The same of one player."""
-        return next((made for made in reversed(self.made) if made.side == side), None)
+    def last_of(self, side: c.Side, before: int | None = None) -> Made | None:
+        """The same of one player; ``before``: among the first so many moves."""
+        index = len(self.made) if before is None else before
+        while index > 0:
+            index -= 1
+            if self.made[index].side == side:
+                return self.made[index]
+        return None
 
     # -- seeing ----------------------------------------------------------------------------------------------
 
@@ -160,7 +173,7 @@ class State:
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
         self.trace.append(Edge(ms, square, seen, None if by is None else colour(by)))
         self.looks[square] = seen
-        if self.position.symbol(square) in FITS[seen]:
+        if self.position.symbols[square] in FITS[seen]:
             self.off &= ~BB_SQUARES[square]
         else:
             self.off |= BB_SQUARES[square]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import chess
 from chess import BB_SQUARES, Move
 
+from controller.contract import Must
 from controller.laws.clauses import Clauses
 from controller.position import Position, rook_path
 
@@ -23,7 +24,7 @@ class Touch(NamedTuple):
 class Owed(NamedTuple):
     """What must be played: every legal move that meets the clause. ``must`` as in the contract."""
 
-    must: str
+    must: Must
     moves: tuple[Move, ...]
     clause: str
 
