@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from controller.cli.replay import judge
 from controller.contract import AnyEvent, Edition, Session, decode_event, decode_session, encode
 from controller.errors import JadoubeError, LogError
+from controller.words import LanguageCode
 from controller.words.context import Contexts
-from controller.words.language import LanguageCode, language
+from controller.words.language import language
 from controller.words.say import say
 
 
@@ -25,12 +26,12 @@ class _Line(msgspec.Struct):
 def explain(lines: Iterable[bytes], name: str, code: LanguageCode, laws: Edition | None = None) -> Iterator[str]:
     """Each event of a log in one sentence, with its time; in a match with its board.
 
-    A session log is judged, under ``laws`` if given; an event log is read as it is, its clauses being its own, and its
-    options those of ``laws``. Raises :exc:`LogError` naming ``name`` and the line; what came before has been said.
+    A session log is judged, under ``laws`` if given. An event log is read as it is: its clauses are its own, the options
+    those of ``laws``, and where its game began is not known. Raises :exc:`LogError` naming ``name`` and the line; what
+    came before has been said.
     """
     to = language(code)
-    session, events = _read(iter(lines), name, laws)
-    contexts = Contexts(session)
+    contexts, events = _read(iter(lines), name, laws)
     for event in events:
         context = contexts.of(event)
         board = f"{event.board}  " if event.board else ""
@@ -38,8 +39,8 @@ def explain(lines: Iterable[bytes], name: str, code: LanguageCode, laws: Edition
         context.apply(event)
 
 
-def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Session, Iterator[AnyEvent]]:
-    """The session of a log and its events: judged, or read."""
+def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Contexts, Iterator[AnyEvent]]:
+    """The events of a log, judged or read, and the contexts to say them in."""
     blank: list[bytes] = []
     first = b""
     for first in lines:
@@ -56,9 +57,9 @@ def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Sess
             raise LogError(f"{name}, line {number}: {error.what}", error.cause, error.next_step) from error
         if laws is not None:
             session = replace(session, laws=laws)
-        return session, map(decode_event, judge(chain(blank, [encode(session)], lines), name))
+        return Contexts(session), map(decode_event, judge(chain(blank, [encode(session)], lines), name))
     session = Session(version=1, laws=laws) if laws is not None else Session(version=1)
-    return session, _events(chain(blank, [first], lines), name)
+    return Contexts(session, begun=True), _events(chain(blank, [first], lines), name)
 
 
 def _is_event(line: bytes) -> bool:

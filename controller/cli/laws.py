@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.contract import Edition, Play
-from controller.words.language import Language, LanguageCode, language
+from controller.words import LanguageCode
+from controller.words.language import Language, language
 from controller.words.laws import Row, differences, heading, profile_of, rules, values
 
 WIDTH = 110  #: columns where the output is no terminal

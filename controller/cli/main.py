@@ -9,6 +9,7 @@ from typing import get_args
 
 from controller.contract import Edition, Play
 from controller.errors import JadoubeError
+from controller.words import LANGUAGES
 
 _EDITIONS: tuple[str, ...] = get_args(Edition)
 
@@ -115,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--language", choices=("en", "fr"), default="en", help="English unless said otherwise")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="English unless said otherwise")
 
 
 def _speed(text: str) -> float:

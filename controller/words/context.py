@@ -31,17 +31,18 @@ class Turn(Struct):
 
 
 class Context:
-    """The game of one board so far. ``session`` says under which Laws; a match has one context for each board."""
+    """The game of one board so far. ``session`` says under which Laws; a match has one context for each board.
 
-    def __init__(self, session: Session, board: str | None = None) -> None:
+    ``begun`` elsewhere: where the start is not that of the session, the position is unknown until a move tells it.
+    """
+
+    def __init__(self, session: Session, board: str | None = None, *, begun: bool = False) -> None:
         fen = session.fen if isinstance(session.fen, str) else getattr(session.fen, board or "A")
         self.session = session
         self.laws: Profile = profile(session)
-        self.position = _board(chess.STARTING_FEN if fen == "startpos" else fen)
+        self.position = None if begun else _board(chess.STARTING_FEN if fen == "startpos" else fen)
         #: each player's attempt at a move, or his last one
-        self.turns: dict[Side, Turn] = {WHITE: Turn(self.position), BLACK: Turn(None, over=True)}
-        if self.position is not None and not self.position.turn:
-            self.turns = {WHITE: Turn(None, over=True), BLACK: Turn(self.position)}
+        self.turns: dict[Side, Turn] = {side: Turn(None, over=True) for side in (WHITE, BLACK)}
         self.clock: Clock | None = None
         self.latest: Event | None = None
         self._said: dict[str, Move] = {}  # the latest move of each UCI, to say it when it is taken back
@@ -96,16 +97,17 @@ class Context:
 
 
 class Contexts:
-    """The context of each board; outside a match there is one."""
+    """The context of each board; outside a match there is one. ``begun`` as for :class:`Context`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, begun: bool = False) -> None:
         self._session = session
+        self._begun = begun
         self._boards: dict[str | None, Context] = {}
 
     def of(self, event: Event) -> Context:
         """That of the event's board."""
         if event.board not in self._boards:
-            self._boards[event.board] = Context(self._session, event.board)
+            self._boards[event.board] = Context(self._session, event.board, begun=self._begun)
         return self._boards[event.board]
 
 

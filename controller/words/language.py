@@ -8,14 +8,11 @@ import gettext
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
 
 import chess
 
 from controller.contract import Side, other
-
-LanguageCode = Literal["en", "fr"]
-LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+from controller.words import LanguageCode
 
 LOCALE = Path(__file__).parents[1] / "locale"
 MOVES_SAID = 6  #: of a longer list only so many moves are named

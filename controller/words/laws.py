@@ -112,9 +112,11 @@ def _values(profile: Profile, to: Language) -> Iterator[Row]:
 
 
 def _bears(name: str, profile: Profile) -> bool:
-    """Whether a value comes to bear: what the arbiter may act on matters where he otherwise waits for a claim."""
+    """Whether a value comes to bear: what the arbiter may act on himself matters where he else waits for a claim."""
     if name == "illegal_seen":
         return profile.illegal_report == "on-claim"
+    if name == "position_found_draws":
+        return profile.position_found_draws
     return profile.quickplay != "closed" or not name.startswith("quickplay_")
 
 

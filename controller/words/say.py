@@ -33,8 +33,9 @@ from controller.contract import (
     Violation,
     other,
 )
+from controller.words import LanguageCode
 from controller.words.context import Context, Turn
-from controller.words.language import Language, LanguageCode, language
+from controller.words.language import Language, language
 from controller.words.options import options, waiting
 
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
@@ -191,7 +192,7 @@ def _measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
 def _inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     said: list[str] = []
     match event:
-        case Violation(kind="touch-move" | "castling-order" | "released-move" | "promotion-changed"):
+        case Violation(kind="touch-move" | "castling-order" | "promotion-changed"):
             said += _owed(seen.turns[event.side], to)
         case Illegal() if event.kind != "two-hands":  # two hands play the right move, but wrongly
             said += _owed(seen.turns[event.side], to)

@@ -6,8 +6,8 @@ from typing import NoReturn
 
 import pytest
 
-from controller.words import say
-from controller.words.language import LANGUAGES, Language
+from controller.words import LANGUAGES, say
+from controller.words.language import Language
 
 
 class Missing(gettext.NullTranslations):

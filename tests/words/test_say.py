@@ -195,6 +195,22 @@ def test_displaced_men_are_told_with_what_should_stand_there() -> None:
     assert "by the game there should be the white rook on a1 and nothing on e4" in said
 
 
+def test_where_the_start_is_unknown_moves_go_by_their_squares_until_a_move_tells_the_position() -> None:
+    context = Context(session(), begun=True)
+    assert "g1-f3 or g1-h3" in say(OWED, "en", context)
+    context.apply(PLAYED)
+    reply = c.Obligation(ms=17_000, side="black", must="move", moves=["g8f6", "g8h6"], article="4.3.1")
+    assert "Nf6 or Nh6" in say(reply, "en", context)
+
+
+@pytest.mark.parametrize(("count", "number"), [(1, "first"), (2, "second"), (3, "third"), (4, "4th")])
+def test_illegal_moves_are_counted_for_their_player(count: int, number: str) -> None:
+    event = c.Illegal(
+        ms=1000, side="black", kind="no-move", article="7.5.3", completed=True, count=count, report="arbiter"
+    )
+    assert f"Black's {number} completed illegal move" in tell(event)[0]
+
+
 def test_each_board_of_a_match_has_its_own_context() -> None:
     fens = c.BoardFens(A=chess.STARTING_FEN, B="k7/8/8/8/8/8/8/K6R[Pp] w - - 0 1")
     displaced = [c.Displaced(ms=0, board=board, squares=["h1"]) for board in ("A", "B")]

@@ -1,0 +1,112 @@
+"""``jadoube explain`` and ``jadoube laws``, run as a person runs them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SESSION = {"type": "session", "version": 1, "laws": "fide-2023", "clock": "5400+30"}
+#: White touches the knight, plays the pawn, presses; Black calls the arbiter, who upholds.
+BREACH = [
+    {"ms": 1000, "type": "lift", "square": "g1"},
+    {"ms": 2000, "type": "place", "square": "g1"},
+    {"ms": 3000, "type": "lift", "square": "e2"},
+    {"ms": 4000, "type": "place", "square": "e4"},
+    {"ms": 5000, "type": "press", "side": "white"},
+    {"ms": 6000, "type": "pause", "side": "black"},
+    {"ms": 7000, "type": "arbiter", "do": "uphold"},
+]
+
+
+def log(*lines: dict[str, object]) -> str:
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def jadoube(*arguments: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "controller.cli.main", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, encoding="utf-8", timeout=60)
+
+
+def test_explain_tells_a_breach_from_the_touch_to_the_ruling() -> None:
+    done = jadoube("explain", "-", given=log(SESSION, *BREACH))
+    assert (done.returncode, done.stderr) == (0, "")
+    told = [line.split("  ", 1)[1] for line in (line.strip() for line in done.stdout.splitlines())]
+    story = [
+        "White touches the white knight on g1.",
+        "White must move the touched piece (Article 4.3.1): Nf3 or Nh3;",
+        "White plays 1. e4.",
+        "White played e4 although a touched piece called for another move (Article 4.3.1);",
+        "White has completed e4,",
+        "The move e4 is taken back,",
+    ]
+    at = [next(i for i, line in enumerate(told) if line.startswith(sentence)) for sentence in story]
+    assert at == sorted(at)
+
+
+def test_explain_judges_under_the_edition_asked_for_in_the_language_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "breach.jsonl").write_text(log(SESSION, *BREACH))
+    done = jadoube("explain", tmp_path / "breach.jsonl", "--laws", "fide-2014", "--language", "fr")
+    assert done.returncode == 0
+    assert "Les Blancs doivent déplacer la pièce touchée (article 4.3a)" in done.stdout
+    assert "4.3.1" not in done.stdout
+
+
+def test_an_event_log_is_told_as_its_session_log_is_but_for_moves_from_a_position_that_it_does_not_tell() -> None:
+    judged = jadoube("replay", "-", given=log(SESSION, *BREACH)).stdout
+    read, told = (jadoube("explain", "-", given=given) for given in (judged, log(SESSION, *BREACH)))
+    assert read.returncode == 0
+    assert "hence owed: g1-f3 or g1-h3" in read.stdout
+    assert read.stdout.replace("g1-f3", "Nf3").replace("g1-h3", "Nh3") == told.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ("", "standard input, line 1: malformed log: expected a session line or an event, found nothing"),
+        ("\n\nno JSON\n", "standard input, line 3: malformed session line"),
+        (log(SESSION, {"ms": 5, "type": "lift", "square": "z9"}), "standard input, line 2: malformed input"),
+        (log({"ms": 5, "type": "flag", "side": "white"}, {"ms": 9, "type": "flag"}), "line 2: malformed event"),
+    ],
+)
+def test_a_malformed_log_is_refused_with_its_line(given: str, complaint: str) -> None:
+    done = jadoube("explain", "-", given=given)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+
+
+def test_what_came_before_a_malformed_line_has_been_told() -> None:
+    done = jadoube("explain", "-", given=log(SESSION, *BREACH[:4]) + "{}\n")
+    assert done.returncode == 2
+    assert "White plays 1. e4." in done.stdout
+
+
+def test_a_log_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    done = jadoube("explain", tmp_path / "absent.jsonl")
+    assert done.returncode == 2
+    assert "absent.jsonl" in done.stderr
+
+
+def test_laws_prints_the_rules_with_their_clauses_and_how_they_bind_the_play() -> None:
+    done = jadoube("laws", "--edition", "fide-2018", "--play", "blitz", "--unsupervised")
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert "FIDE Laws of Chess of 2018, blitz, without full supervision" in done.stdout
+    assert any(words[:2] == ["4.3.1", "Own"] for words in lines)
+    assert any(words[:5] == ["B.2", "Price", "of", "illegal", "moves:"] for words in lines)
+
+
+def test_laws_prints_row_by_row_what_differs_between_two_editions() -> None:
+    done = jadoube("laws", "--diff", "fide-2014", "fide-2018", "--language", "fr")
+    assert done.returncode == 0
+    assert "fide-2014" in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert any("7.5.4" in words and "mains" in words for words in lines)
+    assert not any("Échec" in words for words in lines)
+
+
+def test_an_edition_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    done = jadoube("laws", "--edition", "fide-1997")
+    assert done.returncode == 2
+    assert "fide-2005" in done.stderr
