@@ -26,9 +26,9 @@ class _Line(msgspec.Struct):
 def explain(lines: Iterable[bytes], name: str, code: LanguageCode, laws: Edition | None = None) -> Iterator[str]:
     """Each event of a log in one sentence, with its time; in a match with its board.
 
-    A session log is judged, under ``laws`` if given. An event log is read as it is: its clauses are its own, the options
-    those of ``laws``, and where its game began is not known. Raises :exc:`LogError` naming ``name`` and the line; what
-    came before has been said.
+    A session log is judged, under ``laws`` if given. An event log is read as it is: its clauses are its own, the
+    options those of ``laws``, and where its game began is not known. Raises :exc:`LogError` naming ``name`` and the
+    line; what came before has been said.
     """
     to = language(code)
     contexts, events = _read(iter(lines), name, laws)
