@@ -135,8 +135,12 @@ class Resign(Input, frozen=True, tag="resign"):
 
 class Arbiter(Input, frozen=True, tag="arbiter"):
     do: Literal["pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report"]
-    white_ms: int | None = None  #: with ``set-clock``
+    white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
     black_ms: int | None = None
+    white_add_ms: int | None = None  #: with ``set-clock``: what is added to it, or taken where negative
+    black_add_ms: int | None = None
+    white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
+    black_moves: Ms | None = None
     result: Score | None = None  #: with ``result``
     side: Side | None = None  #: with ``report``: against whom
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
@@ -168,6 +172,7 @@ class Clock(Event, frozen=True, tag="clock"):
     white_ms: int
     black_ms: int
     running: Side | None
+    reason: str | None = None  #: why the arbiter set them, in his words
 
 
 class Touch(Event, frozen=True, tag="touch"):

@@ -31,15 +31,15 @@ class _Half:
 
 
 class ChessClock:
-    """A chess clock under ``control``; ``bronstein`` shows what is left of the delay on the clock.
+    """A chess clock under ``control``.
 
     Instants are ns since any fixed moment and never go back: an earlier one counts as the latest seen. Nothing here
     raises. Methods without an instant act at the latest one.
     """
 
-    def __init__(self, control: TimeControl, *, bronstein: bool = False) -> None:
+    def __init__(self, control: TimeControl) -> None:
         self.control = control
-        self.bronstein = bronstein
+        self.bronstein = control.bronstein  #: shows what is left of the delay
         self.running: Side | None = None  #: whose clock runs
         self._at = 0
         self._halves: dict[Side, _Half] = {side: _Half(control.period(0)) for side in (WHITE, BLACK)}

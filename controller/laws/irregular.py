@@ -156,11 +156,20 @@ def _undo(s: State) -> None:
 
 
 def _set_clock(s: State, item: c.Arbiter) -> None:
+    """Times set, added or taken, and move counters corrected (6.10.2); what is set comes before what is added."""
     if s.clock is not None:
         white = None if item.white_ms is None else item.white_ms * NS
         black = None if item.black_ms is None else item.black_ms * NS
         s.clock.set(white, black)
-        s.show_clock()
+        for side, more, moves in (
+            (c.WHITE, item.white_add_ms, item.white_moves),
+            (c.BLACK, item.black_add_ms, item.black_moves),
+        ):
+            if more is not None:
+                s.clock.add(side, more * NS)
+            if moves is not None:
+                s.clock.set_moves(side, moves)
+        s.show_clock(item.reason)
         # Time given lifts a flag, and with it what was proposed for its fall.
         s.notices = [n for n in s.notices if not (_for_time(n) and s.clock.fell(n.side) is None)]
 

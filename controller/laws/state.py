@@ -91,12 +91,12 @@ class State:
         """Say that ``side`` broke a rule that is no illegal move."""
         self.emit(c.Violation, side=side, kind=kind, article=article, report=self.laws.report_violation(kind))
 
-    def show_clock(self) -> None:
+    def show_clock(self, reason: str | None = None) -> None:
         """Say what the clocks show, after they were started, stopped or set."""
         if self.clock is not None:
             ns, running = self.now * NS, self.clock.running
             white, black = self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
-            self.emit(c.Clock, white_ms=white, black_ms=black, running=running)
+            self.emit(c.Clock, white_ms=white, black_ms=black, running=running, reason=reason)
 
     def derive(self) -> None:
         """Say what is owed wherever that has changed."""

@@ -5,9 +5,10 @@
     2/30:600                2 moves in 30 s, then 10 minutes
     40/7200                 40 moves in two hours, again and again
     180d3                   3 minutes, the first 3 s of each move free
+    180b3                   the same in the Bronstein way: the clock shows those 3 s too, and gives back what was used
     *60                     hourglass of one minute
 
-Source: the PGN standard, section 9.6.1; `d` for a delay is the contract's own.
+Source: the PGN standard, section 9.6.1; `d` for a delay is the contract's own, `b` for one shown so is ours.
 """
 
 import re
@@ -16,7 +17,7 @@ from msgspec import Struct
 
 from controller.errors import LogError
 
-_PERIOD = re.compile(r"(?:(\d{1,4})/)?(\d{1,7})(?:([+d])(\d{1,5}))?", re.ASCII)
+_PERIOD = re.compile(r"(?:(\d{1,4})/)?(\d{1,7})(?:([+db])(\d{1,5}))?", re.ASCII)
 _HOURGLASS = re.compile(r"\*(\d{1,7})", re.ASCII)
 
 
@@ -27,10 +28,12 @@ class Period(Struct, frozen=True):
     moves: int | None = None  #: None: all that remain
     increment: int = 0  #: seconds added for each move
     delay: int = 0  #: seconds of each move that cost nothing
+    bronstein: bool = False  #: the clock shows what is left of the delay
 
     def __str__(self) -> str:
         moves = f"{self.moves}/" if self.moves else ""
-        bonus = f"+{self.increment}" if self.increment else f"d{self.delay}" if self.delay else ""
+        delay = f"{'b' if self.bronstein else 'd'}{self.delay}" if self.delay else ""
+        bonus = f"+{self.increment}" if self.increment else delay
         return f"{moves}{self.seconds}{bonus}"
 
 
@@ -48,6 +51,11 @@ class TimeControl(Struct, frozen=True):
         return self.periods[min(index, len(self.periods) - 1)]
 
     @property
+    def bronstein(self) -> bool:
+        """Whether the clock shows what is left of the delay."""
+        return any(period.bronstein for period in self.periods)
+
+    @property
     def has_increment(self) -> bool:
         """Whether some move earns time; a quickplay finish then does not exist."""
         return any(period.increment or period.delay for period in self.periods)
@@ -62,13 +70,15 @@ def parse(text: str) -> TimeControl:
     for part, period in zip(parts[:-1], periods, strict=False):
         if period.moves is None:
             raise _malformed(text, f"'{part}' is not the last period and must say its moves, as in 40/{part}")
+    if len({period.bronstein for period in periods if period.delay}) > 1:
+        raise _malformed(text, "a clock shows delays one way or the other: d throughout, or b")
     return TimeControl(periods)
 
 
 def _period(part: str, text: str) -> Period:
     match = _PERIOD.fullmatch(part)
     if not match:
-        raise _malformed(text, f"'{part}' is no period: expected [moves/]seconds[+increment] or seconds[d delay]")
+        raise _malformed(text, f"'{part}' is no period: expected [moves/]seconds[+increment], or d or b and a delay")
     moves, seconds, kind, bonus = match.groups()
     if moves and not int(moves):
         raise _malformed(text, f"'{part}' asks for no moves at all")
@@ -78,7 +88,8 @@ def _period(part: str, text: str) -> Period:
             seconds=int(seconds),
             moves=int(moves) if moves else None,
             increment=extra if kind == "+" else 0,
-            delay=extra if kind == "d" else 0,
+            delay=0 if kind == "+" else extra,
+            bronstein=kind == "b" and extra > 0,
         ),
         text,
     )
@@ -94,5 +105,5 @@ def _malformed(text: str, why: str) -> LogError:
     return LogError(
         f"malformed time control {text!r}: {why}",
         cause="a PGN TimeControl value was expected, in seconds; null stands for no clock",
-        next_step="write it as in 5400+30, 40/5400+30:1800+30, 180d3 or *60",
+        next_step="write it as in 5400+30, 40/5400+30:1800+30, 180d3, 180b3 or *60",
     )

@@ -7,8 +7,8 @@ from controller.laws.clock import SECOND, ChessClock
 from controller.laws.timecontrol import parse
 
 
-def clock_of(text: str, **options: bool) -> ChessClock:
-    clock = ChessClock(parse(text), **options)
+def clock_of(text: str) -> ChessClock:
+    clock = ChessClock(parse(text))
     clock.start(0, WHITE)
     return clock
 
@@ -86,7 +86,7 @@ def test_a_delay_interrupted_by_a_pause_goes_on_where_it_was() -> None:
 
 
 def test_bronstein_shows_the_delay_on_the_clock_and_gives_back_what_was_used_of_it() -> None:
-    clock = clock_of("180d3", bronstein=True)
+    clock = clock_of("180b3")
     assert shown(clock) == (183, 183)
     assert shown(clock, 2) == (181, 183)
     clock.press(s(2), WHITE)
@@ -96,7 +96,7 @@ def test_bronstein_shows_the_delay_on_the_clock_and_gives_back_what_was_used_of_
 
 
 def test_bronstein_and_simple_delay_drop_the_flag_at_the_same_instant() -> None:
-    simple, bronstein = clock_of("10d3"), clock_of("10d3", bronstein=True)
+    simple, bronstein = clock_of("10d3"), clock_of("10b3")
     for clock in (simple, bronstein):
         clock.press(s(8), WHITE)
         clock.press(s(9), BLACK)
@@ -241,7 +241,7 @@ def test_time_is_added_and_taken_but_never_below_nothing() -> None:
 
 
 def test_what_is_set_on_a_bronstein_clock_is_what_it_shows() -> None:
-    clock = clock_of("180d3", bronstein=True)
+    clock = clock_of("180b3")
     clock.set(s(60), s(2))
     assert shown(clock) == (60, 2)
     assert clock.flag_due == s(60)

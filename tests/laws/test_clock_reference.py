@@ -10,6 +10,7 @@ from itertools import accumulate
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from controller.contract import BLACK, WHITE, Side, other
 from controller.laws.clock import SECOND, ChessClock
@@ -69,7 +70,8 @@ turns = st.lists(st.lists(st.integers(1, 12 * SECOND), min_size=1, max_size=3), 
 
 @given(controls, turns, st.booleans())
 def test_no_ns_is_lost_or_won(control: TimeControl, thoughts: list[list[int]], bronstein: bool) -> None:
-    clock = ChessClock(control, bronstein=bronstein)
+    control = TimeControl(tuple(replace(period, bronstein=bronstein) for period in control.periods))
+    clock = ChessClock(control)
     used: dict[Side, list[int]] = {WHITE: [], BLACK: []}
     down: dict[Side, int] = {}
     side, now = WHITE, 0

@@ -26,6 +26,13 @@ def test_periods(text: str, periods: list[Period]) -> None:
     assert str(parse(text)) == text
 
 
+def test_a_delay_may_be_shown_in_the_bronstein_way() -> None:
+    control = parse("40/180b3:60b3")
+    assert control.periods[0] == Period(180, 40, delay=3, bronstein=True)
+    assert (control.bronstein, str(control)) == (True, "40/180b3:60b3")
+    assert not parse("180d3").bronstein
+
+
 def test_hourglass() -> None:
     assert parse("*60") == TimeControl((Period(60),), hourglass=True)
     assert str(parse("*60")) == "*60"
@@ -46,6 +53,7 @@ def test_hourglass() -> None:
         ("40/", "is no period"),
         ("*60:30", "'*60' is no period"),
         ("0", "'0' gives no time"),
+        ("40/60d3:60b3", "d throughout, or b"),
         ("*0", "'0' gives no time"),
         ("0/300:60", "'0/300' asks for no moves"),
         ("5400:1800", "'5400' is not the last period"),
@@ -60,7 +68,7 @@ def test_anything_else_is_refused_and_says_which_part(text: str, why: str) -> No
     assert refused.value.next_step
 
 
-@given(st.text(alphabet="0123456789+/:d*.- ", max_size=12))
+@given(st.text(alphabet="0123456789+/:db*.- ", max_size=12))
 def test_what_is_understood_is_said_back_alike(text: str) -> None:
     try:
         control = parse(text)
@@ -70,7 +78,7 @@ def test_what_is_understood_is_said_back_alike(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "earns"), [("5400", False), ("40/5400:900+30", True), ("180d3", True), ("*60", False)]
+    ("text", "earns"), [("5400", False), ("40/5400:900+30", True), ("180d3", True), ("180b3", True), ("*60", False)]
 )
 def test_whether_moves_earn_time(text: str, earns: bool) -> None:
     assert parse(text).has_increment is earns

@@ -1,0 +1,56 @@
+"""Times and move counters that an arbiter sets, adds to or takes from, with his reason (6.10, 12.9)."""
+
+import pytest
+from at_the_board import Table
+
+from controller import contract as c
+from controller.errors import LogError
+
+
+def test_time_is_added_or_taken_and_the_reason_is_kept() -> None:
+    table = Table("fide-2023", clock="600").rule("pause")
+    table.rule("set-clock", white_add_ms=120_000, black_add_ms=-60_000, reason="phone rang")
+    shown = table.all(c.Clock)[-1]
+    assert (shown.white_ms, shown.black_ms, shown.reason) == (600_000 - 1000 + 120_000, 540_000, "phone rang")
+
+
+def test_clocks_that_nobody_set_carry_no_reason() -> None:
+    table = Table("fide-2023", clock="600").play("e2e4")
+    assert {shown.reason for shown in table.all(c.Clock)} == {None}
+    assert b"reason" not in c.encode(table.all(c.Clock)[-1])
+
+
+def test_no_more_is_taken_than_there_is() -> None:
+    table = Table("fide-2023", clock="60").rule("set-clock", black_add_ms=-90_000)
+    assert table.left("black") == 0
+
+
+def test_what_is_set_comes_before_what_is_added() -> None:
+    table = Table("fide-2023", clock="60").rule("pause").rule("set-clock", white_ms=30_000, white_add_ms=5_000)
+    assert table.left("white") == 35_000
+
+
+@pytest.mark.parametrize(("counter", "time"), [(0, 20_000), (1, 620_000)])
+def test_the_next_period_comes_by_the_counter_as_it_was_corrected(counter: int, time: int) -> None:
+    """Two moves in 30 s, then 10 minutes: white has made one move, or so the arbiter says."""
+    table = Table("fide-2023", clock="2/30:600").rule("pause")
+    table.rule("set-clock", white_ms=24_000, white_moves=counter).rule("resume").play("e2e4")
+    assert table.left("white") == time
+
+
+def test_a_counter_below_nothing_is_refused() -> None:
+    with pytest.raises(LogError, match="white_moves"):
+        c.decode_input('{"type":"arbiter","ms":0,"do":"set-clock","white_moves":-1}')
+
+
+@pytest.mark.parametrize(("clock", "shown"), [("60d3", 60_000), ("60b3", 63_000)])
+def test_a_session_names_how_its_delay_is_shown(clock: str, shown: int) -> None:
+    table = Table("fide-2023", clock=clock)
+    table.events += table.game.handle(c.Time(ms=0))
+    assert table.left("white") == shown
+    assert table.wait(1000).left("white") == (60_000 if clock == "60d3" else 61_000)
+
+
+def test_the_hourglass_is_named_by_its_star() -> None:
+    table = Table("fide-2023", clock="*60").wait(9_000)
+    assert (table.left("white"), table.left("black")) == (50_000, 70_000)
