@@ -14,7 +14,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
-from controller.laws.board import SQUARES, compare
+from controller.laws.board import SQUARES, compare_afresh
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
 from controller.laws.outcomes import happens
@@ -183,7 +183,7 @@ class Game:
             s.turned = TURNED
         seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.looks[square] != EMPTY)
         self._flip([(s.now, occupied ^ seen)])
-        compare(s)
+        compare_afresh(s)
 
     def _flip(self, flips: list[Flip]) -> None:
         """Squares that settled, as edges: within one scan the mover's men, then what was set down, then the rest."""

@@ -41,6 +41,15 @@ def loose_squares(s: State) -> list[str]:
     return [chess.SQUARE_NAMES[square] for square in squares(mask)]
 
 
+def compare_afresh(s: State) -> None:
+    """Report what does not match the game on a first reading: nobody was seen to lift the opponent's men."""
+    theirs = s.off & s.position.board.occupied_co[not s.position.turn]
+    if s.turn.stand.kind is Kind.HELD and theirs:
+        s.others |= theirs
+        read_board(s, s.now)
+    compare(s)
+
+
 def compare(s: State) -> None:
     """Report what does not match the game, where that has changed."""
     loose = loose_squares(s)
@@ -49,16 +58,12 @@ def compare(s: State) -> None:
         s.emit(c.Displaced, squares=loose)
 
 
-def stands_turned(s: State) -> bool:
-    """Whether the first move of the game shows that the board stands the other way round.
-
-    The start position looks the same from both sides where kinds and colours cannot be seen; only a move tells.
-    """
+def may_stand_turned(s: State) -> bool:
+    """Whether the board may stand the other way round: the start position looks the same from both sides where kinds
+    and colours cannot be seen, and only the first moves tell."""
     occupied = s.position.board.occupied
-    if s.made or s.stopped or s.lines or s.others or s.senses != "occupancy" or turned(occupied) != occupied:
-        return False
-    looks = s.looks[::-1]
-    return read(s.position, looks, differing(s.position, looks, chess.BB_ALL), Traces()).kind is Kind.WHOLE
+    blind = s.senses == "occupancy" and turned(occupied) == occupied
+    return blind and not (s.made or s.stopped or s.lines or s.others)
 
 
 def turn_round(s: State) -> None:

@@ -3,21 +3,28 @@
 from chess import BB_SQUARES
 
 from controller import contract as c
-from controller.laws.board import result_sign, stands_turned, turn_round
+from controller.laws.board import compare, may_stand_turned, result_sign, turn_round
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
 from controller.laws.state import State
 from controller.laws.touch import Half
 from controller.laws.turn import TABLE, Happens, Outcome
-from controller.laws.unseen import ponder, resolve
+from controller.laws.unseen import moves_if_turned, ponder, resolve
 from controller.position import EMPTY, squares
 from controller.sensing.stand import Kind
 
 
 def happens(s: State, what: Happens) -> Outcome | None:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
-    if s.turn.stand.kind is Kind.FOREIGN and stands_turned(s):
+    if s.turn.stand.kind in (Kind.FOREIGN, Kind.ASTRAY) and may_stand_turned(s) and (played := moves_if_turned(s)):
+        if played == 1 and what is not Happens.PRESS:
+            # One man alone may have been moved by anybody; the reply, or the press, will tell.
+            compare(s)
+            return None
         turn_round(s)
+        if played > 1:
+            resolve(s)
+            return None
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
         move = s.pick(s.turn.stand)

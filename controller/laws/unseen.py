@@ -7,7 +7,7 @@ from chess import BB_SQUARES, Move
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
-from controller.laws.state import State, colour
+from controller.laws.state import TURNED, State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
 from controller.sensing.explain import UNSEEN_CAPTURE, Line, Search, alive, common
@@ -38,6 +38,13 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     s.others = 0
     _settle(s, alive(found))
     return True
+
+
+def moves_if_turned(s: State) -> int:
+    """How many first moves explain what is seen, if the board stands the other way round; 0 where none do."""
+    trace = [edge._replace(square=edge.square ^ TURNED) for edge in s.trace]
+    lines = Search(trace, s.looks[::-1], s.wanted, None).explain(Line((), s.position, 0))
+    return max((len(line.moves) for line in lines if line.total < UNSEEN_CAPTURE), default=0)
 
 
 def ponder(s: State) -> None:
