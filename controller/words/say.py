@@ -77,10 +77,7 @@ def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Sai
 def _what(event: AnyEvent, to: Language, seen: Context) -> str:
     match event:
         case Clock():
-            clocks = {"white": to.clock(event.white_ms), "black": to.clock(event.black_ms)}
-            if event.running is None:
-                return to.text("clock", "stopped", **clocks)
-            return to.text("clock", "running", **clocks, **to.sides(event.running))
+            return _clock(event, to)
         case Touch():
             man = to.man(event.piece)
             return to.text("event", "touch", man=man, square=event.square, **to.sides(event.side))
@@ -125,6 +122,15 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Match():
             fields = {"reason": to.text("match reason", event.reason)}
             return to.text("match", event.result, **fields)
+
+
+def _clock(event: Clock, to: Language) -> str:
+    clocks = {"white": to.clock(event.white_ms), "black": to.clock(event.black_ms)}
+    if event.running is None:
+        what = to.text("clock", "stopped", **clocks)
+    else:
+        what = to.text("clock", "running", **clocks, **to.sides(event.running))
+    return to.text("clock", "set", what=what, reason=event.reason) if event.reason else what
 
 
 def _obligation(event: Obligation, to: Language, seen: Context) -> str:

@@ -33,6 +33,9 @@ FREE: dict[str, tuple[Any, ...]] = {
     "of": get_args(get_type_hints(c.Claim)["of"]),
 }
 
+#: What a person may have written in his own words, where the field of another event is a literal.
+FREE_WORDS: dict[str, tuple[str, ...]] = {"reason": ("two minutes for a false claim",)}
+
 
 def every(kind: type[c.Event]) -> Iterator[Any]:
     """One event for each combination of its kinds, verdicts, reasons and sides."""
@@ -50,6 +53,9 @@ def _values(name: str, hint: Any) -> tuple[Any, ...]:
         return FREE[name] + ((None,) if NoneType in get_args(hint) and name.endswith("_ms") else ())
     if hint is bool:
         return (True, False)
+    if hint is str:
+        return FREE_WORDS[name]
     if get_origin(hint) is Literal:
         return get_args(hint)
+    assert get_args(hint), f"what stands in the field {name}?"
     return tuple(value for part in get_args(hint) for value in ((None,) if part is NoneType else _values(name, part)))
