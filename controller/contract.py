@@ -265,6 +265,12 @@ class Claimed(Event, frozen=True, tag="claim"):
     of: str
     verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
     article: str
+    #: What the record shows, where it shows something:
+    since_ms: int | None = None  #: when the first touch, the move, or the fall of the flag was
+    uci: str | None = None  #: the opponent's move that is complained of
+    squares: list[str] = msgspec.field(default_factory=list)  #: what he had touched, in order
+    plies: list[int] = msgspec.field(default_factory=list)  #: after which moves the position has stood; 0: at the start
+    quiet_plies: int | None = None  #: how many moves there have been since the last capture or pawn's move
 
 
 class Displaced(Event, frozen=True, tag="displaced"):

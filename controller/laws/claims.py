@@ -14,6 +14,7 @@ from controller import contract as c
 from controller.laws import endings
 from controller.laws.editions import Price
 from controller.laws.endings import can_mate
+from controller.laws.evidence import NOTHING, Evidence, drawn, fell, played, pressed, touched
 from controller.laws.illegal import article_of
 from controller.laws.moves import finish
 from controller.laws.notices import about, fine_false_claim, fine_illegal, lost_by, on_move, sound, standing, won_by
@@ -34,8 +35,8 @@ def too_late(s: State, item: c.Claim) -> None:
     _say(s, item, "lapsed", _clause(s, item))
 
 
-def _say(s: State, item: c.Claim, verdict: Verdict, article: str) -> None:
-    s.emit(c.Claimed, side=item.side, of=item.of, verdict=verdict, article=article)
+def _say(s: State, item: c.Claim, verdict: Verdict, article: str, evidence: Evidence = NOTHING) -> None:
+    s.emit(c.Claimed, side=item.side, of=item.of, verdict=verdict, article=article, **evidence)
 
 
 def _clause(s: State, item: c.Claim) -> str:
@@ -57,9 +58,10 @@ def _clause(s: State, item: c.Claim) -> str:
 
 def _touch_move(s: State, item: c.Claim) -> None:
     """The opponent broke Article 4. The right is lost once the claimant touches a man (4.7 / 4.8)."""
-    opponent, lapsed = c.other(item.side), False
+    opponent, lapsed = c.other(item.side), NOTHING
     if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
-        _say(s, item, "upheld", s.owed.clause)  # he has not moved yet, and is held to what he touched
+        # He has not moved yet, and is held to what he touched.
+        _say(s, item, "upheld", s.owed.clause, touched(s.turn.touches))
         return
     for at in range(len(s.made) - 1, -1, -1):
         made = s.made[at]
@@ -67,14 +69,14 @@ def _touch_move(s: State, item: c.Claim) -> None:
         if broken is None:
             continue
         if s.laws.forfeited(broken[0]) and (at < len(s.made) - 1 or s.turn.touches):
-            lapsed = True
+            lapsed = lapsed or played(made)
             continue
-        _say(s, item, "upheld", broken[1])
+        _say(s, item, "upheld", broken[1], played(made))
         notice = on_move(made, at if made.breach else len(s.made), "violation", broken[1])
         if not any(n.what == "violation" and n.at == notice.at for n in s.notices):
             s.notices.append(notice)
         return
-    _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item))
+    _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item), lapsed)
 
 
 def _broken(s: State, made: Made) -> tuple[str, str] | None:
@@ -98,9 +100,9 @@ def _illegal_move(s: State, item: c.Claim) -> None:
     known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
     article = known.article if known else article_of(s, "" if made.move else "no-move")
     if standing(s, made):
-        _say(s, item, "lapsed", article)
+        _say(s, item, "lapsed", article, pressed(made))
         return
-    _say(s, item, "upheld", article)
+    _say(s, item, "upheld", article, pressed(made))
     if known is None:
         fine_illegal(s, on_move(made, at, "illegal", article))
 
@@ -111,18 +113,22 @@ def _illegal_move(s: State, item: c.Claim) -> None:
 def _flag(s: State, item: c.Claim) -> None:
     """The opponent's flag is down (6.8, 6.9); what it is worth where both are depends on the edition (B.8, B.9)."""
     clause, clock, opponent = s.laws.clause, s.clock, c.other(item.side)
+    down = None if clock is None else clock.fell(opponent)
     if clock is None:
         _say(s, item, "inadmissible", clause.flag_fallen)
-    elif clock.fell(opponent) is None:
+        return
+    if down is None:
         _say(s, item, "rejected", clause.flag_fallen)
-    elif clock.fell(item.side) is not None and s.laws.flag_needs_own_time:
-        _say(s, item, "inadmissible", clause.both_flags)
+        return
+    since = fell(down)
+    if clock.fell(item.side) is not None and s.laws.flag_needs_own_time:
+        _say(s, item, "inadmissible", clause.both_flags, since)
         if s.laws.both_flags == "draw":
             finish(s, "1/2-1/2", "time", clause.both_flags)
     elif clock.first_fallen == item.side:
-        _say(s, item, "rejected", clause.flag)
+        _say(s, item, "rejected", clause.flag, since)
     else:
-        _say(s, item, "upheld", clause.flag)
+        _say(s, item, "upheld", clause.flag, since)
         finish(s, lost_by(s, opponent), "time", clause.flag)
 
 
@@ -143,19 +149,19 @@ def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], b
     """Only the player having the move may claim, before he touches a man (9.4)."""
     article = _clause(s, item)
     s.offers[item.side] = s.now  # a claim of a draw is an offer of one, too (9.1)
+    move = _written(item)
     if s.lines:
         _say(s, item, "referred", article)
     elif item.side != s.turn.side:
         _say(s, item, "inadmissible", article)
     elif s.turn.touches:
         _say(s, item, "lapsed", s.laws.clause.draw_claim_lost)
-    elif holds(_written(item)):
-        _say(s, item, "upheld", article)
+    elif holds(move):
+        _say(s, item, "upheld", article, drawn(s, item.of, move))
         finish(s, "1/2-1/2", item.of, article)
     else:
-        _say(s, item, "rejected", article)
+        _say(s, item, "rejected", article, drawn(s, item.of, move))
         fine_false_claim(s, item.side)
-        move = _written(item)
         if move in s.position.legal():
             s.intended = move  # it must now be played (9.5)
             s.derive()
