@@ -8,7 +8,20 @@ from collections.abc import Iterable
 
 import chess
 
-from controller.contract import AnyEvent, AnyInput, Clock, Frame, Lift, Place, Result, Session, decode_input, encode
+from controller.contract import (
+    AnyEvent,
+    AnyInput,
+    Clock,
+    Frame,
+    Lift,
+    Move,
+    Place,
+    Result,
+    Retract,
+    Session,
+    decode_input,
+    encode,
+)
 from controller.daemon.sensed import SOMETHING, shown_at
 from controller.errors import JournalError, LogError
 from controller.game import Game
@@ -29,7 +42,9 @@ class Play:
         self.id = id_
         self.over = False
         self.last_ms = 0  #: of the latest input
-        self.told = shown_at(start, session.senses == "identity")  #: what the game last heard of each square
+        self._identity = session.senses == "identity"
+        self.told = shown_at(start, self._identity)  #: what the game last heard of each square
+        self.expected = list(self.told)  #: what a perfect board would show after the last move made
         self._game = Game(session)
         self._flag_ms: int | None = None  # when the running clock may fall
 
@@ -46,6 +61,8 @@ class Play:
             if isinstance(event, Clock):
                 left = event.white_ms if event.running == "white" else event.black_ms
                 self._flag_ms = None if event.running is None else event.ms + left
+            elif isinstance(event, Move | Retract):
+                self.expected = shown_at(chess.Board(event.fen), self._identity)
             elif isinstance(event, Result) and event.status == "final":
                 self.over = True
         return events

@@ -3,19 +3,19 @@
 The picture outlives the games: it is the board's, and what a game was told of it is kept by the table.
 """
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 
 import chess
 from msgspec import Struct
 
+from controller.daemon.suspects import Restless
 from controller.sensing.debounce import Debouncer, Flip
 from hardware.boards import Change, Reading
 
 SOMETHING = "x"  #: what stands on an occupied square of a board that cannot tell
 
-FLICKERS = 24  #: changes of one sensor within the window below that no hand makes
-FLICKER_MS = 5_000
+CHATTER = (24, 5_000)  #: readings of one sensor that change within so many ms, more than contacts bounce
+FIDGETS = (16, 10_000)  #: changes of one square that hold, more than hands can make
 
 
 class Edge(Struct, frozen=True):
@@ -31,12 +31,12 @@ class Sensed:
 
     def __init__(self, debounce_ms: int) -> None:
         self.shown: list[str] = [""] * 64
-        self.flickering: set[chess.Square] = set()  #: sensors that change faster than men are moved
         self._unknown = set(chess.SQUARES)
         self._debounce_ms = debounce_ms
         self._debouncer: Debouncer | None = None
         self._raw = 0
-        self._changes: deque[tuple[int, chess.Square]] = deque()
+        self._chatter = Restless(*CHATTER)
+        self._fidgets = Restless(*FIDGETS)
 
     @property
     def whole(self) -> bool:
@@ -64,12 +64,17 @@ class Sensed:
             self._raw = item.occupied
             self._unknown.clear()
             return self._show(_edges(ms, item.occupied, item.occupied), known=False)
-        self._watch(ms, item.occupied)
+        self._chatter.add(ms, item.occupied ^ self._raw)
+        self._raw = item.occupied
         return self._settled(self._debouncer.feed(ms, item.occupied))
 
     def settle(self, ms: int) -> list[Edge]:
         """The edges that have become certain by ``ms`` without another report."""
         return self._settled(self._debouncer.settle(ms)) if self._debouncer else []
+
+    def flickering(self, now: int) -> list[chess.Square]:
+        """Sensors that change faster than men are moved."""
+        return sorted(self._chatter.squares(now) | self._fidgets.squares(now))
 
     def differs(self, shown: Sequence[str]) -> list[chess.Square]:
         """The squares on which something else stands than in ``shown``."""
@@ -78,6 +83,7 @@ class Sensed:
     def _settled(self, flips: Iterable[Flip]) -> list[Edge]:
         edges: list[Edge] = []
         for ms, mask in flips:
+            self._fidgets.add(ms, mask)
             occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self.shown[square])
             edges += self._show(_edges(ms, mask, occupied ^ mask), known=True)
         return edges
@@ -87,16 +93,6 @@ class Sensed:
         for edge in news:
             self.shown[edge.square] = edge.shown
         return news if known else []
-
-    def _watch(self, ms: int, raw: int) -> None:
-        self._changes.extend((ms, square) for square in chess.scan_forward(raw ^ self._raw))
-        self._raw = raw
-        while self._changes and self._changes[0][0] < ms - FLICKER_MS:
-            self._changes.popleft()
-        counts: dict[chess.Square, int] = {}
-        for _, square in self._changes:
-            counts[square] = counts.get(square, 0) + 1
-        self.flickering = {square for square, count in counts.items() if count >= FLICKERS}
 
 
 def shown_at(board: chess.Board, identity: bool) -> list[str]:

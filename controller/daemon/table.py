@@ -7,18 +7,20 @@ recorded instant, so that nobody pays for the time in between.
 
 import logging
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from datetime import datetime
 
 import chess
 
 from controller.config import Config, GameConfig
-from controller.contract import AnyEvent, AnyInput, Displaced, Frame, Lift, Place, Press, Restored, Side, Time
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Side, Time
 from controller.daemon.commands import read_command
 from controller.daemon.play import Play
+from controller.daemon.presses import Presses
 from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
 from controller.daemon.timeline import Timeline
+from controller.daemon.watch import Watch, names
 from controller.errors import DeviceError, JournalError, LogError
 from controller.journal import Journal, Opening
 from controller.outlets.notices import Notices
@@ -35,7 +37,10 @@ class Table:
         self._journal = journal
         self._notices = notices
         self._time = timeline
-        self._sensed = Sensed(config.event.settings.debounce_ms)
+        debounce_ms = config.event.settings.debounce_ms
+        self._sensed = Sensed(debounce_ms)
+        self._presses = Presses(0 if self._identity else debounce_ms)
+        self._watch = Watch(self._sensed, notices)
         self._next = config.game  #: what the next game will be
         self._start = _position(self._next)
         self._ready_since: int | None = None
@@ -59,10 +64,12 @@ class Table:
             case Recovered():
                 self._notices.clear("board")
             case LeverPress():
-                self._press(ms, item.side)
+                self._presses.add(ms, item.side)
+                self._hear_presses(ms)
             case Reading() | Change():
                 self._show(self._sensed.take(ms, item), ms)
-                self._watch_sensors()
+                self._hear_presses(ms)
+                self._watch.look(ms, self._play)
 
     def command(self, payload: bytes, now_ns: int) -> "Future[int]":
         """Carries out a command; the future holds the number of its record once that is safe.
@@ -83,45 +90,72 @@ class Table:
 
     def wake(self, now_ns: int) -> None:
         """Lets time pass."""
-        now, play = self._time.ms(now_ns), self._play
+        now = self._time.ms(now_ns)
         self._show(self._sensed.settle(now), now)
-        # Never past a reading that has yet to hold: that came first.
-        until = self._sensed.quiet_until(now) - self._offset
-        if play is not None and (falls := play.falls_due()) is not None and falls[1] <= until:
+        self._hear_presses(now)
+        play = self._play
+        if play is not None and (falls := play.falls_due()) is not None and falls[1] + self._offset <= self._quiet(now):
             self._handle(play, Time(ms=falls[0]))
         if (starts := self._starts_at) is not None and starts <= now:
             self._begin(now)
+        self._watch.look(now, self._play)
 
     @property
     def due_ns(self) -> int | None:
         """When :meth:`wake` will find something to do; None if only an input can change anything."""
         falls = self._play.falls_due() if self._play is not None else None
         game = falls[1] + self._offset if falls is not None else None
-        if game is not None and game > self._sensed.quiet_until(game):
-            game = None  # the reading comes first, and is due itself
-        due = [ms for ms in (self._sensed.due, game, self._starts_at) if ms is not None]
-        return self._time.ns(min(due)) if due else None
+        if game is not None and game > self._quiet(game):
+            game = None  # the reading or the press comes first, and is due itself
+        press = self._presses.due
+        if press is not None and press > self._sensed.quiet_until(press):
+            press = None  # likewise
+        due = (self._sensed.due, press, game, self._starts_at, self._watch.due)
+        return self._time.ns(min(ms for ms in due if ms is not None)) if any(ms is not None for ms in due) else None
+
+    def _quiet(self, now: int) -> int:
+        """Up to when the game may be told that time has passed: a reading that has yet to hold came first, and so did
+        a press that waits for it.
+        """
+        quiet, press = self._sensed.quiet_until(now), self._presses.first
+        return quiet if press is None else min(quiet, press)
 
     # -- the sensors ---------------------------------------------------------------------------------------------
 
     def _show(self, edges: Sequence[Edge], now: int) -> None:
         if not self._sensed.whole:
             return
-        if self._play is not None:
-            for edge in edges or self._untold(self._play, now):
-                square, ms = chess.square_name(edge.square), self._session_ms(self._play, edge.ms)
-                piece = None if edge.shown == SOMETHING else edge.shown
-                item = Place(ms=ms, square=square, piece=piece) if edge.shown else Lift(ms=ms, square=square)
-                self._handle(self._play, item)
+        for edge in edges:
+            self._hear_presses(edge.ms)
+            self._tell(edge)
+        if not edges and self._play is not None and self._sensed.due is None:
+            self._catch_up(self._play, now)
         if edges or self._ready_since is None:
             self._watch_start(now)
 
-    def _untold(self, play: Play, now: int) -> Iterable[Edge]:
-        """What changed while nobody looked: before a restart of the daemon, or before the board was plugged in."""
-        if self._sensed.due is not None:
-            return ()
-        edges = [Edge(now, square, self._sensed.shown[square]) for square in self._sensed.differs(play.told)]
-        return sorted(edges, key=lambda edge: edge.shown)
+    def _tell(self, edge: Edge) -> None:
+        if self._play is not None:
+            square, ms = chess.square_name(edge.square), self._session_ms(self._play, edge.ms)
+            piece = None if edge.shown == SOMETHING else edge.shown
+            item = Place(ms=ms, square=square, piece=piece) if edge.shown else Lift(ms=ms, square=square)
+            self._handle(self._play, item)
+
+    def _catch_up(self, play: Play, now: int) -> None:
+        """Tells what changed while nobody looked: before a restart of the daemon, or before the board was plugged in.
+
+        A board that sees occupancy only is compared as a whole; one that knows its men says which came and went.
+        """
+        missed = self._sensed.differs(play.told)
+        if missed and not self._identity:
+            self._handle(play, self._frame(self._session_ms(play, now)))
+        elif missed:
+            edges = [Edge(now, square, self._sensed.shown[square]) for square in missed]
+            for edge in sorted(edges, key=lambda edge: edge.shown):
+                self._tell(edge)
+
+    def _frame(self, ms: int) -> Frame:
+        occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
+        return Frame(ms=ms, occupied=f"{occupied:016x}")
 
     def _watch_start(self, now: int) -> None:
         """Notes since when the men have stood ready for a new game, and says what is missing for the first."""
@@ -129,20 +163,12 @@ class Table:
         self._ready_since = None if missing else now
         self._cleared = self._cleared or bool(missing)
         if missing and self._play is None:
-            what = f"the start position is not on the board: {_names(missing)}"
+            what = f"the start position is not on the board: {names(missing)}"
             cause = "men still to be set up; or, where a man does stand, a magnet or sensor that fails"
             self._notices.set("start", DeviceError(what, cause, "set the men up; exchange a man that is not seen"))
         elif not missing and not self.playing and self._waits_for_press:
             log.info("the men stand ready; the game begins with the press of the player without the move")
             self._notices.clear("start")
-
-    def _watch_sensors(self) -> None:
-        if not self._sensed.flickering:
-            self._notices.clear("sensor")
-            return
-        what = f"a sensor flickers: {_names(sorted(self._sensed.flickering))}"
-        cause = "a weak magnet, a man off the middle of its square, or a loose wire"
-        self._notices.set("sensor", DeviceError(what, cause, "exchange the man; if that does not help, check the wire"))
 
     @property
     def _identity(self) -> bool:
@@ -166,11 +192,12 @@ class Table:
         waiting: Side = "black" if self._start.turn == chess.WHITE else "white"
         return side == waiting and self._ready_since is not None
 
-    def _press(self, ms: int, side: Side) -> None:
-        if self._play is not None and not self._play.over:
-            self._handle(self._play, Press(ms=self._session_ms(self._play, ms), side=side))
-        elif self._starts_clock(side):
-            self._begin(ms)
+    def _hear_presses(self, now: int) -> None:
+        for held in self._presses.ripe(self._sensed.quiet_until(now)):
+            if self._play is not None and not self._play.over:
+                self._handle(self._play, Press(ms=self._session_ms(self._play, held.ms), side=held.side))
+            elif self._starts_clock(held.side):
+                self._begin(held.ms)
 
     def _prepare(self, game: GameConfig) -> None:
         self._next, self._start = game, _position(game)
@@ -187,14 +214,14 @@ class Table:
         )
         self._play = play = Play(opening.game, opening.session)
         self._offset, self._cleared = ms, False
-        for source in ("start", "position", "recovery"):
+        self._watch.begin()
+        for source in ("start", "recovery"):
             self._notices.clear(source)
         log.info("game %s begins", opening.game)
         self._prepare(config.game)
         future = self._journal.begin(opening)
         if not self._identity and self._sensed.whole:
-            occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
-            self._handle(play, Frame(ms=0, occupied=f"{occupied:016x}"))
+            self._handle(play, self._frame(0))
         else:
             self._handle(play, Time(ms=0))
         return future
@@ -227,23 +254,11 @@ class Table:
         events = play.handle(item)
         future = self._journal.append(play.id, item, events)
         for event in events:
-            self._notice(event)
+            self._watch.hear(event)
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future
 
-    def _notice(self, event: AnyEvent) -> None:
-        if isinstance(event, Displaced):
-            what = f"the board does not match the game: {' '.join(event.squares)}"
-            cause = "a man knocked over or standing elsewhere, or a sensor that fails"
-            self._notices.set("position", DeviceError(what, cause, "put the men as the game has them"))
-        elif isinstance(event, Restored):
-            self._notices.clear("position")
-
 
 def _position(game: GameConfig) -> chess.Board:
     return chess.Board() if game.fen == "startpos" else chess.Board(game.fen)
-
-
-def _names(squares: Iterable[chess.Square]) -> str:
-    return " ".join(chess.square_name(square) for square in squares)

@@ -69,7 +69,9 @@ class Scene:
         self.run(200)
 
     def press(self, side: str) -> None:
+        """The clock is pressed, and heard once no edge can be older."""
         self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
+        self.run(self.config.event.settings.debounce_ms)
 
     def command(self, **fields: object) -> int:
         return self.table.command(json.dumps(fields).encode(), self.at * MS_NS).result(5)
@@ -269,6 +271,64 @@ def test_what_moved_while_the_board_was_away_is_told_when_it_is_back(stage: Stag
     assert scene.moves() == ["e2e4"]
 
 
+def test_a_press_is_heard_after_the_man_set_down_before_it(stage: Stage) -> None:
+    scene = stage(event={"clock": "300"}, start={"by": "at-once"})
+    scene.show()
+    scene.run(1000)
+    scene.lift("e2")
+    scene.run(200)
+    scene.place("e4")
+    scene.run(5)
+    scene.press("white")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4"]
+    assert "Illegal" not in scene.events()
+    (placed,), (pressed,) = ([ms for name, ms in scene.inputs() if name == kind] for kind in ("Place", "Press"))
+    assert pressed == placed + 5, "the wait is not on the clock"
+
+
+def test_a_press_is_heard_after_a_contact_that_still_chatters(stage: Stage) -> None:
+    scene = stage(event={"clock": "300"}, start={"by": "at-once"})
+    scene.show()
+    scene.run(1000)
+    scene.lift("e2")
+    scene.run(200)
+    scene.place("e4")
+    scene.run(3)
+    scene.table.take(LeverPress(scene.at * MS_NS, "white"))
+    scene.lift("e4")
+    scene.run(4)
+    scene.place("e4")  # at rest only from here on
+    scene.run(1000)
+    assert scene.moves() == ["e2e4"]
+    assert "Illegal" not in scene.events()
+
+
+def test_a_press_comes_before_what_the_opponent_does_next(stage: Stage) -> None:
+    scene = stage(event={"clock": "300"}, start={"by": "at-once"})
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.table.take(LeverPress(scene.at * MS_NS, "white"))
+    scene.run(10)
+    scene.table.take(LeverPress(scene.at * MS_NS, "black"))
+    scene.run(60)
+    scene.lift("e7")
+    scene.run(1000)
+    names = [name for name, _ in scene.inputs() if name in ("Place", "Press", "Lift")]
+    assert names == ["Lift", "Place", "Press", "Press", "Lift"]
+
+
+def test_a_board_without_a_debouncer_keeps_no_press_waiting(stage: Stage) -> None:
+    scene = stage(board={"type": "dgt"}, event={"clock": "300"})
+    board = chess.Board()
+    for square in chess.SQUARES:
+        piece = board.piece_at(square)
+        scene.table.take(Change(0, square, piece.symbol() if piece else ""))
+    scene.table.take(LeverPress(0, "black"))
+    assert scene.table.playing
+
+
 def test_a_press_sampled_before_the_flag_is_heard_before_it(stage: Stage) -> None:
     scene = stage(event={"clock": "10"}, start={"by": "at-once"})
     scene.show()
@@ -307,18 +367,72 @@ def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
     assert "sensor" not in scene.said()
 
 
+def test_a_sensor_that_flickers_slowly_is_named_too(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    for _ in range(18):
+        scene.show(scene.occupied ^ 1 << chess.D5)
+        scene.run(500)
+    assert scene.said()["sensor"].endswith("flickers: d5")
+
+
+def test_hands_however_quick_are_no_flicker(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    for _ in range(3):  # put straight again and again, each contact with its bounce
+        for edge in (scene.lift, scene.place):
+            for again in (edge, scene.place if edge == scene.lift else scene.lift, edge):
+                again("e2")
+                scene.run(2)
+            scene.run(250)
+    assert "sensor" not in scene.said()
+
+
+def test_a_sensor_that_sticks_is_named_within_ten_seconds(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.lift("d7")  # nobody touched it
+    scene.run(5_000)
+    assert "sensor" not in scene.said(), "a player may think with a man in his hand"
+    scene.run(5_000)
+    assert scene.said()["sensor"].endswith("d7")
+    scene.place("d7")
+    scene.run(1000)
+    scene.show()
+    assert not scene.said()
+
+
+def test_a_sensor_that_sticks_is_named_as_the_game_calls_it_on_a_board_turned_round(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("d7d5")  # e2e4 and d7d5, as they look from the other side
+    scene.move("e2e4")
+    assert scene.moves() == ["e2e4", "d7d5"]
+    scene.run(20_000)
+    assert not scene.said()
+    scene.lift("a7")
+    scene.run(10_000)
+    assert scene.said()["sensor"].endswith("h2")
+
+
 def test_a_displaced_man_is_a_notice_until_it_is_back(stage: Stage) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)
-    scene.lift("e7")
+    scene.move("e2e4")
+    scene.lift("a2")
     scene.run(100)
-    scene.place("e6")
+    scene.place("a3")
     scene.run(2000)
-    assert "e7" in scene.said()["position"]
-    scene.lift("e6")
+    assert {"a2", "a3"} <= set(scene.said()["position"].split())
+    scene.lift("a3")
     scene.run(100)
-    scene.place("e7")
+    scene.place("a2")
     scene.run(2000)
     assert "position" not in scene.said()
 
@@ -372,6 +486,38 @@ def test_a_move_made_while_nobody_looked_is_found(stage: Stage) -> None:
     scene.show(scene.occupied ^ (1 << chess.E7 | 1 << chess.E5))
     scene.run(1000)
     assert scene.moves() == ["e2e4", "e7e5"]
+
+
+def test_what_does_not_match_after_a_restart_is_named_at_once(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.restart(after_ms=60_000)
+    scene.show(scene.occupied | 1 << chess.A5)
+    assert scene.inputs()[-1][0] == "Frame"
+    assert scene.said()["position"].endswith("a5")
+    scene.lift("a5")
+    scene.run(1000)
+    assert "position" not in scene.said()
+    scene.move("e7e5")
+    assert scene.moves() == ["e2e4", "e7e5"]
+
+
+def test_a_second_look_after_more_moves_is_read_right(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    for uci in ("e2e4", "e7e5"):
+        scene.move(uci)
+        scene.restart(after_ms=1000)
+        scene.show(scene.occupied ^ 1 << chess.H3)  # a coin put on the board meanwhile
+        scene.run(1000)
+        scene.show(scene.occupied ^ 1 << chess.H3)
+        scene.run(1000)
+    scene.move("g1f3")
+    assert scene.moves() == ["e2e4", "e7e5", "g1f3"]
+    assert not scene.said()
 
 
 def test_a_restart_costs_no_player_anything(stage: Stage) -> None:
