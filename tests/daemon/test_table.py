@@ -410,9 +410,9 @@ def test_a_sensor_that_sticks_is_named_as_the_game_calls_it_on_a_board_turned_ro
     scene = stage()
     scene.show()
     scene.run(1000)
-    scene.move("d7d5")  # e2e4 and d7d5, as they look from the other side
-    scene.move("e2e4")
-    assert scene.moves() == ["e2e4", "d7d5"]
+    scene.move("d7d5")  # e2e4 and g8f6, as they look from the other side
+    scene.move("b1c3")
+    assert scene.moves() == ["e2e4", "g8f6"]
     scene.run(20_000)
     assert not scene.said()
     scene.lift("a7")
