@@ -23,7 +23,7 @@ def show(edition: Edition, play: Play, *, supervised: bool, code: LanguageCode) 
     named = _kind(play, supervised, to)
     console.print(Text(to.text("heading", "profile", edition=heading(edition, to), **named), style="bold"))
     console.print(_table(to.text("heading", "clauses"), ((row.clause, row.topic) for row in rules(profile, to))))
-    bound = ((row.clause, f"{row.topic}: {row.says}") for row in values(profile, to))
+    bound = ((row.clause, to.text("heading", "row", topic=row.topic, says=row.says)) for row in values(profile, to))
     console.print(_table(to.text("heading", "values"), bound))
     return 0
 

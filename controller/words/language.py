@@ -11,7 +11,7 @@ from pathlib import Path
 
 import chess
 
-from controller.contract import Side, other
+from controller.contract import Move, Side, other
 from controller.words import LanguageCode
 
 LOCALE = Path(__file__).parents[1] / "locale"
@@ -62,6 +62,10 @@ class Language:
             return self.san(uci)
         promotion = f"={self.san(uci[4:].upper())}" if uci[4:] else ""
         return f"{uci[:2]}-{uci[2:4]}{promotion}"
+
+    def known(self, move: Move | None, uci: str) -> str:
+        """A move as it was reported; by its squares where it was not."""
+        return self.move(uci, None) if move is None else self.san(move.san)
 
     def moves(self, ucis: Sequence[str], board: chess.Board | None) -> str:
         """Moves to choose from; of more than :data:`MOVES_SAID` the first of them and the number of the others."""

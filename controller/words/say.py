@@ -5,9 +5,6 @@ Pure: the event, the language, and what was seen before it. Measured and inferre
 the one and weighs the other (`design.md`, "Evidence, not verdicts").
 """
 
-from collections.abc import Sequence
-
-import chess
 from msgspec import Struct
 
 from controller.contract import (
@@ -31,14 +28,12 @@ from controller.contract import (
     Retract,
     Touch,
     Violation,
-    other,
 )
 from controller.words import LanguageCode
-from controller.words.context import Context, Turn
+from controller.words.context import Context
+from controller.words.evidence import inferred, measured
 from controller.words.language import Language, language
-from controller.words.options import options, waiting
-
-SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
+from controller.words.options import options
 
 
 class Said(Struct, frozen=True):
@@ -62,13 +57,13 @@ def say(event: AnyEvent, language_code: LanguageCode, context: Context) -> str:
 def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Said:
     """The same with its parts, for a page that shows them apart."""
     to = language(language_code)
-    what, measured = _what(event, to, context), _measured(event, to, context)
-    inferred, choices = _inferred(event, to, context), options(event, to, context)
-    clauses = [what, *measured, *inferred]
+    what, choices = _what(event, to, context), options(event, to, context)
+    seen, concluded = measured(event, to, context), inferred(event, to, context)
+    clauses = [what, *seen, *concluded]
     if choices:
         clauses.append(to.text("sentence", "options", options=to.either(choices)))
     text = to.text("sentence", "semicolon").join(clauses) + "."
-    return Said(what, measured, inferred, choices, text)
+    return Said(what, seen, concluded, choices, text)
 
 
 # -- what happened -----------------------------------------------------------------------------------------------
@@ -93,7 +88,7 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             move = f"{(event.ply + 1) // 2}{'.' if event.side == WHITE else '…'} {to.san(event.san)}"
             return to.text("event", key, move=move, **to.sides(event.side))
         case Retract():
-            return to.text("event", "retract", move=_known(event.uci, to, seen))
+            return to.text("event", "retract", move=to.known(seen.known(event.uci), event.uci))
         case Completed():
             return _completed(event, to, seen)
         case Illegal():
@@ -142,7 +137,7 @@ def _obligation(event: Obligation, to: Language, seen: Context) -> str:
 
 
 def _completed(event: Completed, to: Language, seen: Context) -> str:
-    fields = {"move": _known(event.uci, to, seen), **to.sides(event.side)}
+    fields = {"move": to.known(seen.known(event.uci), event.uci), **to.sides(event.side)}
     if event.white_ms is None or event.black_ms is None:
         return to.text("completed", "without a clock", **fields)
     return to.text("completed", "clock", white=to.clock(event.white_ms), black=to.clock(event.black_ms), **fields)
@@ -164,76 +159,3 @@ def _result(event: Result, to: Language) -> str:
     reason = to.text("reason", f"{event.reason} drawn" if kept else event.reason)
     outcome = to.text("outcome", event.result, reason=reason, clause=to.clause(event.article))
     return to.text("result", event.status, outcome=outcome)
-
-
-def _known(uci: str, to: Language, seen: Context) -> str:
-    move = seen.known(uci)
-    return to.san(move.san) if move is not None else to.move(uci, None)
-
-
-# -- what was measured, what was inferred ------------------------------------------------------------------------
-
-
-def _measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
-    match event:
-        case Violation(kind="touch-move" | "castling-order") | Illegal():
-            said = [_touches(seen.turns[event.side], to)]
-            if isinstance(event, Illegal):
-                said.append(to.text("measured", "seen", at=to.at(event.ms)))
-            return tuple(phrase for phrase in said if phrase)
-        case Claimed(of="touch-move", verdict="upheld"):
-            phrase = _touches(seen.turns[other(event.side)], to)
-            return (phrase,) if phrase else ()
-        case Violation() | Displaced():
-            return (to.text("measured", "seen", at=to.at(event.ms)),)
-        case Obligation() if event.must != "none":
-            phrase = _touches(seen.turns[event.side], to)
-            return (phrase,) if phrase else ()
-        case Flag():
-            return (to.text("measured", "flag", at=to.at(event.ms)),)
-        case _:
-            return ()
-
-
-def _inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
-    said: list[str] = []
-    match event:
-        case Violation(kind="touch-move" | "castling-order" | "promotion-changed"):
-            said += _owed(seen.turns[event.side], to)
-        case Illegal() if event.kind != "two-hands":  # two hands play the right move, but wrongly
-            said += _owed(seen.turns[event.side], to)
-        case Claimed(of="touch-move", verdict="upheld"):
-            said += _owed(seen.turns[other(event.side)], to)
-        case Displaced() if seen.position is not None and len(event.squares) <= SQUARES_EXPECTED:
-            said.append(to.text("inferred", "expected", men=to.both(_expected(event.squares, to, seen.position))))
-        case _:
-            pass
-    held = waiting(event, to, seen)
-    return (*said, held) if held else tuple(said)
-
-
-def _owed(turn: Turn, to: Language) -> list[str]:
-    """What the touches of a turn obliged to; nothing if they did not."""
-    if turn.owed is None or turn.owed.must == "free":
-        return []
-    return [to.text("inferred", "owed", moves=to.moves(turn.owed.moves, turn.board))]
-
-
-def _touches(turn: Turn, to: Language) -> str:
-    """What was touched in a turn, in order, with the time at which each touch was certain; empty if nothing was."""
-    touched = [
-        to.text("measured", "touch", man=to.man(touch.piece), square=touch.square, at=to.at(touch.ms))
-        for touch in turn.touches
-    ]
-    key = "touched" if len(touched) == 1 else "touched in order"
-    return to.text("measured", key, touches=", ".join(touched)) if touched else ""
-
-
-def _expected(squares: Sequence[str], to: Language, position: chess.Board) -> list[str]:
-    """What should stand on each of the squares."""
-    said = []
-    for square in squares:
-        piece = position.piece_at(chess.parse_square(square))
-        man = to.man(piece.symbol()) if piece else to.text("man", "nothing")
-        said.append(to.text("man", "on a square", man=man, square=square))
-    return said

@@ -30,6 +30,9 @@ FREE: dict[str, tuple[Any, ...]] = {
     "black_ms": (5_400_000,),
     "time_ms": (120_000, 90_000),
     "count": (1, 2, 4),
+    "since_ms": (15_000,),
+    "plies": ([], [0, 4, 7]),
+    "quiet_plies": (99,),
     "of": get_args(get_type_hints(c.Claim)["of"]),
 }
 
@@ -50,7 +53,7 @@ def every(kind: type[c.Event]) -> Iterator[Any]:
 
 def _values(name: str, hint: Any) -> tuple[Any, ...]:
     if name in FREE:
-        return FREE[name] + ((None,) if NoneType in get_args(hint) and name.endswith("_ms") else ())
+        return FREE[name] + ((None,) if NoneType in get_args(hint) and name != "board" else ())
     if hint is bool:
         return (True, False)
     if hint is str:

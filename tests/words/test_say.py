@@ -195,6 +195,21 @@ def test_displaced_men_are_told_with_what_should_stand_there() -> None:
     assert "by the game there should be the white rook on a1 and nothing on e4" in said
 
 
+@pytest.mark.parametrize(
+    ("of", "shown", "phrase"),
+    [
+        ("threefold", {"plies": [0, 7, 8]}, "occurrences of the position: 3, after the start, 4., 4…"),
+        ("fifty-moves", {"quiet_plies": 98}, "half-moves without a capture or a pawn's move: 98"),
+        ("flag", {"since_ms": 61_500}, "the time ran out at 1:01.5"),
+        ("illegal-move", {"since_ms": 4000, "uci": "c4b6"}, "the move is c4-b6; on the record since 4.0 s"),
+        ("touch-move", {"since_ms": 1000, "squares": ["g1", "e2"]}, "touched on g1, e2, first at 1.0 s"),
+    ],
+)
+def test_a_claim_is_answered_with_what_the_record_shows(of: str, shown: dict[str, Any], phrase: str) -> None:
+    claim = c.Claimed(ms=70_000, side="black", of=of, verdict="upheld", article="9.2.2", **shown)
+    assert phrase in parts(claim, "en", Context(session())).text
+
+
 def test_where_the_start_is_unknown_moves_go_by_their_squares_until_a_move_tells_the_position() -> None:
     context = Context(session(), begun=True)
     assert "g1-f3 or g1-h3" in say(OWED, "en", context)

@@ -1,0 +1,105 @@
+"""What an event rests on, in words: what the board and the clock measured, and apart from it what was inferred."""
+
+from collections.abc import Sequence
+
+import chess
+
+from controller.contract import AnyEvent, Claimed, Displaced, Flag, Illegal, Obligation, Violation, other
+from controller.words.context import Context, Turn
+from controller.words.language import Language
+from controller.words.options import waiting
+
+SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
+
+
+def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+    """What the sensors and the clock showed, each in a phrase."""
+    match event:
+        case Violation(kind="touch-move" | "castling-order"):
+            return _touches(seen.turns[event.side], to)
+        case Illegal():
+            return (*_touches(seen.turns[event.side], to), to.text("measured", "seen", at=to.at(event.ms)))
+        case Violation() | Displaced():
+            return (to.text("measured", "seen", at=to.at(event.ms)),)
+        case Obligation() if event.must != "none":
+            return _touches(seen.turns[event.side], to)
+        case Claimed():
+            return tuple(_record(event, to, seen))
+        case Flag():
+            return (to.text("measured", "flag", at=to.at(event.ms)),)
+        case _:
+            return ()
+
+
+def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+    """What follows from that by the Laws and the game so far, each in a phrase; last, whose claim it waits for."""
+    said: tuple[str, ...] = ()
+    match event:
+        case Violation(kind="touch-move" | "castling-order" | "promotion-changed"):
+            said = _owed(seen.turns[event.side], to)
+        case Illegal() if event.kind != "two-hands":  # two hands play the right move, but wrongly
+            said = _owed(seen.turns[event.side], to)
+        case Claimed(of="touch-move", verdict="upheld"):
+            turn = seen.turns[other(event.side)]
+            same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
+            said = _owed(turn, to) if same else ()
+        case Displaced() if seen.position is not None and len(event.squares) <= SQUARES_EXPECTED:
+            said = (to.text("inferred", "expected", men=to.both(_expected(event.squares, to, seen.position))),)
+        case _:
+            pass
+    held = waiting(event, to, seen)
+    return (*said, held) if held else said
+
+
+def _owed(turn: Turn, to: Language) -> tuple[str, ...]:
+    """What the touches of a turn obliged to; nothing if they did not."""
+    if turn.owed is None or turn.owed.must == "free":
+        return ()
+    return (to.text("inferred", "owed", moves=to.moves(turn.owed.moves, turn.board)),)
+
+
+def _touches(turn: Turn, to: Language) -> tuple[str, ...]:
+    """What was touched in a turn, in order, with the time at which each touch was certain; nothing if nothing was."""
+    touched = [
+        to.text("measured", "touch", man=to.man(touch.piece), square=touch.square, at=to.at(touch.ms))
+        for touch in turn.touches
+    ]
+    key = "touched" if len(touched) == 1 else "touched in order"
+    return (to.text("measured", key, touches=", ".join(touched)),) if touched else ()
+
+
+def _expected(squares: Sequence[str], to: Language, position: chess.Board) -> list[str]:
+    """What should stand on each of the squares."""
+    said = []
+    for square in squares:
+        piece = position.piece_at(chess.parse_square(square))
+        man = to.man(piece.symbol()) if piece else to.text("man", "nothing")
+        said.append(to.text("man", "on a square", man=man, square=square))
+    return said
+
+
+# -- what the record of the game shows for or against a claim ----------------------------------------------------
+
+
+def _record(event: Claimed, to: Language, seen: Context) -> list[str]:
+    said = []
+    at = "" if event.since_ms is None else to.at(event.since_ms)
+    if event.uci is not None:
+        said.append(to.text("record", "move", move=to.known(seen.known(event.uci), event.uci)))
+    if event.squares:
+        said.append(to.text("record", "squares", squares=", ".join(event.squares), at=at))
+    elif event.of == "flag" and at:
+        said.append(to.text("measured", "flag", at=at))
+    elif at:
+        said.append(to.text("record", "since", at=at))
+    if event.plies:
+        plies = [_after(ply, to) for ply in event.plies]
+        said.append(to.text("record", "plies", number=str(len(plies)), plies=", ".join(plies)))
+    if event.quiet_plies is not None:
+        said.append(to.text("record", "quiet", number=str(event.quiet_plies)))
+    return said
+
+
+def _after(ply: int, to: Language) -> str:
+    """After which move a position stood: ``4.`` is White's fourth, ``4…`` Black's."""
+    return f"{(ply + 1) // 2}{'.' if ply % 2 else '…'}" if ply else to.text("record", "start")
