@@ -85,6 +85,8 @@ class Game:
             self._acts[type(item)](item)
         elif type(item) is c.Claim:
             claims.too_late(state, item)
+        elif type(item) is c.Arbiter:
+            irregular.after_the_end(state, item)
         events, state.events = state.events, []
         return events
 
@@ -129,11 +131,12 @@ class Game:
     def _run_to(self, ms: c.Ms) -> None:
         """Deal with all that falls due by ``ms``."""
         s = self.state
-        ms = max(ms, s.now)
         while (due := self.deadline) is not None and due <= ms:
-            s.now = max(s.now, due)
+            if due > s.now:
+                s.now = due
             self._fall_due()
-        s.now = ms
+        if ms > s.now:
+            s.now = ms
 
     def _until_scan(self, item: c.Frame) -> None:
         """Let time run to a scan. Where every scan is sent, one that changed shows that those before it held only until

@@ -8,23 +8,36 @@ from controller.laws.moves import complete, finish, report, take_back
 from controller.laws.notices import apply, on_move, standing, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NOWHERE, Made, Notice
+from controller.laws.reversal import keep, remember, take_back_ruling
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Turn
+
+REVERSIBLE = ("uphold", "dismiss", "result")
+"""The rulings that `undo` takes back; the others are answered by their opposites."""
 
 
 def arbiter(s: State, item: c.Arbiter) -> None:
     """Carry out a ruling. One that answers nothing, or makes no sense now, changes nothing."""
+    before = remember(s) if item.do in REVERSIBLE else None
     {
         "pause": lambda: stop(s),
         "resume": lambda: resume(s),
         "uphold": lambda: uphold(s),
         "dismiss": lambda: dismiss(s),
         "set-clock": lambda: _set_clock(s, item),
-        "undo": lambda: _undo(s),
+        "undo": lambda: _undo(s, item),
         "result": lambda: _result(s, item),
         "report": lambda: _report(s, item),
         "neutralise": lambda: None,  # ends a match, never a game
     }[item.do]()
+    if before is not None and (s.result is not None or len(before.notices) > len(s.notices)):
+        keep(s, before)
+
+
+def after_the_end(s: State, item: c.Arbiter) -> None:
+    """A result stands, unless it came of a ruling that the arbiter takes back."""
+    if item.do == "undo":
+        take_back_ruling(s, item.reason)
 
 
 def stop(s: State) -> None:
@@ -141,9 +154,12 @@ def _return_to(s: State, at: int, void: int) -> None:
     s.presses.clear()
 
 
-def _undo(s: State) -> None:
-    """The last move is taken back, and its touches bind nobody. What stands on the board is no new move."""
-    if not s.made:
+def _undo(s: State, item: c.Arbiter) -> None:
+    """The last ruling is taken back, or the last move, whichever is later.
+
+    The touches of the move bind nobody, and what stands on the board is no new one.
+    """
+    if take_back_ruling(s, item.reason) or not s.made:
         return
     _return_to(s, len(s.made) - 1, len(s.made) - 1)
     s.turn.touches, s.turn.half = [], None

@@ -87,6 +87,17 @@ def propose_result(s: State, side: c.Side, score: c.Score, reason: str, article:
     s.notices.append(notice)
 
 
+def say_open(s: State, notice: Notice) -> None:
+    """Say once more what is proposed: a ruling on it was taken back."""
+    for price in notice.prices:
+        _say(s, notice, price, "proposed")
+    if notice.result is not None:
+        proposed = notice.result
+        s.emit(
+            c.Result, result=proposed.result, reason=proposed.reason, article=proposed.article, status=proposed.status
+        )
+
+
 def apply(s: State, notice: Notice) -> None:
     """The proposed penalty is applied; what it does to the result is for the ruling to say."""
     for price in notice.prices:

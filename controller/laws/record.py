@@ -90,6 +90,23 @@ class Notice(Struct, eq=False):
     result: Result | None = None  #: the one that is proposed
 
 
+class Ruling(Struct, eq=False):
+    """How things stood before a ruling, to be put back if it is taken back; each thing with a copy of what it was."""
+
+    made: list[tuple[Made, Made]]
+    notices: list[tuple[Notice, Notice]]
+    position: Position
+    touches: list[Touch]
+    half: Half | None
+    counts: dict[Side, int]
+    fined: dict[Side, int]
+    presses: list[Pressed]
+    clocks: dict[Side, tuple[int, int]]  #: time in ns and moves counted; once it was given, what it added to them
+    until: int = 0  #: how many moves were made when it had been given
+    last: Made | None = None  #: the last of them
+    ended: Result | None = None  #: the result that it brought
+
+
 def outliving(notices: list[Notice], at: int) -> list[Notice]:
     """What is still open once the moves from number ``at`` on are taken back.
 

@@ -10,7 +10,7 @@ from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Profile
-from controller.laws.record import Made, Notice, Pressed
+from controller.laws.record import Made, Notice, Pressed, Ruling
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, squares, uci
@@ -65,6 +65,7 @@ class State:
         self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
         self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
+        self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
         self.two_hands: list[Touch] | None = None  #: two hands were reported of the move with these very touches
         self.found = False  #: the start position is illegal, and no move has been completed since
         self.offers: dict[c.Side, c.Ms] = {}  #: when each player offered a draw that may still stand

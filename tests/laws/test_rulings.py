@@ -108,7 +108,7 @@ def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition)
 
 
 def test_the_press_of_a_dismissed_move_is_uncounted_with_it() -> None:
-    table = Table("fide-2018", CHECK).play("c3b5").rule("dismiss", "undo")
+    table = Table("fide-2018", CHECK).play("c3b5").rule("dismiss", "undo", "undo")
     assert table.game.state.clock.moves("white") == 0  # type: ignore[union-attr]
 
 

@@ -1,0 +1,137 @@
+"""Each ruling can be taken back: the game stands as it did before it, and what was settled is open again."""
+
+from typing import Any
+
+import pytest
+from at_the_board import ALL, Table
+
+from controller import contract as c
+from controller.laws.editions import MINUTE
+
+CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
+MATE = "7k/5ppp/8/8/8/8/8/KR2R3 w - - 0 1"
+
+
+def standing(table: Table) -> dict[str, Any]:
+    """All of the game that a ruling may change, the running of the clocks aside."""
+    s = table.game.state
+    assert s.clock is not None
+    return {
+        "fen": table.fen,
+        "made": [(m.move.uci(), m.illegal, m.reported, m.completed) for m in s.made],
+        "counts": (dict(s.counts), dict(s.fined)),
+        "open": [(n.what, n.side, n.at, n.prices, n.result and n.result.result) for n in s.notices],
+        "moves": [s.clock.moves(side) for side in ("white", "black")],
+        "result": s.result,
+        "owed": s.owed and s.owed.moves,
+    }
+
+
+def record(table: Table) -> list[str]:
+    """The moves that a reader of the events believes were made."""
+    moves: list[str] = []
+    for event in table.events:
+        if isinstance(event, c.Move):
+            moves.append(event.uci)
+        elif isinstance(event, c.Retract):
+            assert moves.pop() == event.uci
+    return moves
+
+
+def irregular(laws: c.Edition) -> Table:
+    """An illegal move, pressed, and the reply to it; the clocks stand."""
+    return Table(laws, CHECK).play("c3b5", "e8d8").rule("pause")
+
+
+def breach(laws: c.Edition) -> Table:
+    return Table(laws).touch("g1").play("e2e4").rule("pause")
+
+
+def fallen(laws: c.Edition) -> Table:
+    return Table(laws, clock="20").wait(21_000).rule("pause")
+
+
+@pytest.mark.parametrize("ruling", ["uphold", "dismiss"])
+@pytest.mark.parametrize("setting", [irregular, breach, fallen])
+@pytest.mark.parametrize("laws", ALL)
+def test_a_ruling_taken_back_leaves_no_trace_in_the_game(laws: c.Edition, setting: Any, ruling: str) -> None:
+    table: Table = setting(laws)
+    before, moves = standing(table), record(table)
+    left = table.left("white"), table.left("black")
+    table.rule(ruling)
+    assert standing(table) != before
+    table.rule("undo")
+    assert (standing(table), record(table)) == (before, moves)
+    assert (table.left("white"), table.left("black")) == left
+
+
+@pytest.mark.parametrize("ruling", ["uphold", "dismiss"])
+def test_it_can_be_given_again_the_other_way(ruling: str) -> None:
+    once = irregular("fide-2018").rule(ruling)
+    again = irregular("fide-2018").rule("dismiss" if ruling == "uphold" else "uphold", "undo", ruling)
+    assert standing(again) == standing(once)
+
+
+def test_a_penalty_taken_back_is_proposed_again_and_its_minutes_returned() -> None:
+    table = irregular("fide-2018")
+    left = table.left("black")
+    table.rule("uphold")
+    assert table.left("black") == left + 2 * MINUTE
+    table.rule("undo", reason="the knight was on d5")
+    assert table.left("black") == left
+    assert table.penalties("proposed") == [("white", "time", 2 * MINUTE)] * 2
+    assert table.all(c.Clock)[-1].reason == "the knight was on d5"
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_result_declared_by_mistake_is_open_again_and_play_resumes(laws: c.Edition) -> None:
+    table = Table(laws).play("e2e4").rule("result", result="1-0")
+    assert table.result == ("1-0", "arbiter")
+    table.rule("undo")
+    assert table.game.state.result is None
+    assert table.proposed == [("1-0", "arbiter")]
+    table.rule("dismiss", "resume").play("e7e5")
+    assert record(table) == ["e2e4", "e7e5"]
+    assert table.game.state.clock.running == "white"  # type: ignore[union-attr]
+
+
+def test_a_mate_that_counted_by_a_dismissal_counts_no_more() -> None:
+    table = Table("fide-2014", MATE).touch("b1").play("e1e8").rule("dismiss")
+    assert table.result == ("1-0", "checkmate")
+    table.rule("undo")
+    assert table.game.state.result is None
+    assert table.rule("uphold").fen == MATE
+
+
+def test_what_ended_by_itself_or_by_a_player_is_not_taken_back() -> None:
+    mated = Table("fide-2023", MATE).play("e1e8").rule("undo")
+    resigned = breach("fide-2023").rule("dismiss").give(c.Resign, side="black").rule("undo")
+    assert mated.game.state.result is not None
+    assert resigned.game.state.result is not None
+
+
+def test_a_move_made_since_is_the_later_and_taken_back_first() -> None:
+    table = breach("fide-2023").rule("dismiss", "resume").play("e7e5")
+    table.rule("undo")
+    assert record(table) == ["e2e4"]
+    assert table.game.state.notices == []
+    table.rule("undo")
+    assert [n.what for n in table.game.state.notices] == ["violation"]
+    table.rule("undo")
+    assert record(table) == []
+
+
+def test_rulings_are_taken_back_one_by_one() -> None:
+    table = Table("fide-2018", CHECK).play("c3b5", "e4e2", "e1d1").rule("pause")
+    table.claim("black", "threefold")
+    first = standing(table)
+    second = standing(table.rule("uphold"))
+    table.rule("dismiss")
+    assert standing(table.rule("undo")) == second
+    assert standing(table.rule("undo")) == first
+
+
+def test_moves_and_rulings_are_taken_back_in_the_order_of_play() -> None:
+    table = breach("fide-2023").rule("uphold", "resume").make("e4e2", "g1f3")
+    assert record(table) == ["g1f3"]
+    assert [record(table.rule("undo")) for _ in range(3)] == [[], ["e2e4"], []]
