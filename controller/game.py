@@ -118,6 +118,8 @@ class Game:
                     if due is None or touched < due:
                         due = touched
                     break
+        if s.default_due is not None and (due is None or s.default_due < due):
+            due = s.default_due
         if s.clock is not None and (flag := s.clock.flag_due) is not None:
             falls = -(-flag // NS)
             if due is None or falls < due:
@@ -153,7 +155,10 @@ class Game:
         s = self.state
         if self._debouncer is not None:
             self._flip(self._debouncer.settle(s.now))
-        timing.run_clock(s)
+        if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
+            timing.run_clock(s)
+        if s.default_due is not None and s.default_due <= s.now:
+            timing.default_time(s)
         gestures.touch_what_is_due(s)
         judged = s.turn.due(s.settings.release_ms)
         if not s.turn.judged and judged <= s.now and self._stood(judged):

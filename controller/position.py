@@ -125,15 +125,11 @@ class Position:
 
     def capturing(self, square: chess.Square) -> list[Move]:
         """The legal moves that take the man on ``square``, en passant included."""
-        attackers = self.board.attackers_mask(self.board.turn, square)
-        if self.board.ep_square is not None:
-            attackers |= self.board.pawns & self.board.occupied_co[self.board.turn]
-        return [
-            m
-            for from_square in squares(attackers & self.board.occupied_co[self.board.turn])
-            for m in self.moves_from(from_square)
-            if self.captured(m) == square
-        ]
+        board, bit = self.board, BB_SQUARES[square]
+        moves = self._sane(board.generate_legal_moves(board.attackers_mask(board.turn, square), bit))
+        if board.ep_square is not None and bit & board.pawns and abs(square - board.ep_square) == 8:
+            moves += self._sane(board.generate_legal_ep())
+        return moves
 
     def _sane(self, moves: Iterable[Move]) -> list[Move]:
         if not self.odd:
@@ -203,12 +199,16 @@ class Position:
     def ranks(self) -> tuple[str, ...]:
         """The ranks as a FEN has them, the first rank first; only those that the last move changed are written anew."""
         if self._ranks is None:
-            known, stale = [""] * 8, set(range(8))
-            if self._parent is not None:
-                known, stale = list(self._parent[0].ranks()), {square >> 3 for square, _ in self._parent[1]}
-            for rank in stale:
-                known[rank] = _rank(self.symbols, rank, self.board)
-            self._ranks, self._parent = tuple(known), None
+            if self._parent is None:
+                self._ranks = tuple([_rank(self.symbols, rank, self.board) for rank in range(8)])
+            else:
+                before, changes = self._parent
+                known, written = list(before.ranks()), -1
+                for square, _ in changes:
+                    rank = square >> 3
+                    if rank != written:
+                        known[rank], written = _rank(self.symbols, rank, self.board), rank
+                self._ranks, self._parent = tuple(known), None
         return self._ranks
 
     def fen(self) -> str:
@@ -218,7 +218,7 @@ class Position:
         if board.ep_square is not None and board.has_legal_en_passant():
             ep = chess.SQUARE_NAMES[board.ep_square]
         return (
-            f"{'/'.join(reversed(self.ranks()))}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
+            f"{'/'.join(self.ranks()[::-1])}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
             f"{board.halfmove_clock} {board.fullmove_number}"
         )
 
@@ -304,7 +304,11 @@ def _rank(symbols: list[str], rank: int, board: Board) -> str:
 
 
 _CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))
+_RIGHTS: dict[int, str] = {}
 
 
 def _castling(board: Board) -> str:
-    return "".join(letter for corner, letter in _CORNERS if board.castling_rights & corner) or "-"
+    rights = board.castling_rights
+    if rights not in _RIGHTS:
+        _RIGHTS[rights] = "".join(letter for corner, letter in _CORNERS if rights & corner) or "-"
+    return _RIGHTS[rights]

@@ -28,7 +28,7 @@ def read_board(s: State, ms: c.Ms) -> None:
     s.turn.stands(stand, ms)
     if s.lines:
         return
-    if s.senses == "identity" and not s.stopped:
+    if stand.moves and s.senses == "identity" and not s.stopped:
         _touch_promotion_square(s)
     if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
         s.displaced = []

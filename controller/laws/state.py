@@ -68,6 +68,7 @@ class State:
         self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
         self.two_hands: list[Touch] | None = None  #: two hands were reported of the move with these very touches
         self.found = False  #: the start position is illegal, and no move has been completed since
+        self.default_due = session.settings.default_time_ms  #: when to ask whether a player came; None: not any more
         self.offers: dict[c.Side, c.Ms] = {}  #: when each player offered a draw that may still stand
         self.intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
         self.trace: list[Edge] = []  #: every edge since the start
@@ -95,9 +96,8 @@ class State:
     def show_clock(self, reason: str | None = None) -> None:
         """Say what the clocks show, after they were started, stopped or set."""
         if self.clock is not None:
-            ns, running = self.now * NS, self.clock.running
-            white, black = self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
-            self.emit(c.Clock, white_ms=white, black_ms=black, running=running, reason=reason)
+            white, black = self.both_left()
+            self.emit(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
 
     def derive(self) -> None:
         """Say what is owed wherever that has changed."""
@@ -128,6 +128,13 @@ class State:
         return next((m for m in stand.moves if m.promotion == wanted), stand.moves[0])
 
     # -- asking ----------------------------------------------------------------------------------------------
+
+    def both_left(self) -> tuple[int | None, int | None]:
+        """What White's and Black's clocks show, in ms; None without a clock."""
+        if self.clock is None:
+            return None, None
+        ns = self.now * NS
+        return self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
 
     def left(self, side: c.Side) -> int | None:
         """What the clock of ``side`` shows, in ms; None without a clock."""

@@ -92,10 +92,14 @@ class Turn:
 
     def touch(self, square: chess.Square, ms: Ms) -> bool:
         """Count a touch; False if that man was touched before."""
-        if any(t.square == square for t in self.touches):
-            return False
-        self.touches.append(Touch(square, ms))
-        self.touches.sort(key=lambda t: t.ms)
+        touches = self.touches
+        if touches:
+            if any(touch.square == square for touch in touches):
+                return False
+            touches.append(Touch(square, ms))
+            touches.sort(key=lambda touch: touch.ms)
+        else:
+            touches.append(Touch(square, ms))
         return True
 
     def untouch(self, square: chess.Square) -> bool:

@@ -66,6 +66,8 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     """The stand of the squares ``off`` (a bitboard), where what is seen does not fit the position."""
     if not off:
         return QUIET
+    if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
+        return Stand(Kind.HELD, mask=off)
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     empty = 0
