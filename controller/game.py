@@ -155,8 +155,7 @@ class Game:
         s = self.state
         if self._debouncer is not None:
             self._flip(self._debouncer.settle(s.now))
-        if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
-            timing.run_clock(s)
+        timing.run_clock(s)
         if s.default_due is not None and s.default_due <= s.now:
             timing.default_time(s)
         gestures.touch_what_is_due(s)

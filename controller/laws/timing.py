@@ -1,9 +1,9 @@
-"""The clock in the game: presses, completed moves, flags (6.2, 6.8, 6.9)."""
+"""The clock in the game: presses, completed moves, default time, flags (6.2, 6.6 / 6.7, 6.8, 6.9)."""
 
 from controller import contract as c
 from controller.laws import illegal
 from controller.laws.moves import complete
-from controller.laws.notices import lost_by, propose_result
+from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import Made, Pressed
 from controller.laws.state import NS, State
@@ -70,3 +70,12 @@ def run_clock(s: State) -> None:
         s.emit(c.Flag, side=side)
         if s.laws.flag_called_by == "arbiter" and s.clock.first_fallen == side:
             propose_result(s, side, lost_by(s, side), "time", s.laws.clause.flag)
+
+
+def default_time(s: State) -> None:
+    """The default time is over (6.6 / 6.7). No board sees who sits at it: of a player who has the move and has touched
+    nothing it is proposed that he has lost."""
+    s.default_due = None
+    side = s.turn.side
+    if s.last_of(side) is None and s.turn.stand.kind is Kind.QUIET and not (s.turn.touches or s.lines or s.stopped):
+        propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
