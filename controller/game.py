@@ -75,15 +75,16 @@ class Game:
         if not self._started:
             self._started = True
             timing.start(state)
-        if type(item) is c.Frame:
+        kind = type(item)
+        if kind is c.Frame:
             self._until_scan(item)
         else:
             self._run_to(item.ms)
-        if state.lines and type(item) in DECIDING:
+        if state.lines and kind in DECIDING:
             decide(state)
         if state.result is None:
-            self._acts[type(item)](item)
-        elif type(item) is c.Claim:
+            self._acts[kind](item)
+        elif kind is c.Claim:
             claims.too_late(state, item)
         elif type(item) is c.Arbiter:
             irregular.after_the_end(state, item)
@@ -155,7 +156,8 @@ class Game:
         s = self.state
         if self._debouncer is not None:
             self._flip(self._debouncer.settle(s.now))
-        timing.run_clock(s)
+        if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
+            timing.run_clock(s)
         if s.default_due is not None and s.default_due <= s.now:
             timing.default_time(s)
         gestures.touch_what_is_due(s)

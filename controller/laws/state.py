@@ -96,9 +96,8 @@ class State:
     def show_clock(self, reason: str | None = None) -> None:
         """Say what the clocks show, after they were started, stopped or set."""
         if self.clock is not None:
-            ns, running = self.now * NS, self.clock.running
-            white, black = self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
-            self.emit(c.Clock, white_ms=white, black_ms=black, running=running, reason=reason)
+            white, black = self.both_left()
+            self.emit(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
 
     def derive(self) -> None:
         """Say what is owed wherever that has changed."""
@@ -129,6 +128,13 @@ class State:
         return next((m for m in stand.moves if m.promotion == wanted), stand.moves[0])
 
     # -- asking ----------------------------------------------------------------------------------------------
+
+    def both_left(self) -> tuple[int | None, int | None]:
+        """What White's and Black's clocks show, in ms; None without a clock."""
+        if self.clock is None:
+            return None, None
+        ns = self.now * NS
+        return self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
 
     def left(self, side: c.Side) -> int | None:
         """What the clock of ``side`` shows, in ms; None without a clock."""
