@@ -75,16 +75,15 @@ class Game:
         if not self._started:
             self._started = True
             timing.start(state)
-        kind = type(item)
-        if kind is c.Frame:
+        if type(item) is c.Frame:
             self._until_scan(item)
         else:
             self._run_to(item.ms)
-        if state.lines and kind in DECIDING:
+        if state.lines and type(item) in DECIDING:
             decide(state)
         if state.result is None:
-            self._acts[kind](item)
-        elif kind is c.Claim:
+            self._acts[type(item)](item)
+        elif type(item) is c.Claim:
             claims.too_late(state, item)
         elif type(item) is c.Arbiter:
             irregular.after_the_end(state, item)

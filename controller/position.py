@@ -252,7 +252,9 @@ class Position:
         board = self.board
         if kind == chess.KING:
             return ""
-        same = board.pieces_mask(kind, board.turn) & ~BB_SQUARES[move.from_square]
+        same = board.pieces_mask(kind, board.turn) & ~BB_SQUARES[move.from_square] & _reach(kind, move.to_square)
+        if not same:
+            return ""
         rivals = [s for s in squares(same) if BB_SQUARES[move.to_square] & board.attacks_mask(s)]
         rivals = [s for s in rivals if any(m.to_square == move.to_square for m in self.moves_from(s))]
         if not rivals:
@@ -268,6 +270,14 @@ _LINES = [
     (chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0], chess.BB_DIAG_ATTACKS[s][0]) for s in chess.SQUARES
 ]
 """For each square, the squares on its rank and file, and on its diagonals."""
+
+
+def _reach(kind: chess.PieceType, square: chess.Square) -> int:
+    """From where a piece of that kind might come to ``square``, were nothing in its way."""
+    straight, diagonal = _LINES[square]
+    if kind == chess.KNIGHT:
+        return chess.BB_KNIGHT_ATTACKS[square]
+    return straight if kind == chess.ROOK else diagonal if kind == chess.BISHOP else straight | diagonal
 
 
 def uci(move: Move) -> str:

@@ -1,7 +1,8 @@
 """Replaying touch logs of real games, against bare python-chess listing the legal moves of each position and pushing.
 
-Both play the same games in the same run, by turns; the figure is the median of the ratios. The logs are those of a
-tournament board: touches on an occupancy board, clock pressed. Details: the same without a clock, and on other boards.
+Both play the same games in the same run, by turns; the figure is the median of the ratios. The logs hold what hands do
+to move the men, on an occupancy board. Details: the other boards; with a clock, which asks more of the game and nothing
+of the floor; and with a clock and all that people do besides moving (brushes, hovering, men put straight).
 """
 
 import argparse
@@ -17,21 +18,24 @@ from msgspec.structs import replace
 from controller.cli.replay import few_collections, judge
 from controller.contract import Senses, Session, encode
 from hardware.simulator.games import pgn_games
-from hardware.simulator.habits import HONEST
+from hardware.simulator.habits import HONEST, Habits
 from hardware.simulator.hands import play
 from hardware.simulator.sight import touches
 
 GAMES = Path(__file__).resolve().parents[1] / "games"
 
+CLOCK = "5400+30"
+PLAIN = Habits()
+
 Log = list[bytes]
 
 
-def logs(games: list[list[chess.Move]], senses: Senses, clock: str | None) -> list[Log]:
+def logs(games: list[list[chess.Move]], senses: Senses, clock: str | None = None, habits: Habits = PLAIN) -> list[Log]:
     """Each game as the lines of a session log."""
     session = Session(version=1, senses=senses, clock=clock)
     written = []
     for seed, moves in enumerate(games):
-        gestures = play(chess.Board(), moves, replace(HONEST, press=clock is not None), seed)
+        gestures = play(chess.Board(), moves, replace(habits, press=clock is not None), seed)
         written.append([encode(line) + b"\n" for line in [session, *touches(gestures, senses)]])
     return written
 
@@ -65,19 +69,20 @@ def ratio(games: list[list[chess.Move]], written: list[Log], repetitions: int) -
 def main(repetitions: int = 9) -> dict[str, Any]:
     few_collections()  # as `jadoube replay` does, for both
     games = [moves for path in sorted(GAMES.glob("*.pgn")) for _, moves in pgn_games(path)]
-    tournament = logs(games, "occupancy", "5400+30")
+    touches_alone = logs(games, "occupancy")
     return {
         "name": "replay",
-        "figure": ratio(games, tournament, repetitions),
+        "figure": ratio(games, touches_alone, repetitions),
         "floor": 1.0,
         "goal": 3.0,
         "unit": "times bare python-chess",
-        "without_clock": ratio(games, logs(games, "occupancy", None), repetitions),
-        "colour": ratio(games, logs(games, "colour", "5400+30"), repetitions),
-        "identity": ratio(games, logs(games, "identity", "5400+30"), repetitions),
+        "colour": ratio(games, logs(games, "colour"), repetitions),
+        "identity": ratio(games, logs(games, "identity"), repetitions),
+        "with_clock": ratio(games, logs(games, "occupancy", CLOCK), repetitions),
+        "with_clock_and_habits": ratio(games, logs(games, "occupancy", CLOCK, HONEST), repetitions),
         "games": len(games),
         "plies": sum(map(len, games)),
-        "inputs": sum(map(len, tournament)) - len(tournament),
+        "inputs": sum(map(len, touches_alone)) - len(touches_alone),
         "floor_us_a_ply": round(1e6 * median(bare(games) for _ in range(5)) / sum(map(len, games)), 1),
     }
 
