@@ -21,6 +21,8 @@ from controller.laws.timecontrol import parse
 from controller.outlets.mqtt import MqttConfig
 from controller.outlets.pgn import PgnConfig
 from hardware.boards import BoardConfig
+from hardware.boards.matrix import MatrixConfig
+from hardware.clocks import ClockConfig
 
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
@@ -94,10 +96,16 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     event: EventConfig = EventConfig()
     game: GameConfig = GameConfig()
     board: BoardConfig
+    clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
     start: StartConfig = StartConfig()
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
     pgn: PgnConfig = PgnConfig()
     journal: JournalConfig = JournalConfig()
+
+    def __post_init__(self) -> None:
+        if self.clock is not None and isinstance(self.board, MatrixConfig):
+            for pin in self.clock.pins & {*self.board.rows, *self.board.columns}:
+                raise ValueError(f"clock: pin {pin} is a row or a column of the board already")
 
     def session(self, game: GameConfig) -> Session:
         """The session line of a game played under this configuration."""

@@ -1,6 +1,6 @@
 """The daemon at work: threads, tasks and signals around the table. The only place where all is wired.
 
-The board's driver has a thread, the journal has one; everything else is asyncio. An input is committed first, and only
+Each driver has a thread, the journal has one; everything else is asyncio. An input is committed first, and only
 then do the outlets see what came of it. Whatever fails outside, the daemon goes on and says so.
 """
 
@@ -10,6 +10,7 @@ import logging
 import signal
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from aiomqtt import ProtocolVersion
@@ -43,6 +44,7 @@ class Daemon:
         self.timeline = Timeline(time.monotonic_ns(), speed)
         self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
         self.driver: Driver = open_board(config.board, self.emit)
+        self.clock = None if config.clock is None else config.clock.open(partial(self.emit, source="clock"))
         self.pgn = PgnOutlet(config.pgn, config.event.board, self.journal, self.notices)
         self.mqtt: MqttOutlet | None = None  #: once the broker is known
         self._stopping = asyncio.Event()
@@ -55,14 +57,17 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
         self.journal.on_trouble = lambda error: self._from_thread(self._journal_trouble, error)
-        self.driver.start()
+        drivers = [driver for driver in (self.driver, self.clock) if driver is not None]
+        for driver in drivers:
+            driver.start()
         self._arm()
         try:
             async with contextlib.AsyncExitStack() as stack:
                 self.mqtt = await self._open_mqtt(stack)
                 await self._serve({"mqtt": self.mqtt.run, "pgn": self.pgn.run}, companions)
         finally:
-            await asyncio.to_thread(self.driver.stop)
+            for driver in reversed(drivers):
+                await asyncio.to_thread(driver.stop)
             if self._timer is not None:
                 self._timer.cancel()
             await asyncio.to_thread(self.journal.close)
@@ -72,9 +77,9 @@ class Daemon:
         """Asks for an orderly stop."""
         self._stopping.set()
 
-    def emit(self, item: Item) -> None:
-        """Something from a device, in whatever thread."""
-        self._from_thread(self._take, item)
+    def emit(self, item: Item, source: str = "board") -> None:
+        """Something from a device, in whatever thread; ``source`` names it in notices."""
+        self._from_thread(self._take, item, source)
 
     async def carry_out(self, payload: bytes) -> int:
         """Carries out a command and returns the number of its record. Raises :exc:`JadoubeError` where refused."""
@@ -130,8 +135,8 @@ class Daemon:
                 while any(self.journal.cursor(name) < self.journal.head.seq for name in outlets):
                     await asyncio.sleep(0.02)
 
-    def _take(self, item: Item) -> None:
-        self.table.take(item)
+    def _take(self, item: Item, source: str) -> None:
+        self.table.take(item, source)
         self._arm()
 
     def _wake(self) -> None:

@@ -55,14 +55,14 @@ class Table:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def take(self, item: Item) -> None:
-        """Something from the board's driver."""
+    def take(self, item: Item, source: str = "board") -> None:
+        """Something from a driver; ``source`` is what its notices are called."""
         ms = self._time.ms(item.ns)
         match item:
             case Fault():
-                self._notices.set("board", DeviceError(item.what, item.cause, item.next_step))
+                self._notices.set(source, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
-                self._notices.clear("board")
+                self._notices.clear(source)
             case LeverPress():
                 self._presses.add(ms, item.side)
                 self._hear_presses(ms)

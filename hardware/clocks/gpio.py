@@ -1,0 +1,129 @@
+"""The lever of a chess clock, or two buttons, on pins: polled, debounced, told as presses.
+
+Polling because edges are what the libraries for the pins disagree on, and 2 ms are less than a hand can tell. A press
+bears the time at which its contact came to rest; it is told once that has lasted for ``debounce_ms``.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from controller.contract import Side, other
+from controller.errors import DeviceError
+from hardware.boards.readings import Driver, Emit, LeverPress
+from hardware.boards.worker import Worker
+from hardware.pins import Pins, Pull, RpiPins
+
+POLL_S = 0.002
+MS_NS = 1_000_000
+
+Pin = Annotated[int, Meta(ge=0)]
+DebounceMs = Annotated[float, Meta(ge=0, le=100)]
+Meaning = Mapping[tuple[int, bool], Side]
+"""Who has pressed when this pin comes to this level."""
+
+
+class LeverConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
+    """One switch under the lever. Pins are BCM numbers."""
+
+    pin: Pin = 26
+    high: Side = "white"  #: whose press leaves the pin high
+    pull: Pull = "up"
+    debounce_ms: DebounceMs = 10.0
+
+    @property
+    def pins(self) -> frozenset[int]:
+        return frozenset((self.pin,))
+
+    @property
+    def meaning(self) -> Meaning:
+        return {(self.pin, True): self.high, (self.pin, False): other(self.high)}
+
+    def open(self, emit: Emit) -> Driver:
+        return PinClock(RpiPins, self.meaning, self.pull, self.debounce_ms, emit)
+
+
+class ButtonsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
+    """A button for each player. Pins are BCM numbers."""
+
+    white: Pin = 26
+    black: Pin = 7
+    active: Literal["high", "low"] = "low"  #: the level of a button held down; pulled to the other
+    debounce_ms: DebounceMs = 10.0
+
+    def __post_init__(self) -> None:
+        if self.white == self.black:
+            raise ValueError(f"white and black are both on pin {self.white}")
+
+    @property
+    def pins(self) -> frozenset[int]:
+        return frozenset((self.white, self.black))
+
+    @property
+    def meaning(self) -> Meaning:
+        down = self.active == "high"
+        return {(self.white, down): "white", (self.black, down): "black"}
+
+    def open(self, emit: Emit) -> Driver:
+        return PinClock(RpiPins, self.meaning, "up" if self.active == "low" else "down", self.debounce_ms, emit)
+
+
+class Contact:
+    """One level, debounced. Times in ns."""
+
+    def __init__(self, hold_ns: int, level: bool) -> None:
+        self.level = level  #: as it has settled
+        self._hold_ns = hold_ns
+        self._since: int | None = None
+
+    def feed(self, ns: int, level: bool) -> int | None:
+        """Takes a sample; where the level has changed for good, when that began."""
+        if level == self.level:
+            self._since = None
+            return None
+        since = self._since = ns if self._since is None else self._since
+        if ns - since < self._hold_ns:
+            return None
+        self.level, self._since = level, None
+        return since
+
+
+class PinClock(Worker):
+    """The driver. How the contacts rest when it opens them is nobody's press."""
+
+    def __init__(
+        self, open_pins: Callable[[], Pins], meaning: Meaning, pull: Pull, debounce_ms: float, emit: Emit
+    ) -> None:
+        super().__init__("clock", emit)
+        self._open_pins = open_pins
+        self._meaning = meaning
+        self._pull = pull
+        self._hold_ns = round(debounce_ms * MS_NS)
+
+    def work(self) -> None:
+        # The pins are inputs and stay so: a clean-up would let go of those of the board as well.
+        pins, numbers = self._open_pins(), sorted({pin for pin, _ in self._meaning})
+        for pin in numbers:
+            pins.setup_input(pin, self._pull)
+        contacts = {pin: Contact(self._hold_ns, self._read(pins, pin)) for pin in numbers}
+        self.ready()
+        while not self.stopping:
+            for pin, contact in contacts.items():
+                level, ns = self._read(pins, pin), time.monotonic_ns()
+                self.alive_ns = ns
+                pressed_ns = contact.feed(ns, level)
+                if pressed_ns is not None and (side := self._meaning.get((pin, level))) is not None:
+                    self.emit(LeverPress(pressed_ns, side))
+            time.sleep(POLL_S)
+
+    def _read(self, pins: Pins, pin: int) -> bool:
+        try:
+            return pins.input(pin)
+        except RuntimeError as error:  # RPi.GPIO's word for a pin that is not set up any more
+            raise DeviceError(
+                f"the pin {pin} (BCM) of the clock cannot be read: {error}",
+                "the pins were let go when the board failed",
+                "it goes on by itself; if it does not, see what ails the board",
+            ) from error
