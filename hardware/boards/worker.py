@@ -57,7 +57,6 @@ class Worker(ABC):
         """The device answers: whatever was wrong is over."""
         if self._fault is not None:
             self._fault = None
-            log.info("%s: answers again", self.name)
             self.emit(Recovered(time.monotonic_ns()))
 
     def _run(self) -> None:
@@ -68,7 +67,7 @@ class Worker(ABC):
             try:
                 self.work()
             except (DeviceError, OSError) as error:
-                self._report(error if isinstance(error, DeviceError) else DeviceError(str(error)))
+                self._report(error if isinstance(error, DeviceError) else self._unanswered(error))
             except Exception as error:  # a driver that dies without a word would leave a dead board on the wall
                 log.exception("%s: defect in the driver", self.name)
                 self._report(DeviceError(f"{self.name}: {error!r}", "a defect in the driver", "report it with the log"))
@@ -77,8 +76,14 @@ class Worker(ABC):
             self._stopping.wait(delay)
             delay = min(2 * delay, longest)
 
+    def _unanswered(self, error: OSError) -> DeviceError:
+        return DeviceError(
+            f"{self.name}: {error.strerror or error}",
+            "a cable that came off, or a device without power",
+            "check cable and power; it goes on by itself when the device answers (dmesg | tail says what Linux saw)",
+        )
+
     def _report(self, error: DeviceError) -> None:
         if error.what != self._fault:
             self._fault = error.what
-            log.warning("%s", error)
             self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))

@@ -99,7 +99,7 @@ def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path
             async with Subscriber(mosquitto.port) as hall:
                 await until(lambda: daemon.table.playing)
                 await make(daemon, "e2e4")
-                await until(lambda: hall.on("move"))
+                await until(lambda: any(event["type"] == "completed" for event in hall.on("event")))
                 before = hall.on("event")
                 password.unlink()
                 mosquitto.kill()
