@@ -15,10 +15,16 @@ from controller.errors import LogError
 Side = Literal["white", "black"]
 BoardId = Literal["A", "B"]
 Ms = Annotated[int, Meta(ge=0)]
-Square = Annotated[str, Meta(pattern="^[a-h][1-8]$", description="a square, a1 to h8")]
-Piece = Annotated[
-    str, Meta(pattern="^[PNBRQKpnbrqkw]$", description="a FEN letter, or w/b on a board that sees colours")
-]
+_SQUARE, _PIECE, _SCAN = "^[a-h][1-8]$", "^[PNBRQKpnbrqkw]$", "^[0-9a-fA-F]{16}$"
+_WORDS = {
+    _SQUARE: "a square, a1 to h8",
+    _PIECE: "a FEN letter, or w or b on a board that sees colours",
+    _SCAN: "16 hex digits, h8 first",
+}
+"""What a pattern asks for, said to people."""
+
+Square = Annotated[str, Meta(pattern=_SQUARE)]
+Piece = Annotated[str, Meta(pattern=_PIECE)]
 Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]
@@ -100,7 +106,7 @@ class Contact(Input, frozen=True, tag="contact"):
 
 
 class Frame(Input, frozen=True, tag="frame"):
-    occupied: Annotated[str, Meta(pattern="^[0-9a-fA-F]{16}$", description="16 hex digits, h8 first")]
+    occupied: Annotated[str, Meta(pattern=_SCAN)]  #: 16 hex digits, most significant bit h8
 
 
 class Press(Input, frozen=True, tag="press"):
@@ -374,4 +380,7 @@ def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) ->
 
 
 def _refusal(what: str, error: Exception) -> LogError:
-    return LogError(f"malformed {what}: {error}")
+    text = str(error)
+    for pattern, words in _WORDS.items():
+        text = text.replace(f"`str` matching regex {pattern!r}", words)
+    return LogError(f"malformed {what}: {text}")
