@@ -118,7 +118,7 @@ MALFORMED = [
     ("time that goes back", '{"type":"time","ms":999}', ("at least 1000", "999", "$.ms")),
     ("time before the session", '{"type":"time","ms":-1}', (">= 0", "$.ms")),
     ("half a millisecond", '{"type":"time","ms":2000.5}', ("Expected `int`", "$.ms")),
-    ("bad square", '{"type":"lift","ms":2000,"square":"e9"}', ("$.square", "[a-h][1-8]")),
+    ("bad square", '{"type":"lift","ms":2000,"square":"e9"}', ("$.square", "a square, a1 to h8")),
     ("bad piece", '{"type":"place","ms":2000,"square":"e4","piece":"X"}', ("$.piece",)),
     ("bad side", '{"type":"press","ms":2000,"side":"red"}', ("red", "$.side")),
     ("bad scan", '{"type":"frame","ms":2000,"occupied":"ffff"}', ("$.occupied",)),
