@@ -136,15 +136,14 @@ class MqttOutlet:
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         await client.subscribe(f"{self.base}/cmd", qos=1)
-        await publish(client, self.base, self._status("online"))
         self._stale = {"state", "clock", "head"}  # a broker that was restarted may have forgotten them
         try:
             async with asyncio.TaskGroup() as tasks:
                 line = Line(client, self.base, tasks)
+                tasks.create_task(self._report(client), name="mqtt status")
                 tasks.create_task(self._tell(line), name="mqtt tell")
                 tasks.create_task(self._retain(line), name="mqtt retain")
                 tasks.create_task(self._confirm(line), name="mqtt confirm")
-                tasks.create_task(self._report(client), name="mqtt status")
                 tasks.create_task(self._listen(client), name="mqtt commands")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
@@ -184,9 +183,14 @@ class MqttOutlet:
                 self._unconfirmed.popleft()
 
     async def _report(self, client: aiomqtt.Client) -> None:
+        """Says that we are here, and again whenever the notices are others than those told last."""
+        told = None
         while True:
-            await self._notices.changed()
-            await publish(client, self.base, self._status("online"))
+            if (current := self._notices.current) != told:
+                told = current
+                await publish(client, self.base, self._status("online"))
+            else:
+                await self._notices.changed()
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
