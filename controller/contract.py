@@ -281,8 +281,15 @@ class Claimed(Event, frozen=True, tag="claim"):
     quiet_plies: int | None = None  #: how many moves there have been since the last capture or pawn's move
 
 
+Beginning = Literal["wrong-array", "colours-reversed"]
+"""How a game can begin wrongly (7.1-7.2, from 2014 7.2-7.3)."""
+
+
 class Displaced(Event, frozen=True, tag="displaced"):
     squares: list[str]
+    beginning: Beginning | None = None  #: where the game began so; the three fields go together
+    remedy: Literal["new-game", "play-on"] | None = None  #: what the edition prescribes: the first only if upheld
+    fen: str | None = None  #: the position from which the game goes on meanwhile
 
 
 class Restored(Event, frozen=True, tag="restored"):

@@ -1,7 +1,11 @@
 """Rulings: what an arbiter's input does to the game (6.11, 7.1, 7.5, 12.9). Only such an input rules."""
 
+import chess
+
 from controller import contract as c
+from controller.laws import array
 from controller.laws.board import compare, read_board
+from controller.laws.clock import ChessClock
 from controller.laws.endings import ended
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back
@@ -75,6 +79,11 @@ def uphold(s: State) -> None:
     """The oldest notice is upheld: its penalty applied, and the position before the irregularity restored."""
     notice = _oldest(s)
     if notice is None:
+        return
+    if notice.what in array.REPORTS:
+        if not array.lapsed(s, notice):
+            stop(s)
+            _begin_anew(s)
         return
     if notice.result is not None:
         finish(s, notice.result.result, notice.result.reason, notice.result.article)
@@ -154,6 +163,21 @@ def _return_to(s: State, at: int, void: int) -> None:
     s.presses.clear()
 
 
+def _begin_anew(s: State) -> None:
+    """A new game from the initial position: nothing of this one counts, nor the time it took."""
+    if s.made:
+        s.made[0].before = s.start
+        _return_to(s, 0, 0)
+    s.enter(s.start, chess.BB_ALL)
+    if s.clock is not None:
+        s.clock = ChessClock(s.clock.control)
+        s.clock.stop(s.now * NS)
+        s.show_clock()
+    s.derive()
+    read_board(s, s.now)
+    compare(s)
+
+
 def _undo(s: State, item: c.Arbiter) -> None:
     """The last ruling is taken back, or the last move, whichever is later.
 
@@ -204,6 +228,9 @@ def _result(s: State, item: c.Arbiter) -> None:
 
 def _report(s: State, item: c.Arbiter) -> None:
     """What a person saw and the sensors cannot."""
+    if item.kind in array.REPORTS:
+        array.report(s, item)
+        return
     if item.side is None:
         return
     clause = s.laws.clause

@@ -4,6 +4,7 @@ import chess
 from chess import BB_SQUARES
 
 from controller import contract as c
+from controller.laws.array import recognise
 from controller.laws.board import compare, read_board, result_sign
 from controller.laws.moves import make, take_back
 from controller.laws.record import Made
@@ -16,6 +17,8 @@ from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 def mismatch(s: State) -> None:
     """Men stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
+    if recognise(s):
+        return
     if not s.stopped:
         last = s.last()
         if (last is not None and not s.lines and _taken_back(s, last)) or resolve(s):

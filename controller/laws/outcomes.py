@@ -3,6 +3,7 @@
 from chess import BB_SQUARES
 
 from controller import contract as c
+from controller.laws.array import being_set_up, recognise
 from controller.laws.board import compare, may_stand_turned, result_sign, turn_round
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
@@ -25,6 +26,9 @@ def happens(s: State, what: Happens) -> Outcome | None:
         if played > 1:
             resolve(s)
             return None
+    if s.exchanged and being_set_up(s):
+        recognise(s)
+        return None
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
         move = s.pick(s.turn.stand)

@@ -8,6 +8,7 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.contract import Ms, Result, Side
+from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
@@ -68,7 +69,7 @@ class Made(Struct, eq=False):
         return self.inferred or self.illegal or (self.breach and not self.completed)
 
 
-What = Literal["illegal", "violation", "result", "false-claim", "quickplay"]
+What = Literal["illegal", "violation", "result", "false-claim", "quickplay", "wrong-array", "colours-reversed"]
 """What a notice is about."""
 
 NOWHERE = -1
@@ -101,6 +102,7 @@ class Ruling(Struct, eq=False):
     counts: dict[Side, int]
     fined: dict[Side, int]
     presses: list[Pressed]
+    clock: ChessClock | None
     clocks: dict[Side, tuple[int, int]]  #: time in ns and moves counted; once it was given, what it added to them
     until: int = 0  #: how many moves were made when it had been given
     last: Made | None = None  #: the last of them

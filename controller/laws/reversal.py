@@ -32,12 +32,15 @@ def remember(s: State) -> Ruling:
         counts=dict(s.counts),
         fined=dict(s.fined),
         presses=list(s.presses),
+        clock=clock,
         clocks={} if clock is None else {side: _clock(s, side) for side in SIDES},
     )
 
 
 def keep(s: State, ruling: Ruling) -> None:
     """It was given: from now on it can be taken back. ``ruling`` is what was remembered before."""
+    if s.clock is not ruling.clock:
+        ruling.clocks = {}  # a new game has clocks of its own: those of this one stand as they stood
     for side, (left, moves) in ruling.clocks.items():
         now = _clock(s, side)
         ruling.clocks[side] = now[0] - left, now[1] - moves
@@ -89,6 +92,7 @@ def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> None:
     """The clocks stand still until the arbiter resumes, as after every ruling."""
     s.stopped = True
     s.turn.raised.clear()
+    s.clock = ruling.clock
     if s.clock is not None:
         s.clock.stop(s.now * NS)
         for side, (more, moves) in ruling.clocks.items():

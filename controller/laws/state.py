@@ -68,6 +68,8 @@ class State:
         self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
         self.two_hands: list[Touch] | None = None  #: two hands were reported of the move with these very touches
         self.found = False  #: the start position is illegal, and no move has been completed since
+        self.start = position  #: from which the game is meant to begin
+        self.exchanged = 0  #: where men stood exchanged before the first move, as a bitboard
         self.default_due = session.settings.default_time_ms  #: when to ask whether a player came; None: not any more
         self.offers: dict[c.Side, c.Ms] = {}  #: when each player offered a draw that may still stand
         self.intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)

@@ -1,0 +1,120 @@
+"""The initial position and the colours: what follows if the game began with them wrong (7.1-7.2, from 2014 7.2-7.3).
+
+A board that tells kinds apart sees men exchanged on its first reading; of the others, and of the colours, an arbiter
+tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on as it
+stands, without castling with a king that stood on his queen's square. Completed moves of each player are counted.
+"""
+
+from collections import Counter
+
+import chess
+
+from controller import contract as c
+from controller.laws.board import read_board
+from controller.laws.notices import about
+from controller.laws.record import Notice
+from controller.laws.state import State, colour
+from controller.position import EMPTY, Position
+from controller.sensing.stand import Kind, differing
+
+REPORTS = ("wrong-array", "colours-reversed")
+"""What an arbiter may tell of the beginning."""
+
+
+def being_set_up(s: State) -> bool:
+    """Whether no move is played yet, and only men that were exchanged are off their squares: that is no play."""
+    only_those = bool(s.off) and not s.off & ~s.exchanged
+    return only_those and not s.made and not s.stopped and s.turn.stand.kind is not Kind.WHOLE
+
+
+def recognise(s: State) -> bool:
+    """Whether the men of the initial position stand exchanged, or no longer so: then the game begins from that."""
+    if s.made or s.stopped or s.lines or (found := _standing(s)) is None:
+        return False
+    mask = differing(s.start, s.looks, chess.BB_ALL)
+    s.exchanged |= mask
+    s.notices = [notice for notice in s.notices if notice.what != "wrong-array"]
+    s.displaced = []  # whether it matches the game again is told by this room
+    s.enter(found, chess.BB_ALL)
+    s.turn.raised.clear()
+    s.derive()
+    read_board(s, s.now)
+    if mask:
+        _say(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
+    else:
+        s.emit(c.Restored)
+    return True
+
+
+def _standing(s: State) -> Position | None:
+    """The position that stands on the board, if it is the initial one with men exchanged; None if it is not."""
+    seen, due = s.looks, s.start.symbols
+    if s.senses != "identity" or s.position.symbols == seen:
+        return None
+    if Counter(seen) != Counter(due) or any((a == EMPTY) != (b == EMPTY) for a, b in zip(seen, due, strict=True)):
+        return None
+    if seen == due:
+        return s.start
+    board = s.start.board.copy(stack=False)
+    for square in chess.SQUARES:
+        board.set_piece_at(square, chess.Piece.from_symbol(seen[square]) if seen[square] else None)
+    return _playable(board)
+
+
+def _playable(board: chess.Board) -> Position:
+    board.castling_rights = board.clean_castling_rights()
+    return Position(board, odd=board.was_into_check())
+
+
+def report(s: State, item: c.Arbiter) -> None:
+    """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
+    if item.kind == "wrong-array" and item.side is not None and too_late(s, "wrong-array"):
+        _bar_castling(s, item.side)
+    _say(s, "wrong-array" if item.kind == "wrong-array" else "colours-reversed", [])
+
+
+def _bar_castling(s: State, side: c.Side) -> None:
+    """The king that stood on his queen's square cannot castle; where neither has moved since, he stands there still."""
+    board, rank = s.position.board.copy(stack=False), chess.BB_RANK_1 if side == c.WHITE else chess.BB_RANK_8
+    king, queen = (chess.E1, chess.D1) if side == c.WHITE else (chess.E8, chess.D8)
+    home = chess.BB_SQUARES[king] | chess.BB_SQUARES[queen]
+    stand = (s.position.symbol(king) + s.position.symbol(queen)).upper() == "KQ"
+    if s.senses != "identity" and stand and not any(made.changed & home for made in s.made):
+        board.set_piece_at(queen, chess.Piece(chess.KING, colour(side)))
+        board.set_piece_at(king, chess.Piece(chess.QUEEN, colour(side)))
+    board.castling_rights &= ~rank
+    touches, half = s.turn.touches, s.turn.half
+    s.enter(_playable(board), home)
+    s.turn.touches, s.turn.half = touches, half
+    s.derive()
+    read_board(s, s.now)
+
+
+def _say(s: State, what: c.Beginning, squares: list[str]) -> None:
+    """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
+    late = too_late(s, what)
+    remedy = "play-on" if late else "new-game"
+    s.emit(c.Displaced, squares=squares, beginning=what, remedy=remedy, fen=s.position.fen())
+    if not late and not any(notice.what == what for notice in s.notices):
+        clause = s.laws.clause.wrong_array if what == "wrong-array" else s.laws.clause.colours_reversed
+        s.notices.append(about(s, s.turn.side, what, clause))
+
+
+def too_late(s: State, what: c.Beginning) -> bool:
+    """Whether the edition, in this play, lets the game go on that began so."""
+    if what == "wrong-array":
+        return s.laws.array_limit is not None and _completed(s) >= s.laws.array_limit
+    return s.laws.colours_limit is None or _completed(s) >= s.laws.colours_limit
+
+
+def lapsed(s: State, notice: Notice) -> bool:
+    """Whether play has gone on for so long that a beginning can no longer be put right; that is said."""
+    if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not too_late(s, notice.what):
+        return False
+    _say(s, notice.what, [])
+    return True
+
+
+def _completed(s: State) -> int:
+    """How many moves each of the players has completed at least."""
+    return min(sum(made.side == side and made.completed for made in s.made) for side in (c.WHITE, c.BLACK))
