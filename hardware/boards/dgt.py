@@ -58,7 +58,7 @@ class DgtBoard(Worker):
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
         super().__init__(f"dgt {config.port}", emit, retry_s)
         self._config = config
-        self._picture = Picture()
+        self._picture = Picture(tell_start=True)
 
     def work(self) -> None:
         with self._open() as line:

@@ -22,9 +22,14 @@ MESSAGE_MS = 20  #: any other message of a recording without timestamps
 
 
 class Picture:
-    """The board and its clock as last reported. Squares are python-chess's: a1 = 0, the way White sees it."""
+    """The board and its clock as last reported. Squares are python-chess's: a1 = 0, the way White sees it.
 
-    def __init__(self) -> None:
+    ``tell_start``: the press that starts White's clock, while all men stand at the start, is a press of Black's. A
+    recording is judged from White's first move on, and has no use for it.
+    """
+
+    def __init__(self, tell_start: bool = False) -> None:
+        self._tell_start = tell_start
         self.pieces = list(START)  #: FEN letters, empty for an empty square
         self.rotated = False
         self._codes = bytearray(PIECES.index(START[own_number(s, False)]) for s in chess.SQUARES)
@@ -71,6 +76,8 @@ class Picture:
             return
         if tuple(self.pieces) == START:
             self._white = clock.to_move
+            if self._tell_start and not (before and before.running):
+                yield LeverPress(ns, BLACK)
         elif before and before.running and before.to_move and before.to_move != clock.to_move:
             yield LeverPress(ns, self._side(before.to_move))
 

@@ -14,7 +14,10 @@ from hardware.boards.dgt_picture import START, Recording
 from hardware.boards.dgt_protocol import Command, Id, encode
 from hardware.simulator.dgt import DgtEmulator
 
-MOVES = [("e2", ""), ("e4", "P"), ("press", "white"), ("e7", ""), ("e5", "p"), ("press", "black")]
+MOVES = [
+    *[("press", "black"), ("e2", ""), ("e4", "P"), ("press", "white")],
+    *[("e7", ""), ("e5", "p"), ("press", "black")],
+]
 
 
 class Bench:
@@ -48,7 +51,7 @@ def shown(item: Change | LeverPress) -> tuple[str, str]:
 
 
 def open_game(board: DgtEmulator) -> None:
-    """1.e4 e5, each with its press."""
+    """White's clock is started by Black; 1.e4 e5, each with its press."""
     board.clock(300, 300, "left")
     board.lift(chess.E2)
     board.place(chess.E4, "P")
@@ -174,10 +177,11 @@ def test_stopping_leaves_the_board_idle(bench: Bench) -> None:
 
 
 def test_a_recorded_game_comes_through_the_port(bench: Bench, recorded: bytes) -> None:
-    """What the driver sends is what decoding the same bytes gives."""
+    """What the driver sends is the press that started White's clock, and what decoding the same bytes gives."""
     with DgtEmulator(bench.port) as board:
         ready(board, bench)
         board.send(recorded)
-        expected = [shown(item) for step in Recording().read(recorded) for item in step.items]
+        expected = [("press", "black")]
+        expected += [shown(item) for step in Recording().read(recorded) for item in step.items]
         bench.until(lambda: len(bench.told()) >= 64 + len(expected))
     assert bench.told()[64:] == expected

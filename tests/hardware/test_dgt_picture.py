@@ -185,3 +185,10 @@ def test_a_recording_turned_round_is_the_same_game(recorded: bytes) -> None:
     assert turned != recorded
     assert list(rotated.read(turned)) == list(upright.read(recorded))
     assert upright.damaged == rotated.damaged == 0
+
+
+def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it() -> None:
+    picture = Picture(tell_start=True)
+    assert told(picture, clock("left", running=False)) == []
+    assert told(picture, clock("left")) == [("press", "black")]
+    assert told(picture, clock("left")) == []
