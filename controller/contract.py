@@ -290,6 +290,9 @@ class Displaced(Event, frozen=True, tag="displaced"):
     beginning: Beginning | None = None  #: where the game began so; the three fields go together
     remedy: Literal["new-game", "play-on"] | None = None  #: what the edition prescribes: the first only if upheld
     fen: str | None = None  #: the position from which the game goes on meanwhile
+    #: Where a ruling returns the game to an earlier position: what is proposed to set the clocks to.
+    white_ms: int | None = None
+    black_ms: int | None = None
 
 
 class Restored(Event, frozen=True, tag="restored"):

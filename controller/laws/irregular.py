@@ -1,6 +1,7 @@
 """Rulings: what an arbiter's input does to the game (6.11, 7.1, 7.5, 12.9). Only such an input rules."""
 
 import chess
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import array
@@ -101,13 +102,26 @@ def uphold(s: State) -> None:
         s.turn.touches, s.turn.half = list(notice.touches), notice.half
         s.derive()
         read_board(s, s.now)
+        _restore(s)
     compare(s)
+
+
+def _restore(s: State) -> None:
+    """Say what must be put back: the men, and as a proposal the clocks, to when that position arose (7.1)."""
+    s.displaced = []
+    compare(s)
+    said, last = s.events[-1] if s.events else None, s.last()
+    if isinstance(said, c.Displaced) and s.clock is not None:
+        start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
+        white, black = (start, start) if last is None else last.left
+        s.events[-1] = replace(said, white_ms=white, black_ms=black)
 
 
 def dismiss(s: State) -> None:
     """The oldest notice is dismissed: play goes on as it stands, and what was seen is no fault."""
     notice = _oldest(s)
     if notice is None:
+        s.two_hands = None  # what was reported of a move not yet pressed
         return
     if notice.what == "quickplay":
         s.emit(c.Claimed, side=notice.side, of="quickplay", verdict="rejected", article=notice.article)

@@ -92,7 +92,7 @@ def report(s: State, made: Made) -> None:
 def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
     """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
     made.completed, made.pressed = True, pressed
-    white, black = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
+    made.left = white, black = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
     s.emit(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
 
 

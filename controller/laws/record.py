@@ -48,6 +48,7 @@ class Made(Struct, eq=False):
     completed: bool = False
     completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known
+    left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
 
     known_key: Hashable = None
 

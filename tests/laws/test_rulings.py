@@ -61,6 +61,25 @@ def test_a_breach_upheld_returns_to_the_touch(laws: c.Edition) -> None:
     assert table.penalties() == []
 
 
+def test_the_clocks_are_proposed_as_they_were_when_the_position_arose() -> None:
+    table = Table("fide-2018", CHECK, clock="5400+30").play("c3e2", "e8d8")
+    was = table.all(c.Completed)[-1]
+    table.play("e2c8").rule("uphold")
+    shown = table.all(c.Displaced)[-1]
+    assert (shown.squares, shown.white_ms, shown.black_ms) == (["e2", "c8"], was.white_ms, was.black_ms)
+    assert table.left("white") != shown.white_ms, "nobody sets them but the arbiter"
+
+
+def test_at_the_first_move_they_are_proposed_as_they_began() -> None:
+    shown = Table("fide-2018", CHECK, clock="5400+30").play("c3b5").rule("uphold").all(c.Displaced)[-1]
+    assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000)
+
+
+def test_men_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
+    table = Table("fide-2018").give(c.Lift, square="h7").give(c.Place, square="h5").wait(1000)
+    assert [(d.squares, d.white_ms) for d in table.all(c.Displaced)] == [(["h5", "h7"], None)]
+
+
 def test_notices_are_answered_oldest_first() -> None:
     table = Table("fide-2018", CHECK).play("c3b5", "e4e2", "e1d1")
     assert table.claim("black", "threefold") == "rejected"
@@ -227,6 +246,11 @@ def test_a_report_is_of_one_move_and_one_player() -> None:
 def test_in_rapid_two_hands_are_past_once_the_opponent_has_moved() -> None:
     table = two_hands(Table("fide-2018", play="rapid", supervised=False).play("e2e4", "e7e5"))
     assert table.all(c.Illegal) == []
+
+
+def test_a_report_made_by_mistake_is_dismissed_before_the_press() -> None:
+    table = two_hands(Table("fide-2023").make("e2e4")).rule("dismiss").give(c.Press, side="white")
+    assert (table.all(c.Illegal), table.all(c.Completed)[-1].uci) == ([], "e2e4")
 
 
 def test_two_faults_in_one_move_count_once() -> None:
