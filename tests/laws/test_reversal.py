@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from at_the_board import ALL, Table
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from controller import contract as c
 from controller.laws.editions import MINUTE
@@ -135,3 +137,35 @@ def test_moves_and_rulings_are_taken_back_in_the_order_of_play() -> None:
     table = breach("fide-2023").rule("uphold", "resume").make("e4e2", "g1f3")
     assert record(table) == ["g1f3"]
     assert [record(table.rule("undo")) for _ in range(3)] == [[], ["e2e4"], []]
+
+
+PLAYED = st.sampled_from(
+    ["c3b5", "c3e2", "e4e2", "e1d1", "e1f1", "e8e7", "e8d8", "b5c3", "press", "threefold", "report"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(ALL), st.sampled_from(["standard", "rapid", "blitz"]), st.booleans(), st.lists(PLAYED, max_size=12)
+)
+def test_whatever_was_played_a_ruling_taken_back_leaves_the_game_as_it_was(
+    laws: c.Edition, play: c.Play, supervised: bool, played: list[str]
+) -> None:
+    for ruling in ("uphold", "dismiss"):
+        table = Table(laws, CHECK, clock="300+2", play=play, supervised=supervised)
+        for what in played:
+            side = table.game.state.turn.side
+            if what == "press":
+                table.give(c.Press, side=side)
+            elif what == "threefold":
+                table.claim(side, what)
+            elif what == "report":
+                table.rule("report", side=side, kind="touch-move")
+            else:
+                table.make(what)
+        table.rule("pause")
+        before, left = standing(table), (table.left("white"), table.left("black"))
+        if table.game.state.notices and table.game.state.result is None:
+            table.rule(ruling, "undo")
+            assert standing(table) == before
+            assert (table.left("white"), table.left("black")) == left
