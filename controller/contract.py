@@ -73,7 +73,7 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     supervised: bool = True
     fen: str | BoardFens = "startpos"
     senses: Senses = "occupancy"
-    clock: str | None = None  #: a PGN TimeControl value, ``180d3`` for a delay; None: no clock
+    clock: str | None = None  #: a PGN TimeControl value; ``180d3``: a delay, ``180b3``: shown on the clock; None: none
     match: Literal["bughouse"] | None = None
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()
