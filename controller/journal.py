@@ -27,6 +27,7 @@ from controller.errors import JournalError
 
 RETRY_S = 1.0  #: between attempts to write when the disk is full or busy
 FOLD_ROWS = 500  #: after so many rows the write-ahead log is folded into the database
+ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
 MAGIC = b"SQLite format 3\0"
 GENESIS = bytes(32)  #: the hash before the first row
 
@@ -211,6 +212,7 @@ class Journal:
     def _write(self) -> None:
         connection = _connect(self.path)
         connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would delay the commit that it falls upon
+        _make_room(connection)
         last = False
         while not last:
             batches = self._take()
@@ -360,6 +362,20 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     return connection
+
+
+def _make_room(connection: sqlite3.Connection) -> None:
+    """Lengthens the write-ahead log beforehand: a commit that makes a file longer waits for the file system's own
+    journal too. What is rolled back leaves nothing but the room.
+    """
+    with contextlib.suppress(sqlite3.OperationalError):  # a full disk: the first commit will say so
+        cache = connection.execute("PRAGMA cache_size").fetchone()[0]
+        connection.execute(f"PRAGMA cache_size = {-ROOM // 16384}")
+        connection.execute("BEGIN")
+        connection.execute("CREATE TABLE room (filled)")
+        connection.execute("INSERT INTO room VALUES (zeroblob(?))", (ROOM,))
+        connection.execute("ROLLBACK")
+        connection.execute(f"PRAGMA cache_size = {cache}")
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:

@@ -1,11 +1,11 @@
 """``jadoube replay``: session logs in, event logs out, through the code of the live game."""
 
-import gc
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from controller import contract
+from controller.collector import few_collections
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
 
@@ -43,12 +43,6 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
         raise LogError(f"{name}, line {max(number, 1)}: {error.what}", error.cause, error.next_step) from error
     for event in game.finish():
         yield contract.encode(event) + b"\n"
-
-
-def few_collections() -> None:
-    """Look for garbage seldom: a game keeps nearly all that it makes, so that looking often finds nothing."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 def replay_files(paths: list[Path], out: Path | None) -> int:

@@ -44,9 +44,14 @@ class Play:
         self.last_ms = 0  #: of the latest input
         self._identity = session.senses == "identity"
         self.told = shown_at(start, self._identity)  #: what the game last heard of each square
-        self.expected = list(self.told)  #: what a perfect board would show after the last move made
+        self._fen = start.fen()  # after the last move made
         self._game = Game(session)
         self._flag_ms: int | None = None  # when the running clock may fall
+
+    @property
+    def expected(self) -> list[str]:
+        """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
+        return shown_at(chess.Board(self._fen), self._identity)
 
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
@@ -62,7 +67,7 @@ class Play:
                 left = event.white_ms if event.running == "white" else event.black_ms
                 self._flag_ms = None if event.running is None else event.ms + left
             elif isinstance(event, Move | Retract):
-                self.expected = shown_at(chess.Board(event.fen), self._identity)
+                self._fen = event.fen
             elif isinstance(event, Result) and event.status == "final":
                 self.over = True
         return events

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from aiomqtt import ProtocolVersion
 
+from controller.collector import few_collections
 from controller.config import Config
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
@@ -53,6 +54,7 @@ class Daemon:
 
     async def run(self, *companions: Callable[["Daemon"], Awaitable[None]]) -> None:
         """Serves until stopped, or until one of the ``companions``, which run beside the outlets, has returned."""
+        few_collections()
         self._loop = loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)

@@ -62,7 +62,8 @@ class Watch:
 
     def _denied(self, play: Play) -> list[chess.Square]:
         """The game's squares that look otherwise; the board may stand turned round, as the game finds out by itself."""
-        straight, turned = self._sensed.differs(play.expected), self._sensed.differs(play.expected[::-1])
+        expected = play.expected
+        straight, turned = self._sensed.differs(expected), self._sensed.differs(expected[::-1])
         return straight if len(straight) <= len(turned) else [len(chess.SQUARES) - 1 - square for square in turned]
 
 

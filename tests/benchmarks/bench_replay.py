@@ -15,7 +15,8 @@ import chess
 from common import report
 from msgspec.structs import replace
 
-from controller.cli.replay import few_collections, judge
+from controller.cli.replay import judge
+from controller.collector import few_collections
 from controller.contract import Senses, Session, encode
 from hardware.simulator.games import pgn_games
 from hardware.simulator.habits import HONEST, Habits
