@@ -51,6 +51,13 @@ COARSE = replace(CALM, brush=0.0, hover=0.0, castle_together=0.0)
 FAST = 4.0  #: speeds above this are fast forward
 READY_S = 0.5
 BREACH_AT_PLY = 8  #: somebody thinks better of it, too late
+ENDED = {
+    "1-0": [{"type": "resign", "side": "black"}],
+    "0-1": [{"type": "resign", "side": "white"}],
+    "1/2-1/2": [{"type": "draw", "side": "white", "act": "offer"}, {"type": "draw", "side": "black", "act": "accept"}],
+}
+"""What the players say at the end of a score that the board does not end."""
+
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
 SCAN_HZ = 200.0
@@ -101,8 +108,8 @@ async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -
     await asyncio.sleep(1.5 / speed)
     result = game.headers.get("Result", "*")
     if daemon.table.playing and result != "*":  # the players ended it, not the board
-        said = {"type": "arbiter", "do": "result", "result": result, "reason": "as in the score", "by": "the demo"}
-        await daemon.carry_out(json.dumps(said).encode())
+        for said in ENDED[result]:
+            await daemon.carry_out(json.dumps(said).encode())
     for _ in range(100):
         if not daemon.table.playing:
             break

@@ -44,7 +44,7 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     run = demo(tmp_path, "--game", str(path), "--speed", "20", "--seed", "7")
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
-    assert "0-1, arbiter" in run.stdout
+    assert "0-1, resignation" in run.stdout
 
 
 @pytest.mark.parametrize(
