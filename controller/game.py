@@ -40,6 +40,8 @@ class Game:
     """
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
+        if session.match is not None and board is None:
+            raise LogError("malformed session line: expected a game on one board, not yet a match - at `$.match`")
         board_at_start = _start(session)
         odd = board_at_start.was_into_check()
         self.session = session

@@ -89,7 +89,7 @@ def test_without_the_module_the_error_names_the_package(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "RPi", None)  # an import of it raises ImportError
     with pytest.raises(DeviceError) as caught:
         RpiPins()
-    assert "jadoube[gpio]" in caught.value.next_step
+    assert "make gpio" in caught.value.next_step
 
 
 def test_off_a_pi_the_error_names_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
