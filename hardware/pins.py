@@ -88,7 +88,7 @@ def _rpi_gpio() -> Any:
         raise DeviceError(
             "the RPi.GPIO module is not installed",
             "the optional packages for the pins were left out",
-            "make gpio, or set [board] type = \"simulated\" on another machine",
+            'make gpio, or set [board] type = "simulated" on another machine',
         ) from error
     except Exception as error:  # RuntimeError, OSError, lgpio.error: whatever the C part meets
         raise DeviceError(
