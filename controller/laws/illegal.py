@@ -30,7 +30,7 @@ def pressed(s: State, outcome: Outcome | None) -> None:
             _complete(s, PARTS[part], _queened(s, moves))
         else:
             _complete(s, PARTS[part], turn.half)
-    elif outcome is Outcome.ILLEGAL or turn.traces.refilled or turn.traces.retaken is not None:
+    elif outcome is Outcome.ILLEGAL or turn.traces.refilled is not None or turn.traces.retaken is not None:
         attempt_failed(s)
         _complete(s, "illegal-move", turn.half)
     elif s.laws.no_move_is_illegal:

@@ -298,6 +298,14 @@ CASES = [
         **IDENTITY,
     ),
     case(
+        "an enemy's queen on a1 lifted and set down with a knight in hand that cannot take there, and pressed",
+        "1000 lift g1; 2000 lift a1; 3000 place a1; 4000 press white",
+        "4k3/8/8/8/8/8/8/q2K2N1 w - - 0 1",
+        said("illegal", kind="illegal-move", completed=True),
+        never=(said("illegal", kind="no-move"), said("violation", kind="clock-misuse")),
+        laws="fide-2005",
+    ),
+    case(
         "corrected before the ruling, the price is still owed",
         ILLEGAL + "5000 lift e4; 6000 place f4; 7000 arbiter uphold",
         KNIGHT,
