@@ -307,23 +307,26 @@ class Flag(Event, frozen=True, tag="flag"):
     side: Side
 
 
+Reason = Literal[
+    "checkmate",
+    "stalemate",
+    "dead-position",
+    "time",
+    "resignation",
+    "agreement",
+    "threefold",
+    "fivefold",
+    "fifty-moves",
+    "seventy-five-moves",
+    "illegal-moves",
+    "arbiter",
+    "partner",
+]
+
+
 class Result(Event, frozen=True, tag="result"):
     result: Score
-    reason: Literal[
-        "checkmate",
-        "stalemate",
-        "dead-position",
-        "time",
-        "resignation",
-        "agreement",
-        "threefold",
-        "fivefold",
-        "fifty-moves",
-        "seventy-five-moves",
-        "illegal-moves",
-        "arbiter",
-        "partner",
-    ]
+    reason: Reason
     article: str
     status: Literal["final", "proposed"]
 

@@ -16,9 +16,6 @@ UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
 """The names of moves without promotion, by origin and destination: written thousands of times a game."""
 
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
-UNDER_PROMOTIONS_FIRST = (chess.BISHOP, chess.KNIGHT, chess.QUEEN, chess.ROOK)
-"""The kinds a pawn may become, in the order of their letters."""
-
 Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
 

@@ -67,6 +67,7 @@ def may_stand_turned(s: State) -> bool:
 
 
 def turn_round(s: State) -> None:
+    """The board stands the other way round: what was seen so far was on the squares opposite, and touched nothing."""
     s.turned ^= TURNED
     s.looks.reverse()
     s.trace = [edge._replace(square=edge.square ^ TURNED) for edge in s.trace]

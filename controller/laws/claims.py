@@ -158,7 +158,7 @@ def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], b
         _say(s, item, "lapsed", s.laws.clause.draw_claim_lost)
     elif holds(move):
         _say(s, item, "upheld", article, drawn(s, item.of, move))
-        finish(s, "1/2-1/2", item.of, article)
+        finish(s, "1/2-1/2", "threefold" if item.of == "threefold" else "fifty-moves", article)
     else:
         _say(s, item, "rejected", article, drawn(s, item.of, move))
         fine_false_claim(s, item.side)

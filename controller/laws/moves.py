@@ -96,7 +96,7 @@ def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
     s.emit(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
 
 
-def finish(s: State, result: c.Score, reason: object, article: str) -> None:
+def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> None:
     """The game is over (5, 9): the last move is completed and the clocks stand."""
     last = s.last()
     if last is not None and last.reported and not last.completed:
@@ -104,17 +104,13 @@ def finish(s: State, result: c.Score, reason: object, article: str) -> None:
     if s.clock is not None:
         s.clock.stop(s.now * NS)
         s.show_clock()
-    s.emit(c.Result, result=result, reason=reason, article=article, status="final")
-    ended = s.events[-1]
-    assert isinstance(ended, c.Result)
-    s.result = ended
+    s.result = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final")
+    s.events.append(s.result)
 
 
 def _next_ply(s: State) -> int:
     last = s.last()
-    if last is None:
-        return 1
-    return last.ply + 1
+    return 1 if last is None else last.ply + 1
 
 
 def _complete_earlier(s: State, made: Made) -> None:

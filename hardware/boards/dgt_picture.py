@@ -100,7 +100,6 @@ class Recording:
         self._decoder = Decoder()
         self._picture = Picture()
         self._clock: ClockState | None = None
-        self._ms = 0
 
     def read(self, data: bytes) -> Iterator[Step]:
         """The messages that ``data`` completes."""
