@@ -287,9 +287,10 @@ Beginning = Literal["wrong-array", "colours-reversed"]
 
 class Displaced(Event, frozen=True, tag="displaced"):
     squares: list[str]
-    beginning: Beginning | None = None  #: where the game began so; the three fields go together
-    remedy: Literal["new-game", "play-on"] | None = None  #: what the edition prescribes: the first only if upheld
-    fen: str | None = None  #: the position from which the game goes on meanwhile
+    article: str | None = None  #: how the board is put right; of a wrong beginning, what follows of it
+    beginning: Beginning | None = None  #: where the game began so
+    remedy: Literal["new-game", "play-on"] | None = None  #: what the edition then prescribes: the first only if upheld
+    fen: str | None = None  #: the position from which the game goes on, where no move led to it
     #: Where a ruling returns the game to an earlier position: what is proposed to set the clocks to.
     white_ms: int | None = None
     black_ms: int | None = None
@@ -297,6 +298,8 @@ class Displaced(Event, frozen=True, tag="displaced"):
 
 class Restored(Event, frozen=True, tag="restored"):
     """The board matches the game again."""
+
+    fen: str | None = None  #: the position, where men exchanged at the beginning were put right
 
 
 class Ambiguous(Event, frozen=True, tag="ambiguous"):

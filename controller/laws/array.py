@@ -42,7 +42,7 @@ def recognise(s: State) -> bool:
     if mask:
         _say(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
     else:
-        s.emit(c.Restored)
+        s.emit(c.Restored, fen=found.fen())
     return True
 
 
@@ -94,9 +94,9 @@ def _say(s: State, what: c.Beginning, squares: list[str]) -> None:
     """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
     late = too_late(s, what)
     remedy = "play-on" if late else "new-game"
-    s.emit(c.Displaced, squares=squares, beginning=what, remedy=remedy, fen=s.position.fen())
+    clause = s.laws.clause.wrong_array if what == "wrong-array" else s.laws.clause.colours_reversed
+    s.emit(c.Displaced, squares=squares, article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
     if not late and not any(notice.what == what for notice in s.notices):
-        clause = s.laws.clause.wrong_array if what == "wrong-array" else s.laws.clause.colours_reversed
         s.notices.append(about(s, s.turn.side, what, clause))
 
 

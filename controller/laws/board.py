@@ -55,7 +55,7 @@ def compare(s: State) -> None:
     loose = loose_squares(s)
     if loose and loose != s.displaced:
         s.displaced = loose
-        s.emit(c.Displaced, squares=loose)
+        s.emit(c.Displaced, squares=loose, article=s.laws.clause.displaced)
 
 
 def may_stand_turned(s: State) -> bool:

@@ -114,7 +114,7 @@ def _restore(s: State) -> None:
     if isinstance(said, c.Displaced) and s.clock is not None:
         start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
         white, black = (start, start) if last is None else last.left
-        s.events[-1] = replace(said, white_ms=white, black_ms=black)
+        s.events[-1] = replace(said, article=s.laws.clause.restored_clock, white_ms=white, black_ms=black)
 
 
 def dismiss(s: State) -> None:
@@ -189,7 +189,12 @@ def _begin_anew(s: State) -> None:
         s.show_clock()
     s.derive()
     read_board(s, s.now)
+    s.displaced = []
     compare(s)
+    if s.displaced:
+        s.events[-1] = replace(s.events[-1], fen=s.start.fen())
+    else:
+        s.emit(c.Restored, fen=s.start.fen())
 
 
 def _undo(s: State, item: c.Arbiter) -> None:

@@ -8,9 +8,11 @@ from controller.contract import (
     WHITE,
     AnyEvent,
     Clock,
+    Displaced,
     Event,
     Move,
     Obligation,
+    Restored,
     Retract,
     Session,
     Side,
@@ -64,6 +66,8 @@ class Context:
                 self._retract(event)
             case Clock():
                 self.clock = event
+            case Displaced(fen=str(fen)) | Restored(fen=str(fen)):
+                self.position = _board(fen)
             case _:
                 pass
         self.latest = event

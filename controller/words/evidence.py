@@ -19,6 +19,8 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return _touches(seen.turns[event.side], to)
         case Illegal():
             return (*_touches(seen.turns[event.side], to), to.text("measured", "seen", at=to.at(event.ms)))
+        case Displaced(beginning=str()) if not event.squares:
+            return (to.text("measured", "told", at=to.at(event.ms)),)
         case Violation() | Displaced():
             return (to.text("measured", "seen", at=to.at(event.ms)),)
         case Obligation() if event.must != "none":
@@ -43,8 +45,8 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             turn = seen.turns[other(event.side)]
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
             said = _owed(turn, to) if same else ()
-        case Displaced() if seen.position is not None and len(event.squares) <= SQUARES_EXPECTED:
-            said = (to.text("inferred", "expected", men=to.both(_expected(event.squares, to, seen.position))),)
+        case Displaced():
+            said = _put_right(event, to, seen)
         case _:
             pass
     held = waiting(event, to, seen)
@@ -56,6 +58,21 @@ def _owed(turn: Turn, to: Language) -> tuple[str, ...]:
     if turn.owed is None or turn.owed.must == "free":
         return ()
     return (to.text("inferred", "owed", moves=to.moves(turn.owed.moves, turn.board)),)
+
+
+def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]:
+    """What should stand on the squares, what the clocks are proposed to show, and what a wrong beginning leads to."""
+    said = []
+    if seen.position is not None and 0 < len(event.squares) <= SQUARES_EXPECTED:
+        said.append(to.text("inferred", "expected", men=to.both(_expected(event.squares, to, seen.position))))
+    if event.white_ms is not None and event.black_ms is not None:
+        white, black = to.clock(event.white_ms), to.clock(event.black_ms)
+        said.append(to.text("inferred", "clocks", white=white, black=black))
+    if event.remedy is not None:
+        said.append(to.text("inferred", event.remedy))
+    if event.fen is not None:
+        said.append(to.text("inferred", "position", fen=event.fen))
+    return tuple(said)
 
 
 def _touches(turn: Turn, to: Language) -> tuple[str, ...]:

@@ -38,6 +38,10 @@ def options(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             keys = _penalty(event)
         case Claimed():
             return _claim(event, to, seen)
+        case Displaced(remedy="new-game"):
+            keys = ("begin anew", "play on")
+        case Displaced(remedy="play-on"):
+            keys = ("go on", "set the clocks")
         case Displaced():
             keys = ("restore the board", "set the clocks", "go on")
         case Ambiguous():

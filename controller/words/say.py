@@ -105,7 +105,7 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             fields = {"of": to.text("claim", event.of), "clause": to.clause(event.article), **to.sides(event.side)}
             return to.text("verdict", event.verdict, **fields)
         case Displaced():
-            return to.text("event", "displaced", squares=to.both(event.squares))
+            return _displaced(event, to)
         case Restored():
             return to.text("event", "restored")
         case Ambiguous():
@@ -150,6 +150,12 @@ def _illegal(event: Illegal, to: Language) -> str:
         return to.text("illegal", "not completed", what=what)
     number = to.text("ordinal", str(event.count) if event.count <= 3 else "n", number=str(event.count))
     return to.text("illegal", "counted", what=what, number=number, **fields)
+
+
+def _displaced(event: Displaced, to: Language) -> str:
+    squares = to.text("event", "on squares", squares=to.both(event.squares)) if event.squares else ""
+    clause = to.text("event", "by clause", clause=to.clause(event.article)) if event.article else ""
+    return to.text("event", event.beginning or "displaced", squares=squares, clause=clause)
 
 
 def _result(event: Result, to: Language) -> str:

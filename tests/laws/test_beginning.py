@@ -44,10 +44,23 @@ def test_king_and_queen_exchanged_are_seen_and_named_and_no_fault_of_anybody(law
     assert table.all(c.Illegal) == table.all(c.Violation) == table.all(c.Restored) == []
 
 
+@pytest.mark.parametrize(("laws", "clause"), [("fide-2005", "7.1a"), ("fide-2014", "7.2a"), ("fide-2023", "7.2.1")])
+def test_the_clause_is_the_editions_and_the_position_is_told(laws: c.Edition, clause: str) -> None:
+    said = exchanged(laws).all(c.Displaced)[-1]
+    assert (said.article, said.fen) == (clause, f"{EXCHANGED} w kq - 0 1")
+
+
+def test_who_follows_the_events_learns_that_the_initial_position_counts_again() -> None:
+    begun_anew = exchanged().rule("uphold").all(c.Displaced)[-1]
+    assert (begun_anew.squares, begun_anew.fen) == (["d1", "e1"], chess.STARTING_FEN)
+    told = Table("fide-2023").rule("report", kind="wrong-array", side="white").rule("uphold")
+    assert told.all(c.Restored)[-1].fen == chess.STARTING_FEN
+
+
 def test_put_right_before_the_first_move_the_game_begins_as_it_should() -> None:
     table = exchanged().give(c.Lift, square="d1").give(c.Lift, square="e1")
     table.give(c.Place, square="e1", piece="K").give(c.Place, square="d1", piece="Q").give(c.Time)
-    assert len(table.all(c.Restored)) == 1
+    assert [said.fen for said in table.all(c.Restored)] == [chess.STARTING_FEN]
     assert table.game.state.notices == []
     assert table.all(c.Illegal) == table.all(c.Violation) == []
     play(table, "e2e4")

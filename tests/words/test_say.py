@@ -50,7 +50,7 @@ def test_every_kind_of_event_is_one_finished_sentence(kind: type[c.Event], to: L
 def test_the_clause_quoted_is_the_events_own(kind: type[c.Event], to: Language) -> None:
     context = Context(session())
     for event in every(kind):
-        assert CLAUSE.findall(say(event, to.code, context)) == [event.article]
+        assert CLAUSE.findall(say(event, to.code, context)) == ([event.article] if event.article else [])
 
 
 def test_every_notice_can_be_said_under_every_edition_and_play(to: Language) -> None:
@@ -193,6 +193,44 @@ def test_a_new_turn_begins_without_the_touches_of_the_last() -> None:
 def test_displaced_men_are_told_with_what_should_stand_there() -> None:
     (said,) = tell(c.Displaced(ms=0, squares=["a1", "e4"]))
     assert "by the game there should be the white rook on a1 and nothing on e4" in said
+
+
+KING_AND_QUEEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w kq - 0 1"
+
+
+def test_men_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribes() -> None:
+    early, late = (
+        c.Displaced(
+            ms=400, squares=squares, article="7.2.1", beginning="wrong-array", remedy=remedy, fen=KING_AND_QUEEN
+        )
+        for squares, remedy in ((["d1", "e1"], "new-game"), ([], "play-on"))
+    )
+    assert tell(early)[0] == (
+        "The game began with men exchanged in the initial position on d1 and e1 (Article 7.2.1); seen at 0.4 s; by the "
+        "game there should be the white queen on d1 and the white king on e1; it is not too late for a new game; "
+        f"meanwhile the position that counts is {KING_AND_QUEEN}; the arbiter may uphold it (a new game begins) or "
+        "dismiss it (play goes on from the board as it stands)."
+    )
+    assert "told by the arbiter at 0.4 s; under this edition and play it is too late for a new game" in tell(late)[0]
+    assert "couleurs inversées (article 7.3)" in tell(
+        c.Displaced(ms=400, squares=[], article="7.3", beginning="colours-reversed", remedy="play-on"), code="fr"
+    )[0].replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_moves_are_told_from_the_position_that_men_exchanged_led_to() -> None:
+    began = c.Displaced(ms=0, squares=["d1", "e1"], beginning="wrong-array", remedy="new-game", fen=KING_AND_QUEEN)
+    king = c.Obligation(ms=900, side="white", must="move", moves=["d1d2"], article="4.3.1")
+    after = "rnbqkbnr/pppppppp/8/8/8/3P4/PPP1PPPP/RNBKQBNR b kq - 0 1"
+    moved = c.Move(ms=1000, side="white", uci="d2d3", san="d3", fen=after, ply=1)
+    assert "Kd2" in tell(began, moved, c.Retract(ms=1500, uci="d2d3", fen=after.replace(" b ", " w ")), king)[-1]
+    restored = tell(began, c.Restored(ms=500, fen=chess.STARTING_FEN), king)[-1]
+    assert "d1-d2" in restored
+
+
+def test_a_position_to_be_restored_is_told_with_the_clocks_proposed() -> None:
+    (said,) = tell(c.Displaced(ms=0, squares=["e2", "e4"], article="7.1", white_ms=5_400_000, black_ms=5_390_000))
+    assert said.startswith("The board does not match the game on e2 and e4 (Article 7.1); ")
+    assert "proposed for the clocks: 1:30:00 for White and 1:29:50 for Black, as when that position arose" in said
 
 
 @pytest.mark.parametrize(
