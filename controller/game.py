@@ -52,21 +52,6 @@ class Game:
         self._scan = ""  #: the last raw scan
         self._idle = False  #: scans come even where nothing changed
         self._started = False
-        self._acts: dict[type, Callable[[Any], None]] = {
-            c.Lift: self._lift,
-            c.Place: self._place,
-            c.Contact: lambda i: gestures.contact(self.state, self._square(i), i.side),
-            c.Frame: self._frame,
-            c.Press: lambda i: timing.press(self.state, i.side),
-            c.Pause: lambda _: irregular.stop(self.state),
-            c.Adjust: lambda i: gestures.adjust(self.state, i.side),
-            c.Choose: lambda i: gestures.choose(self.state, i.side, i.piece),
-            c.Claim: lambda i: claims.claim(self.state, i),
-            c.Draw: lambda i: claims.draw(self.state, i),
-            c.Resign: lambda i: claims.resign(self.state, i.side),
-            c.Arbiter: lambda i: irregular.arbiter(self.state, i),
-            c.Time: lambda _: None,
-        }
 
     def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
         """Let time run to the input, take it, and return what came of both.
@@ -84,7 +69,7 @@ class Game:
         if state.lines and type(item) in DECIDING:
             decide(state)
         if state.result is None:
-            self._acts[type(item)](item)
+            ACTS[type(item)](self, item)
         elif type(item) is c.Claim:
             claims.too_late(state, item)
         elif type(item) is c.Arbiter:
@@ -212,6 +197,24 @@ class Game:
             for square in up:
                 if not BB_SQUARES[square] & mine:
                     gestures.lift(s, square, None, ms)
+
+
+ACTS: dict[type, Callable[[Game, Any], None]] = {
+    c.Lift: Game._lift,
+    c.Place: Game._place,
+    c.Contact: lambda game, i: gestures.contact(game.state, game._square(i), i.side),
+    c.Frame: Game._frame,
+    c.Press: lambda game, i: timing.press(game.state, i.side),
+    c.Pause: lambda game, _: irregular.stop(game.state),
+    c.Adjust: lambda game, i: gestures.adjust(game.state, i.side),
+    c.Choose: lambda game, i: gestures.choose(game.state, i.side, i.piece),
+    c.Claim: lambda game, i: claims.claim(game.state, i),
+    c.Draw: lambda game, i: claims.draw(game.state, i),
+    c.Resign: lambda game, i: claims.resign(game.state, i.side),
+    c.Arbiter: lambda game, i: irregular.arbiter(game.state, i),
+    c.Time: lambda _game, _: None,
+}
+"""What each input does to a game."""
 
 
 def _clock(session: c.Session) -> ChessClock | None:

@@ -1,5 +1,6 @@
 """``jadoube replay``: session logs in, event logs out, as the replay contract has it."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -107,6 +108,17 @@ def test_blank_lines_are_nothing_but_count() -> None:
 
 def test_a_log_with_a_session_only_is_a_game_not_begun() -> None:
     assert [type(c.decode_event(line)) for line in judge([SESSION.encode()], "log")] == [c.Clock]
+
+
+def test_a_judged_game_leaves_nothing_for_the_garbage_collector() -> None:
+    """Of thousands of logs only the one being judged is in memory, and no time goes into looking for the others."""
+    gc.collect()
+    gc.disable()
+    try:
+        list(judge([line.encode() for line in LEGAL.splitlines()], "log"))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 MALFORMED = [
