@@ -15,7 +15,7 @@ import chess
 import chess.pgn
 from msgspec import Struct
 
-from controller.contract import WHITE, Completed, Move, Result, Retract
+from controller.contract import WHITE, Completed, Displaced, Move, Restored, Result, Retract
 from controller.errors import DeviceError
 from controller.journal import Journal
 from controller.outlets.follow import Follower
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 NAME = "pgn"
 RETRY_S = 5.0
 PAUSE_S = 2.0  #: who reads files looks every few seconds, and what is live must not wait for the disk
-WRITTEN = (Move, Retract, Completed, Result)  #: the events that change a file
+WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored)  #: the events that change a file
 
 
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,12 +100,12 @@ def write_atomically(path: Path, text: str) -> None:
 def pgn(sheet: Scoresheet) -> str:
     """The game as it stands; its result is ``*`` until that is final.
 
-    PGN cannot hold an illegal move that stands: the game is then told from the position after it, with what came
-    before in a comment.
+    PGN cannot hold an illegal move that stands, nor men found to stand otherwise: the game is then told from the
+    position after that, with what came before in a comment.
     """
     entries, tags = sheet.entries, _tags(sheet)
     begin = _lawful_from(sheet)
-    start = entries[begin - 1].move.fen if begin else sheet.start
+    start = entries[begin].before if begin < len(entries) else sheet.fen
     if start != chess.STARTING_FEN:
         tags |= {"SetUp": "1", "FEN": start}
     text = chess.pgn.StringExporter()
@@ -133,10 +133,14 @@ def pgn(sheet: Scoresheet) -> str:
 def _lawful_from(sheet: Scoresheet) -> int:
     """How many entries to leave out so that each of the others is a legal move from where the one before led."""
     begin, before = 0, sheet.start
-    for number, entry in enumerate(sheet.entries, 1):
+    for number, entry in enumerate(sheet.entries):
         if entry.lawful is None:
-            entry.lawful = _leads(before, entry.move)
-        begin, before = begin if entry.lawful else number, entry.move.fen
+            entry.lawful = _leads(entry.before, entry.move)
+        if not entry.lawful:
+            begin = number + 1
+        elif entry.before != before:
+            begin = number  # the arbiter found that the men stood otherwise (7.2)
+        before = entry.move.fen
     return begin
 
 

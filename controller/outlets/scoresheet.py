@@ -23,9 +23,10 @@ class Entry(Struct):
     """A move made. The times are known once it is completed, in a game with a clock."""
 
     move: Move
+    before: str  #: the position that it was played in
     left_ms: int | None = None  #: on the mover's clock
     spent_ms: int | None = None  #: of the mover's time
-    lawful: bool | None = None  #: whether it leads from the position before to the one after; None: not yet looked at
+    lawful: bool | None = None  #: whether it leads from there to the position after it; None: not yet looked at
 
 
 class Scoresheet:
@@ -35,7 +36,9 @@ class Scoresheet:
         fen = opening.session.fen
         self.opening = opening
         self.entries: list[Entry] = []
+        #: where the moves begin: of the session, or as the men stood if they were exchanged
         self.start = chess.STARTING_FEN if fen == "startpos" else fen if isinstance(fen, str) else fen.A
+        self.fen = self.start  #: the position that counts now
         self.clock: Clock | None = None
         self.owed: Obligation | None = None
         self.displaced: list[str] = []
@@ -48,17 +51,12 @@ class Scoresheet:
         """How many moves have been made."""
         return len(self.entries)
 
-    @property
-    def fen(self) -> str:
-        """The position after the last move made."""
-        return self.entries[-1].move.fen if self.entries else self.start
-
     def apply(self, event: AnyEvent) -> None:
         """Takes the next event of the game."""
         match event:
             case Move():
-                self.entries.append(Entry(event))
-                self.owed = None
+                self.entries.append(Entry(event, self.fen))
+                self.fen, self.owed = event.fen, None
             case Retract():
                 self._retract(event)
             case Completed():
@@ -69,20 +67,29 @@ class Scoresheet:
                 self.owed = event if event.must != "none" else None
             case Displaced():
                 self.displaced = event.squares
+                self._stand(event.fen)
             case Restored():
                 self.displaced = []
+                self._stand(event.fen)
             case Result():
                 self.result = event
             case _:
                 pass
+
+    def _stand(self, fen: str | None) -> None:
+        """The game goes on from a position that no move led to: its beginning, if there was no move yet."""
+        if fen is not None:
+            self.fen = fen
+            self.start = self.start if self.entries else fen
 
     def _retract(self, event: Retract) -> None:
         """Back to the position named: the last move, or more where the game returns further."""
         self.owed = None
         while self.entries:
             self.entries.pop()
-            if self.fen == event.fen:
+            if self.entries and self.entries[-1].move.fen == event.fen:
                 break
+        self._stand(event.fen)
         if self.result is not None and self.result.status == "proposed":
             self.result = None
 

@@ -13,7 +13,7 @@ import pytest
 from hall import make, running, until
 
 from controller.config import Config
-from controller.contract import AnyEvent, Clock, Completed, Move, Result, Retract, Session
+from controller.contract import AnyEvent, Clock, Completed, Displaced, Move, Restored, Result, Retract, Session
 from controller.journal import Opening
 from controller.outlets import pgn as pgn_module
 from controller.outlets.pgn import pgn, write_atomically
@@ -112,6 +112,31 @@ def test_another_start_position() -> None:
     game = parsed(sheet(opening(fen=fen), *moves("e2e4", fen=fen)))
     assert game.headers["FEN"] == fen
     assert game.headers["SetUp"] == "1"
+
+
+KING_ON_D1 = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w kq - 0 1"
+EXCHANGED = Displaced(ms=0, squares=["d1", "e1"], beginning="wrong-array", remedy="new-game", fen=KING_ON_D1)
+
+
+def test_a_game_that_began_with_men_exchanged_begins_where_they_stood() -> None:
+    played = moves("d2d4", "d7d5", "d1d2", fen=KING_ON_D1)
+    game = parsed(sheet(opening(), EXCHANGED, *played))
+    assert game.headers["FEN"] == KING_ON_D1
+    assert [move.uci() for move in game.mainline_moves()] == ["d2d4", "d7d5", "d1d2"]
+    put_right = parsed(sheet(opening(), EXCHANGED, Restored(ms=5, fen=chess.STARTING_FEN), *moves("d2d4")))
+    assert "FEN" not in put_right.headers
+    begun_anew = parsed(sheet(opening(), EXCHANGED, played[0], Retract(ms=5, uci="d2d4", fen=chess.STARTING_FEN)))
+    assert "FEN" not in begun_anew.headers
+
+
+def test_where_that_is_found_too_late_the_game_is_told_from_there() -> None:
+    late = Displaced(ms=9, squares=[], beginning="wrong-array", remedy="play-on", fen=KING_ON_D1.replace("0 1", "4 3"))
+    (moved,) = moves("e2e3", fen=late.fen or "")
+    so_far = moves("g1f3", "g8f6", "f3g1", "f6g8")
+    game = parsed(sheet(opening(), *so_far, late, moved))
+    assert game.headers["FEN"] == late.fen
+    assert "Nf3 Nf6 Ng1 Ng8" in game.comment
+    assert [move.uci() for move in game.mainline_moves()] == ["e2e3"]
 
 
 def test_an_illegal_move_that_stands_is_told_in_words() -> None:
