@@ -2,6 +2,7 @@
 
 import chess
 from chess import BB_SQUARES
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.state import TURNED, State, turned
@@ -70,7 +71,7 @@ def turn_round(s: State) -> None:
     """The board stands the other way round: what was seen so far was on the squares opposite, and touched nothing."""
     s.turned ^= TURNED
     s.looks.reverse()
-    s.trace = [edge._replace(square=edge.square ^ TURNED) for edge in s.trace]
+    s.trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
     s.off = differing(s.position, s.looks, chess.BB_ALL)
     s.turn.raised, s.turn.touches = {}, []
     s.turn.traces = Traces()

@@ -4,24 +4,24 @@ A pure function of position, touches and what is half done, computed afresh each
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import chess
 from chess import BB_SQUARES, Move
+from msgspec import Struct
 
 from controller.contract import Must
 from controller.laws.clauses import Clauses
 from controller.position import Position, rook_path
 
 
-class Touch(NamedTuple):
+class Touch(Struct, frozen=True, gc=False):
     """One man touched on its own square."""
 
     square: chess.Square
     ms: int  #: of the lift or contact
 
 
-class Owed(NamedTuple):
+class Owed(Struct, frozen=True):
     """What must be played: every legal move that meets the clause. ``must`` as in the contract."""
 
     must: Must
@@ -29,7 +29,7 @@ class Owed(NamedTuple):
     clause: str
 
 
-class Half(NamedTuple):
+class Half(Struct, frozen=True):
     """What has been released, or has touched the promotion square, as part of a legal move (4.4.4, 4.6, 4.7)."""
 
     part: str  #: ``castling``, ``castling-failed``, ``capture``, ``promotion`` (square fixed), ``choice`` (kind fixed)
@@ -95,7 +95,7 @@ def _in_order(own: list[Touch], enemy: list[Touch], simultaneous_ms: int) -> lis
     return ordered
 
 
-class _Pair(NamedTuple):
+class _Pair(Struct, frozen=True):
     """King and rook, both touched, the king first or both at once."""
 
     king: chess.Square

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from chess import BB_SQUARES, Move
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
@@ -42,7 +43,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
 
 def moves_if_turned(s: State) -> int:
     """How many first moves explain what is seen, if the board stands the other way round; 0 where none do."""
-    trace = [edge._replace(square=edge.square ^ TURNED) for edge in s.trace]
+    trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
     lines = Search(trace, s.looks[::-1], s.wanted, None).explain(Line((), s.position, 0))
     return max((len(line.moves) for line in lines if line.total < UNSEEN_CAPTURE), default=0)
 
@@ -92,7 +93,7 @@ def _settle(s: State, lines: list[Line]) -> None:
     if agreed:
         s.open = Line((), s.made[s.open_at + agreed - 1].after, s.open.used)
         s.open_at += agreed
-    s.lines = [line._replace(moves=line.moves[agreed:]) for line in lines]
+    s.lines = [replace(line, moves=line.moves[agreed:]) for line in lines]
     moves = sorted({line.moves[0].uci() for line in s.lines if line.moves})
     if moves != s.ambiguous:
         s.ambiguous = moves

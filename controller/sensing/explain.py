@@ -6,10 +6,10 @@ first to be believed, and never for long: the search is bounded.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import chess
 from chess import Move
+from msgspec import Struct
 
 from controller.position import EMPTY, Position
 from controller.sensing.stand import Kind, Looks, Traces, differing, read
@@ -36,7 +36,7 @@ ODD_IN_HAND = 2.0
 """The cost of each man more, and of one taken off the board before the last move was finished."""
 
 
-class Edge(NamedTuple):
+class Edge(Struct, frozen=True, gc=False):
     """A square opened or closed."""
 
     ms: int
@@ -45,7 +45,7 @@ class Edge(NamedTuple):
     white: bool | None = None  #: whose hand it was, where that is known
 
 
-class Line(NamedTuple):
+class Line(Struct, frozen=True):
     """One explanation: the moves made, where that leaves the game, and how far the edges are used up."""
 
     moves: tuple[Move, ...]

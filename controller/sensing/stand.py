@@ -5,10 +5,10 @@ that hovered, and one whose destination was reported before its origin all end i
 """
 
 from enum import IntEnum, auto
-from typing import NamedTuple
 
 import chess
 from chess import BB_SQUARES, Move
+from msgspec import Struct
 
 from controller.position import EMPTY, Position, rook_path, squares
 from controller.sensing.looks import FITS, of_colour
@@ -28,7 +28,7 @@ class Kind(IntEnum):
     FOREIGN = auto()  #: the other player's man moved, or a man came from nowhere
 
 
-class Stand(NamedTuple):
+class Stand(Struct, frozen=True):
     """One reading of the board."""
 
     kind: Kind
