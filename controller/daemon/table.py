@@ -24,7 +24,7 @@ from controller.daemon.watch import Watch, names
 from controller.errors import DeviceError, JournalError, LogError
 from controller.journal import Journal, Opening
 from controller.outlets.notices import Notices
-from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered
+from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered, Remark
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +63,10 @@ class Table:
                 self._notices.set(source, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
                 self._notices.clear(source)
+            case Remark(about=about, what=""):
+                self._notices.clear(f"{source}-{about}")
+            case Remark(about=about):
+                self._notices.set(f"{source}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
                 self._presses.add(ms, item.side)
                 self._hear_presses(ms)

@@ -1,6 +1,6 @@
 """The boards: ``driver = open_board(config, emit); driver.start(); ...; driver.stop()``."""
 
-from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Reading, Recovered
+from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Reading, Recovered, Remark
 from hardware.boards.registry import BoardConfig, open_board
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "LeverPress",
     "Reading",
     "Recovered",
+    "Remark",
     "open_board",
 ]

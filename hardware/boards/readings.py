@@ -44,13 +44,23 @@ class Fault(Struct, frozen=True):
     next_step: str
 
 
+class Remark(Struct, frozen=True):
+    """Something that wants a person's attention while the device works: a low battery, a man that nobody knows."""
+
+    ns: int
+    about: str  #: ``battery``; a word of the device's own, which names the notice
+    what: str = ""  #: empty: it is over
+    cause: str = ""
+    next_step: str = ""
+
+
 class Recovered(Struct, frozen=True):
     """The device answers again. The whole board follows: one Reading, or a Change for each of the 64 squares."""
 
     ns: int
 
 
-Item = Reading | Change | LeverPress | Fault | Recovered
+Item = Reading | Change | LeverPress | Fault | Remark | Recovered
 Emit = Callable[[Item], None]
 
 
@@ -58,7 +68,7 @@ class Step(Struct, frozen=True):
     """One message of a recording; its items' own times mean nothing."""
 
     elapsed_ms: int  #: how much time it stands for, where there is no other measure
-    items: tuple[Change | LeverPress, ...]
+    items: tuple[Reading | Change | LeverPress, ...]
 
 
 class Driver(Protocol):

@@ -59,6 +59,12 @@ class Worker(ABC):
             self._fault = None
             self.emit(Recovered(time.monotonic_ns()))
 
+    def report(self, error: DeviceError) -> None:
+        """Something is wrong, told once; the work may go on and call :meth:`ready` when it is over."""
+        if error.what != self._fault:
+            self._fault = error.what
+            self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))
+
     def _run(self) -> None:
         shortest, longest = self._retry_s
         delay = shortest
@@ -67,10 +73,10 @@ class Worker(ABC):
             try:
                 self.work()
             except (DeviceError, OSError) as error:
-                self._report(error if isinstance(error, DeviceError) else self._unanswered(error))
+                self.report(error if isinstance(error, DeviceError) else self._unanswered(error))
             except Exception as error:  # a driver that dies without a word would leave a dead board on the wall
                 log.exception("%s: defect in the driver", self.name)
-                self._report(DeviceError(f"{self.name}: {error!r}", "a defect in the driver", "report it with the log"))
+                self.report(DeviceError(f"{self.name}: {error!r}", "a defect in the driver", "report it with the log"))
             if self.alive_ns != started:
                 delay = shortest
             self._stopping.wait(delay)
@@ -82,8 +88,3 @@ class Worker(ABC):
             "a cable that came off, or a device without power",
             "check cable and power; it goes on by itself when the device answers (dmesg | tail says what Linux saw)",
         )
-
-    def _report(self, error: DeviceError) -> None:
-        if error.what != self._fault:
-            self._fault = error.what
-            self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))
