@@ -14,6 +14,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from hardware.boards.codec import ProtocolError
+
 Flank = Literal["left", "right"]  #: of the clock, as seen from its front
 
 
@@ -100,10 +102,6 @@ class Info(Struct, frozen=True):
 
 
 Message = Dump | Field | ClockState | NoTime | Info
-
-
-class ProtocolError(Exception):
-    """Bytes that a DGT board cannot have sent."""
 
 
 class Decoder:

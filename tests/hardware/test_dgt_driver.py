@@ -10,8 +10,9 @@ import serial
 
 from hardware.boards import Change, Fault, Item, LeverPress, Recovered
 from hardware.boards.dgt import DgtBoard, DgtConfig
-from hardware.boards.dgt_picture import START, Recording
+from hardware.boards.dgt_picture import Recording
 from hardware.boards.dgt_protocol import Command, Id, encode
+from hardware.boards.placement import START
 from hardware.simulator.dgt import DgtEmulator
 
 MOVES = [
@@ -26,7 +27,7 @@ class Bench:
     def __init__(self, port: Path) -> None:
         self.port = port
         self.items: list[Item] = []
-        config = DgtConfig(port=str(port), answer_s=0.3, quiet_s=0.2)
+        config = DgtConfig(port=str(port), silence_s=0.3)
         self.driver = DgtBoard(config, self.items.append, retry_s=(0.02, 0.1))
 
     def until(self, condition: Callable[[], bool], within_s: float = 10.0) -> None:

@@ -3,7 +3,8 @@
 import chess
 import pytest
 
-from hardware.boards.dgt_picture import MESSAGE_MS, START, TICK_MS, Picture, Recording, own_number
+from hardware.boards.codec import ProtocolError
+from hardware.boards.dgt_picture import TICK_MS, Picture, Recording, own_number
 from hardware.boards.dgt_protocol import (
     PIECES,
     ClockState,
@@ -13,9 +14,10 @@ from hardware.boards.dgt_protocol import (
     Flank,
     Id,
     Message,
-    ProtocolError,
     encode,
 )
+from hardware.boards.picture import MESSAGE_MS
+from hardware.boards.placement import START
 from hardware.boards.readings import Change, LeverPress
 
 Told = list[tuple[str, str]]
@@ -77,8 +79,8 @@ def test_the_numbers_of_the_squares(rotated: bool) -> None:
 def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
     picture = Picture()
     assert told(picture, dump(chess.STARTING_FEN, rotated)) == []
-    assert picture.rotated is rotated
-    assert tuple(picture.pieces) == START
+    assert picture.men.rotated is rotated
+    assert tuple(picture.men.pieces) == START
 
 
 @pytest.mark.parametrize("rotated", [False, True])
@@ -97,7 +99,7 @@ def test_a_first_dump_that_is_not_the_start_tells_what_differs_lifts_first() -> 
 def test_an_endgame_says_nothing_about_how_the_board_stands() -> None:
     picture = Picture()
     told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1"))
-    assert not picture.rotated
+    assert not picture.men.rotated
 
 
 def test_men_set_up_the_other_way_round_turn_the_board() -> None:
@@ -106,8 +108,8 @@ def test_men_set_up_the_other_way_round_turn_the_board() -> None:
     told(picture, dump("8/8/4k3/8/8/3K4/8/8 w - - 0 1"))
     for square, piece in enumerate(START):
         told(picture, field(chess.square_name(square), piece, rotated=True))
-    assert picture.rotated
-    assert tuple(picture.pieces) == START
+    assert picture.men.rotated
+    assert tuple(picture.men.pieces) == START
 
 
 def test_a_message_that_repeats_what_is_known_changes_nothing() -> None:

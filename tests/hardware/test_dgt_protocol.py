@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_protocol import (
     PIECES,
     ClockState,
@@ -17,7 +18,6 @@ from hardware.boards.dgt_protocol import (
     Info,
     Message,
     NoTime,
-    ProtocolError,
     encode,
 )
 

@@ -1,0 +1,216 @@
+"""A board on a port: opened, greeted, listened to, asked when it is quiet, and opened anew after every failure.
+
+A board file brings the codec and what its messages mean; the thread, the silence and the lamps are here. A board that
+shows nothing for ``silence_s`` is a fault at once. The port stays open for a while then, for some boards take longer to
+start than a person should wait for a word; plugging the cable in again is enough in every case.
+"""
+
+import logging
+import os
+import termios
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
+
+from controller.errors import DeviceError
+from hardware.boards.codec import Codec, M, ProtocolError
+from hardware.boards.picture import Picture
+from hardware.boards.readings import Emit, Remark
+from hardware.boards.worker import Worker
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+log = logging.getLogger(__name__)
+
+READ_S = 0.05  #: how long a read waits, and so how long a stop or a lamp may take
+WRITE_S = 1.0  #: a device that takes nothing for so long has gone
+REPAIR_S = 0.25  #: between two questions about what was damaged on the way
+PATIENCE = 3  #: a silent port is opened anew after so many times the silence that is a fault
+
+
+class Line(Protocol):
+    """An open device. Raises OSError or termios.error once it has gone."""
+
+    def read(self) -> bytes:
+        """What has come, waiting for :data:`READ_S` at most."""
+
+    def write(self, data: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+class SerialLine:
+    """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had."""
+
+    def __init__(self, port: str, baud: int) -> None:
+        import serial  # here, because only those who have such a board need it
+
+        try:
+            self._serial: Serial = serial.Serial(port, baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
+        except OSError as error:
+            raise DeviceError(
+                f"the port {port} cannot be opened: {reason(error)}",
+                "the board is not plugged in, another program holds the port, or the user may not use it",
+                "ls -l /dev/serial/by-id/; put that name into [board] port; sudo usermod -aG dialout $USER",
+            ) from error
+        self._serial.reset_input_buffer()
+
+    def read(self) -> bytes:
+        first: bytes = self._serial.read(1)
+        rest: bytes = self._serial.read(self._serial.in_waiting)
+        return first + rest
+
+    def write(self, data: bytes) -> None:
+        self._serial.write(data)
+
+    def close(self) -> None:
+        self._serial.close()
+
+
+class PortBoard(Worker, Generic[M]):
+    """The driver of a board on ``port``. What was last seen is kept while the port is away."""
+
+    kind: ClassVar[str]  #: ``DGT board``, for messages
+    baud: ClassVar[int]
+    greeting: bytes = b""  #: asks for the whole board, and for reports from then on
+    query: bytes = b""  #: what a board answers that is there
+    repair: bytes = b""  #: asks for the whole board, for something was damaged on the way
+    farewell: bytes = b""
+
+    def __init__(
+        self,
+        name: str,
+        port: str,
+        silence_s: float,
+        codec: Callable[[], Codec[M]],
+        picture: Picture[M],
+        emit: Emit,
+        retry_s: tuple[float, float] = (0.25, 5.0),
+    ) -> None:
+        super().__init__(f"{name} {port}", emit, retry_s)
+        self._port = port
+        self._silence_s = silence_s
+        self._codec = codec
+        self._picture = picture
+        self._shown = False  # the whole board, since the port was opened or the board fell silent
+
+    def note(self, message: M) -> None:
+        """A message that may concern more than the board's picture."""
+
+    def commands(self, now: float) -> Iterator[bytes]:  # noqa: ARG002
+        """What else is to be sent at this moment, in seconds of :func:`time.monotonic`."""
+        yield from ()
+
+    def open_line(self) -> Line:
+        return SerialLine(self._port, self.baud)
+
+    def work(self) -> None:
+        line = self.open_line()
+        try:
+            self._converse(line)
+        except (OSError, termios.error) as error:
+            raise DeviceError(
+                f"the {self.kind} on {self._port} went away: {reason(error)}",
+                "the cable was pulled, or the board lost its power",
+                "plug it in again; it goes on by itself",
+            ) from error
+        finally:
+            line.close()
+
+    def _converse(self, line: Line) -> None:
+        codec, self._shown = self._codec(), False
+        heard = asked = repaired = time.monotonic()
+        noise = 0  # bytes since the board last made sense
+        line.write(self.greeting)
+        while not self.stopping:
+            data, damaged = line.read(), False
+            ns = time.monotonic_ns()
+            now = ns / 1e9
+            noise += len(data)
+            for message in codec.feed(data):
+                if isinstance(message, ProtocolError):
+                    log.log(logging.WARNING if self._shown else logging.INFO, "%s: %s", self.name, message)
+                    damaged = True
+                    continue
+                self._show(ns, message)
+                if self._shown:
+                    heard, noise, self.alive_ns = now, 0, ns
+            if now - heard > self._silence_s:
+                self._shown = False
+                self.report(self._silent(noise))
+                if now - heard > PATIENCE * self._silence_s:
+                    raise self._silent(noise)
+            if now - max(heard, asked) > self._silence_s / 2:
+                line.write(self.query if self._shown else self.greeting)
+                asked = now
+            elif damaged and now - repaired > REPAIR_S:
+                line.write(self.repair)
+                repaired = now
+            for command in self.commands(now):
+                line.write(command)
+        line.write(self.farewell)
+
+    def _show(self, ns: int, message: M) -> None:
+        self.note(message)
+        items = self._picture.take(ns, message)
+        if self._shown:
+            for item in items:
+                self.emit(item)
+            return
+        for item in items:
+            if isinstance(item, Remark):
+                self.emit(item)
+        if self._picture.shows_all(message):
+            self._shown = True
+            self.ready()
+            for item in self._picture.whole(ns):
+                self.emit(item)
+
+    def _silent(self, noise: int) -> DeviceError:
+        if noise:
+            return DeviceError(
+                f"what comes from {self._port} is not the language of a {self.kind}",
+                "another device on that port, another kind of board, or a bad cable",
+                "check type and port in [board]; unplug the board and plug it in again",
+            )
+        return DeviceError(
+            f"no {self.kind} answers on {self._port}",
+            "another device on that port, a board that sleeps or is switched off, or one that hangs",
+            "switch the board on; check the port in [board]; unplug the board and plug it in again",
+        )
+
+
+class LitBoard(PortBoard[M]):
+    """A board with lamps: a :class:`hardware.lamps.Lamps` too."""
+
+    lamp_gap_s: ClassVar[float]  #: what the board needs between two commands to its lamps
+
+    _wanted = 0  # the mask as White sees the board
+    _sent: bytes | None = None  # since the port was opened
+    _sent_at = 0.0
+
+    @abstractmethod
+    def lamp_command(self, mask: int) -> bytes:
+        """What lights the squares of ``mask``, as White sees the board, and darkens all others."""
+
+    def light(self, mask: int) -> None:
+        self._wanted = mask
+
+    def commands(self, now: float) -> Iterator[bytes]:
+        yield from super().commands(now)
+        if not self._shown:
+            self._sent = None  # it may have lost its power
+        elif now - self._sent_at >= self.lamp_gap_s and (command := self.lamp_command(self._wanted)) != self._sent:
+            self._sent, self._sent_at = command, now
+            yield command
+
+    def work(self) -> None:
+        self._sent = None
+        super().work()
+
+
+def reason(error: Exception) -> str:
+    """What the system says; pyserial wraps it in so many words."""
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if number else str(error)
