@@ -93,10 +93,11 @@ class ChessClock:
     def remaining(self, side: Side, ns: int | None = None) -> int:
         """What the clock of ``side`` shows, in ns: at ``ns``, not before the latest instant seen; None: at that."""
         half = self._halves[side]
-        spent = max((self._at if ns is None else ns) - self._at, 0)
+        spent = 0 if ns is None else max(ns - self._at, 0)
         main, delay = half.main, half.delay
         if self.running == side:
-            main, delay = max(main - max(spent - delay, 0), 0), max(delay - spent, 0)
+            if spent:
+                main, delay = max(main - max(spent - delay, 0), 0), max(delay - spent, 0)
         elif self.control.hourglass and self.running is not None and half.fell is None:
             main += min(spent, self._halves[self.running].main)
         return main + delay if self.bronstein and half.fell is None else main

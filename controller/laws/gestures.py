@@ -21,13 +21,13 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
         _release_what_stands(s, ms)
-    turn = s.turn
+    traces = s.turn.traces
     s.see(square, EMPTY, ms, by)
-    turn.traces.landed.pop(square, None)
-    if square == turn.traces.refilled:
-        turn.traces.refilled = None
-    if square == turn.traces.retaken:
-        turn.traces.retaken = None
+    traces.landed.pop(square, None)
+    if square == traces.refilled:
+        traces.refilled = None
+    if square == traces.retaken:
+        traces.retaken = None
     elif at_home and not s.stopped and not s.lines:
         _raise(s, square, by, ms)
         _took_before_it_left(s, square, ms)
@@ -145,7 +145,7 @@ def touch(s: State, square: chess.Square, ms: c.Ms) -> None:
     """Count a touch by the player having the move (4.3)."""
     if s.turn.touch(square, ms):
         name, symbol = chess.SQUARE_NAMES[square], s.position.symbol(square)
-        s.emit(c.Touch, side=s.turn.side, square=name, piece=symbol)
+        s.events.append(c.Touch(ms=s.now, board=s.board, side=s.turn.side, square=name, piece=symbol))
         s.derive()
 
 

@@ -77,23 +77,25 @@ def _ended(s: State) -> Ending | None:
 def report(s: State, made: Made) -> None:
     """Say that the move was made."""
     made.reported = True
-    legal = {"legal": False} if made.illegal else {}
-    s.emit(
-        c.Move,
+    move = c.Move(
+        ms=s.now,
+        board=s.board,
         side=made.side,
         uci=uci(made.move),
         san=made.before.san(made.move, made.after),
         fen=made.after.fen(),
         ply=made.ply,
-        **legal,
+        legal=not made.illegal,
     )
+    s.events.append(move)
 
 
 def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
     """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
     made.completed, made.pressed = True, pressed
     made.left = white, black = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
-    s.emit(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
+    done = c.Completed(ms=s.now, board=s.board, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
+    s.events.append(done)
 
 
 def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> None:

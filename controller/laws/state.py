@@ -126,6 +126,8 @@ class State:
 
     def pick(self, stand: Stand) -> Move:
         """Which of the moves of a whole stand was made."""
+        if len(stand.moves) == 1:
+            return stand.moves[0]
         wanted = self.wanted(self.position.turn)
         return next((m for m in stand.moves if m.promotion == wanted), stand.moves[0])
 
@@ -195,6 +197,7 @@ class State:
         self.off = differing(position, self.looks, changed | self.off)
         self.others &= self.off
         self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
-        self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
+        if raised:
+            self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
         self.owed = self.intended = None
         self.shadow = []

@@ -79,16 +79,16 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
         captures = _retaken(position, gone, taken, traces)
         return Stand(Kind.WHOLE, captures, mask=off) if captures else Stand(Kind.HELD, mask=off)
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
-    whole = tuple(
+    whole = [
         move
         for square in squares(gone)
         for move in position.moves_from(square)
         if filled & BB_SQUARES[move.to_square]
         and _stands(position, looks, off, move)
         and _same_hand(position, move, traces)
-    )
+    ]
     if whole:
-        return Stand(Kind.WHOLE, whole, mask=off)
+        return Stand(Kind.WHOLE, tuple(whole), mask=off)
     return (
         _half_castling(position, looks, off, gone, filled)
         or _half_capture(position, off, gone, filled, taken)
@@ -114,10 +114,9 @@ def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
     was in hand the destination was reported before its origin.
     """
     holders = traces.landed.get(move.to_square, 0)
-    allowed = BB_SQUARES[move.from_square]
-    if position.castles(move):
-        allowed |= BB_SQUARES[rook_path(move)[0]]
-    return not holders or bool(holders & allowed)
+    if not holders or holders & BB_SQUARES[move.from_square]:
+        return True
+    return position.castles(move) and bool(holders & BB_SQUARES[rook_path(move)[0]])
 
 
 def _retaken(position: Position, gone: int, taken: int, traces: Traces) -> tuple[Move, ...]:
