@@ -229,7 +229,23 @@ class Completed(Event, frozen=True, tag="completed"):
     black_ms: int | None
 
 
-class Illegal(Event, frozen=True, tag="illegal"):
+Basis = Literal["inferred", "reported"]
+"""What a notice rests on, where the sensors did not show it themselves: on what followed, or on a person's word."""
+
+
+class Irregularity(Event, frozen=True, kw_only=True):
+    """A notice, with what in the record of the game it rests on; a field that has nothing to tell is left out."""
+
+    uci: str | None = None  #: the move that it is about
+    squares: list[str] = msgspec.field(
+        default_factory=list
+    )  #: the men touched, in order; or where men were moved about
+    touched_ms: list[int] = msgspec.field(default_factory=list)  #: when each of them was touched
+    owed: list[str] = msgspec.field(default_factory=list)  #: the moves that would have met what was owed
+    basis: Basis | None = None
+
+
+class Illegal(Irregularity, frozen=True, tag="illegal"):
     side: Side
     kind: Literal[
         "illegal-move",
@@ -245,7 +261,7 @@ class Illegal(Event, frozen=True, tag="illegal"):
     report: Report
 
 
-class Violation(Event, frozen=True, tag="violation"):
+class Violation(Irregularity, frozen=True, tag="violation"):
     side: Side
     kind: Literal[
         "touch-move",

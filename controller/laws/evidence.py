@@ -1,4 +1,5 @@
-"""What in the record of the game a verdict rests on: the optional fields of a claim answered (4.8, 6.8, 7.5, 9.2, 9.3).
+"""What in the record of the game a notice or a verdict rests on: the optional fields of a violation, of an illegal
+move, and of a claim answered (4.8, 6.8, 7.5, 9.2, 9.3).
 
 Evidence is measured, never judged: which men were touched and when, which move stands, when a flag fell, where a
 position has stood. Each function gives the fields that the record fills; where it shows nothing, none.
@@ -6,18 +7,58 @@ position has stood. Each function gives the fields that the record fills; where 
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
-from chess import SQUARE_NAMES, Move
+from chess import BB_EMPTY, SQUARE_NAMES, Move
 
 from controller.laws.deadposition import position_key
 from controller.laws.record import Made
 from controller.laws.state import NS, State
-from controller.laws.touch import Touch
+from controller.laws.touch import Owed, Touch, owed
+from controller.position import squares, uci
 
-Evidence = Mapping[str, object]
-"""Fields of :class:`controller.contract.Claimed`."""
+Evidence = Mapping[str, Any]
+"""Fields of :class:`controller.contract.Claimed`, or of :class:`controller.contract.Irregularity`."""
 
 NOTHING: Evidence = MappingProxyType({})
+
+
+# -- of an irregularity ----------------------------------------------------------------------------------------------
+
+
+def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
+    """The men touched, in order, each with when it was lifted; and what they oblige to."""
+    said: dict[str, Any] = {}
+    if touches:
+        said["squares"] = [SQUARE_NAMES[touch.square] for touch in touches]
+        said["touched_ms"] = [touch.ms for touch in touches]
+    if owing is not None and owing.must != "free":
+        said["owed"] = sorted(uci(move) for move in owing.moves)
+    return said
+
+
+def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
+    """A move, the men touched before it, and what was owed, by them if not ``owing``, where it is not that."""
+    owing = owing or owed(made.before, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
+    said = dict(handled(made.touches, None if owing is not None and made.move in owing.moves else owing))
+    if made.move:
+        said["uci"] = uci(made.move)
+    if made.inferred:
+        said["basis"] = "inferred"
+    return said
+
+
+def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
+    """Men set down elsewhere by a hand that nobody saw: where from and where to (a bitboard), and after which move."""
+    said: dict[str, Any] = {"basis": "inferred"}
+    if made is not None and made.move:
+        said["uci"] = uci(made.move)
+    if mask:
+        said["squares"] = [SQUARE_NAMES[square] for square in squares(mask)]
+    return said
+
+
+# -- of a claim answered ---------------------------------------------------------------------------------------------
 
 
 def touched(touches: Sequence[Touch]) -> Evidence:

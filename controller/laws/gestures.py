@@ -5,8 +5,10 @@ from chess import BB_SQUARES
 
 from controller import contract as c
 from controller.laws.board import read_board
+from controller.laws.evidence import handled
 from controller.laws.outcomes import happens
 from controller.laws.state import State, colour
+from controller.laws.touch import Touch
 from controller.laws.turn import Happens, Raised, Turn
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
@@ -56,7 +58,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         return
     s.others |= bit
     if not s.has_announced(by):
-        s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+        s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, ms)]))
 
 
 def _released_by(s: State, side: c.Side) -> chess.Square | None:
@@ -136,7 +138,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
     _release_what_stands(s, s.now)
     if by is not None and by != s.turn.side:
         if not s.has_announced(by):
-            s.violate(by, "out-of-turn", s.laws.clause.out_of_turn)
+            s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
     elif not s.has_announced(s.turn.side):
         touch(s, square, s.now)
 

@@ -6,6 +6,7 @@ from chess import Move
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
+from controller.laws.evidence import handled, moved
 from controller.laws.notices import fine_illegal, on_move, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import Made, changed
@@ -36,7 +37,7 @@ def pressed(s: State, outcome: Outcome | None) -> None:
     elif s.laws.no_move_is_illegal:
         _complete(s, "no-move", turn.half)
     else:
-        s.violate(turn.side, "clock-misuse", s.laws.clause.no_move)
+        s.violate(turn.side, "clock-misuse", s.laws.clause.no_move, **handled(turn.touches, s.owed))
 
 
 def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
@@ -79,6 +80,9 @@ def _count(s: State, made: Made, at: int, kind: str) -> None:
     s.counts[made.side] += 1
     report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
     article = article_of(s, kind)
+    evidence = dict(moved(s, made))
+    if kind == "two-hands":
+        evidence["basis"] = "reported"
     s.emit(
         c.Illegal,
         side=made.side,
@@ -87,6 +91,7 @@ def _count(s: State, made: Made, at: int, kind: str) -> None:
         completed=True,
         count=s.counts[made.side],
         report=report,
+        **evidence,
     )
     if not made.reported:
         s.derive()

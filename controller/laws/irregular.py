@@ -8,6 +8,7 @@ from controller.laws import array
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.endings import ended
+from controller.laws.evidence import moved
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back
 from controller.laws.notices import apply, on_move, standing, won_by
@@ -268,7 +269,7 @@ def _report(s: State, item: c.Arbiter) -> None:
     if item.kind == "two-hands":
         report_two_hands(s, item.side)
     elif item.kind in otherwise:
-        s.violate(item.side, item.kind, otherwise[item.kind])
+        s.violate(item.side, item.kind, otherwise[item.kind], basis="reported")
     elif item.kind in of_the_move and last is not None:
-        s.violate(item.side, item.kind, of_the_move[item.kind])
+        s.violate(item.side, item.kind, of_the_move[item.kind], **{**moved(s, last), "basis": "reported"})
         s.notices.append(on_move(last, s.made.index(last), "violation", of_the_move[item.kind]))

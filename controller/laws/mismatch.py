@@ -6,6 +6,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.array import recognise
 from controller.laws.board import compare, read_board, result_sign
+from controller.laws.evidence import moved_about
 from controller.laws.moves import make, take_back
 from controller.laws.record import Made
 from controller.laws.state import State, colour
@@ -39,7 +40,7 @@ def _taken_back(s: State, last: Made) -> bool:
         if stand.kind is Kind.QUIET and not last.shifted:
             last.shifted = True
             _withdraw(s, last.changed)
-            s.violate(last.side, "released-move", s.laws.clause.released)
+            s.violate(last.side, "released-move", s.laws.clause.released, **moved_about(last))
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
         return False
@@ -72,12 +73,12 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
         if kind is not None:
             last.shifted = True
             _withdraw(s, vacated)
-            s.violate(side, *kind)
+            s.violate(side, *kind, **moved_about(last, vacated | filled))
             return
     if vacated and not (last is not None and last.shifted):
         _withdraw(s, vacated)
         s.others |= s.off & (vacated | filled)
-        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn)
+        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
 
 
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:

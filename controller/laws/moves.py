@@ -5,6 +5,7 @@ from chess import Move
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.endings import Ending, ended
+from controller.laws.evidence import moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.touch import Half, Touch, breach
@@ -44,7 +45,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     s.made.append(made)
     report(s, made)
     if broken is not None:
-        s.violate(turn.side, *broken)
+        s.violate(turn.side, *broken, **moved(s, made, s.owed))
         if s.laws.report_violation(broken[0]) == "arbiter":
             at = len(s.made) - 1
             s.notices.append(Notice("violation", turn.side, at, before, turn.touches, turn.half, article=broken[1]))

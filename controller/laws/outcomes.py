@@ -5,6 +5,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.array import being_set_up, recognise
 from controller.laws.board import compare, may_stand_turned, result_sign, turn_round
+from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
 from controller.laws.state import State
@@ -71,6 +72,7 @@ def _astray(s: State) -> None:
         completed=False,
         count=s.counts[turn.side],
         report=s.laws.report_illegal("illegal-move"),
+        **handled(turn.touches, s.owed),
     )
     attempt_failed(s)
 

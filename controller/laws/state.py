@@ -91,9 +91,10 @@ class State:
         """Say that something happened now."""
         self.events.append(event(ms=self.now, board=self.board, **fields))
 
-    def violate(self, side: c.Side, kind: Any, article: str) -> None:
-        """Say that ``side`` broke a rule that is no illegal move."""
-        self.emit(c.Violation, side=side, kind=kind, article=article, report=self.laws.report_violation(kind))
+    def violate(self, side: c.Side, kind: Any, article: str, **evidence: Any) -> None:
+        """Say that ``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`."""
+        report = self.laws.report_violation(kind)
+        self.emit(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
 
     def show_clock(self, reason: str | None = None) -> None:
         """Say what the clocks show, after they were started, stopped or set."""

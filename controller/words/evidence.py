@@ -15,16 +15,15 @@ SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should st
 def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     """What the sensors and the clock showed, each in a phrase."""
     match event:
-        case Violation(kind="touch-move" | "castling-order"):
-            return _touches(seen.turns[event.side], to)
-        case Illegal():
-            return (*_touches(seen.turns[event.side], to), to.text("measured", "seen", at=to.at(event.ms)))
+        case Illegal() | Violation():
+            return _shown(event, to, seen)
         case Displaced(beginning=str()) if not event.squares:
             return (to.text("measured", "told", at=to.at(event.ms)),)
-        case Violation() | Displaced():
+        case Displaced():
             return (to.text("measured", "seen", at=to.at(event.ms)),)
         case Obligation() if event.must != "none":
-            return _touches(seen.turns[event.side], to)
+            touches = seen.turns[event.side].touches
+            return _touches([(touch.square, touch.piece, touch.ms) for touch in touches], to)
         case Claimed():
             return tuple(_record(event, to, seen))
         case Flag():
@@ -37,27 +36,23 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     """What follows from that by the Laws and the game so far, each in a phrase; last, whose claim it waits for."""
     said: tuple[str, ...] = ()
     match event:
-        case Violation(kind="touch-move" | "castling-order" | "promotion-changed"):
-            said = _owed(seen.turns[event.side], to)
-        case Illegal() if event.kind != "two-hands":  # two hands play the right move, but wrongly
-            said = _owed(seen.turns[event.side], to)
+        case Illegal() | Violation():
+            if event.owed:
+                said = (to.text("inferred", "owed", moves=to.moves(event.owed, seen.turns[event.side].board)),)
+            if event.basis == "inferred":
+                said = (*said, to.text("inferred", "from what followed"))
         case Claimed(of="touch-move", verdict="upheld"):
             turn = seen.turns[other(event.side)]
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
-            said = _owed(turn, to) if same else ()
+            owed = turn.owed if same else None
+            if owed is not None and owed.must != "free":
+                said = (to.text("inferred", "owed", moves=to.moves(owed.moves, turn.board)),)
         case Displaced():
             said = _put_right(event, to, seen)
         case _:
             pass
     held = waiting(event, to, seen)
     return (*said, held) if held else said
-
-
-def _owed(turn: Turn, to: Language) -> tuple[str, ...]:
-    """What the touches of a turn obliged to; nothing if they did not."""
-    if turn.owed is None or turn.owed.must == "free":
-        return ()
-    return (to.text("inferred", "owed", moves=to.moves(turn.owed.moves, turn.board)),)
 
 
 def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]:
@@ -75,11 +70,35 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
     return tuple(said)
 
 
-def _touches(turn: Turn, to: Language) -> tuple[str, ...]:
-    """What was touched in a turn, in order, with the time at which each touch was certain; nothing if nothing was."""
+def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:
+    """What was touched and when, or moved about, which move it is about, and when it was seen, or told."""
+    said = []
+    turn = seen.turns[event.side]
+    board = turn.board or seen.position
+    if event.touched_ms:
+        men = [_man(square, turn, board) for square in event.squares]
+        said += _touches([*zip(event.squares, men, event.touched_ms, strict=False)], to)
+    elif event.squares:
+        said.append(to.text("measured", "moved about", squares=to.both(event.squares)))
+    if event.uci is not None and isinstance(event, Illegal):
+        said.append(to.text("record", "move", move=to.move(event.uci, board)))
+    said.append(to.text("measured", "told" if event.basis == "reported" else "seen", at=to.at(event.ms)))
+    return tuple(said)
+
+
+def _man(square: str, turn: Turn, board: chess.Board | None) -> str:
+    """The FEN letter of what was touched there; nothing where that is not known."""
+    if (touch := next((touch for touch in turn.touches if touch.square == square), None)) is not None:
+        return touch.piece
+    piece = board.piece_at(chess.parse_square(square)) if board is not None else None
+    return piece.symbol() if piece else ""
+
+
+def _touches(men: Sequence[tuple[str, str, int]], to: Language) -> tuple[str, ...]:
+    """What was touched, in order: square, FEN letter, ms; nothing if nothing was."""
     touched = [
-        to.text("measured", "touch", man=to.man(touch.piece), square=touch.square, at=to.at(touch.ms))
-        for touch in turn.touches
+        to.text("measured", "touch" if man else "touch unknown", man=to.man(man), square=square, at=to.at(ms))
+        for square, man, ms in men
     ]
     key = "touched" if len(touched) == 1 else "touched in order"
     return (to.text("measured", key, touches=", ".join(touched)),) if touched else ()

@@ -94,8 +94,7 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Illegal():
             return _illegal(event, to)
         case Violation():
-            made = seen.turns[event.side].made
-            move = to.san(made.san) if made is not None else to.text("violation", "that move")
+            move = to.known(seen.known(event.uci), event.uci) if event.uci else to.text("violation", "that move")
             fields = {"move": move, "clause": to.clause(event.article), **to.sides(event.side)}
             return to.text("violation", event.kind, **fields)
         case Penalty():

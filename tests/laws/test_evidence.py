@@ -1,4 +1,4 @@
-"""A verdict says what in the record of the game it rests on."""
+"""A verdict, a violation and an illegal move say what in the record of the game they rest on."""
 
 import pytest
 from at_the_board import ALL, Table
@@ -70,3 +70,54 @@ def test_where_the_record_shows_nothing_nothing_is_said() -> None:
     table = Table("fide-2023").play("e2e4")
     table.claim("white", "touch-move")
     assert set(c.encode(verdict(table)).decode().split('"')) & {"since_ms", "uci", "squares", "plies"} == set()
+
+
+# -- violations and illegal moves ------------------------------------------------------------------------------------
+
+KNIGHT = ["c3e2", "c3e4"]
+
+
+def rests_on(notice: c.Irregularity) -> tuple[str | None, list[str], list[int], list[str], str | None]:
+    return notice.uci, notice.squares, notice.touched_ms, notice.owed, notice.basis
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_breach_tells_the_touches_in_order_with_their_times_and_what_they_owed(laws: c.Edition) -> None:
+    breach = Table(laws).touch("g1").make("e2e4").all(c.Violation)[-1]
+    assert rests_on(breach) == ("e2e4", ["g1", "e2"], [1000, 3000], ["g1f3", "g1h3"], None)
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_an_illegal_move_tells_them_too_before_and_after_the_press(laws: c.Edition) -> None:
+    released, completed = Table(laws, CHECK).play("c3b5").all(c.Illegal)
+    assert rests_on(released) == (None, ["c3"], [1000], KNIGHT, None)
+    assert rests_on(completed) == ("c3b5", ["c3"], [1000], KNIGHT, None)
+
+
+def test_where_nothing_that_was_touched_could_move_nothing_was_owed() -> None:
+    pinned = Table("fide-2023", "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1").play("e2c3").all(c.Illegal)[-1]
+    assert rests_on(pinned) == ("e2c3", ["e2"], [1000], [], None)
+
+
+def test_a_press_without_a_move_tells_what_had_been_touched() -> None:
+    misuse = Table("fide-2009").touch("g1").give(c.Press, side="white").all(c.Violation)[-1]
+    assert (misuse.kind, *rests_on(misuse)) == ("clock-misuse", None, ["g1"], [1000], ["g1f3", "g1h3"], None)
+
+
+def test_a_hand_that_was_seen_and_one_that_was_inferred_are_told_apart() -> None:
+    seen = Table("fide-2023").give(c.Lift, square="b8", side="black").all(c.Violation)[-1]
+    assert rests_on(seen) == (None, ["b8"], [1000], [], None)
+    shown = Table("fide-2023", CHECK).make("e8d8").all(c.Violation)[-1]
+    assert (shown.kind, *rests_on(shown)) == ("out-of-turn", None, ["d8", "e8"], [], [], "inferred")
+
+
+def test_a_released_man_moved_on_is_told_with_the_move_that_had_been_made() -> None:
+    table = Table("fide-2023").make("e2e3").give(c.Lift, square="e3").give(c.Place, square="e4").give(c.Time)
+    assert rests_on(table.all(c.Violation)[-1]) == ("e2e3", ["e3", "e4"], [], [], "inferred")
+
+
+def test_what_a_person_reported_is_told_as_his_word() -> None:
+    table = Table("fide-2023").play("e2e4").rule("report", side="white", kind="two-hands")
+    assert rests_on(table.all(c.Illegal)[-1]) == ("e2e4", ["e2"], [1000], [], "reported")
+    table = Table("fide-2023").play("e2e4").rule("report", side="white", kind="touch-move")
+    assert rests_on(table.all(c.Violation)[-1]) == ("e2e4", ["e2"], [1000], [], "reported")

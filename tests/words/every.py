@@ -31,6 +31,8 @@ FREE: dict[str, tuple[Any, ...]] = {
     "time_ms": (120_000, 90_000),
     "count": (1, 2, 4),
     "since_ms": (15_000,),
+    "touched_ms": ([12_300],),
+    "owed": (["g1f3", "g1h3"],),
     "plies": ([], [0, 4, 7]),
     "quiet_plies": (99,),
     "of": get_args(get_type_hints(c.Claim)["of"]),
