@@ -271,6 +271,7 @@ class Violation(Irregularity, frozen=True, tag="violation"):
         "out-of-turn",
         "adjust-out-of-turn",
         "clock-misuse",
+        "two-hands",
     ]
     article: str
     report: Report

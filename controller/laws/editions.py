@@ -23,7 +23,7 @@ Step = int | Literal["loss"]  #: ms added to the opponent's time, or the game
 
 #: Which violations breach Article 4; the others disturb the opponent or misuse the clock.
 _ARTICLE_4 = frozenset(
-    ("touch-move", "released-move", "castling-order", "promotion-changed", "adjust-out-of-turn", "one-hand")
+    ("touch-move", "released-move", "castling-order", "promotion-changed", "adjust-out-of-turn", "two-hands")
 )
 #: Which of them breach 4.3 or 4.4.
 _ARTICLE_4_3_4_4 = frozenset(("touch-move", "castling-order", "promotion-changed"))
@@ -32,7 +32,7 @@ _ARTICLE_4_3_4_4 = frozenset(("touch-move", "castling-order", "promotion-changed
 class Price(Struct, frozen=True):
     """What a fault costs the player."""
 
-    kind: Literal["time", "cut", "loss", "draw"]
+    kind: Literal["time", "cut", "loss", "draw", "discretion"]
     time_ms: int | None = None  #: added to the opponent's time, or cut from his own
 
 
@@ -71,6 +71,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     colours_limit: int | None  #: moves of each player after which reversed colours stand; None: they stand at once
 
     # Article 9 and the quickplay finish
+    fourfold: bool  #: a match: the fourth occurrence is claimed, and no other (19 of the blitz à quatre)
     fivefold: Literal["none", "consecutive", "any"]
     seventy_five: bool
     false_claim_ms: int  #: added to the opponent's time for a false claim of a draw
@@ -158,6 +159,7 @@ _STANDARD_2005 = Profile(
     position_found_draws=False,
     array_limit=None,
     colours_limit=None,
+    fourfold=False,
     fivefold="none",
     seventy_five=False,
     false_claim_ms=3 * MINUTE,
@@ -380,6 +382,29 @@ EDITIONS: Mapping[str, Edition] = {
 def profile(session: Session) -> Profile:
     """The Laws as they bind this session: edition, play, supervision and what was announced, resolved."""
     chosen = EDITIONS[session.laws].of(session.play, session.supervised)
+    if session.match is not None:
+        return a_quatre(chosen)
     if chosen.quickplay == "if-announced":
         return replace(chosen, quickplay="open" if "quickplay" in session.announced else "closed")
     return chosen
+
+
+def a_quatre(laws: Profile) -> Profile:
+    """The same for a board of a match, by the articles of the blitz à quatre (in brackets).
+
+    An illegal move that was pressed loses, on claim until the opponent has moved (18). Nobody is too weak to mate, since
+    men may come (8). Repetitions are counted aloud (19), and nobody claims for want of an opponent who tries to win.
+    """
+    return replace(
+        laws,
+        illegal_report="on-claim",
+        illegal_seen=False,
+        illegal_until="next-move",
+        illegal_prices=("loss",),
+        draw_rider=False,
+        resignation_may_draw=False,
+        position_found_draws=False,
+        fourfold=True,
+        fivefold="none",
+        quickplay="closed",
+    )

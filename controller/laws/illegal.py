@@ -4,10 +4,11 @@ import chess
 from chess import Move
 
 from controller import contract as c
+from controller.bughouse import KINDS, BughouseBoard
 from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import handled, moved
-from controller.laws.notices import fine_illegal, on_move, propose_result, standing
+from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import Made, changed
 from controller.laws.state import State
@@ -38,6 +39,7 @@ def pressed(s: State, outcome: Outcome | None) -> None:
         _complete(s, "no-move", turn.half)
     else:
         s.violate(turn.side, "clock-misuse", s.laws.clause.no_move, **handled(turn.touches, s.owed))
+        penalise(s, turn.side)
 
 
 def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
@@ -122,18 +124,46 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
             continue
         landed.append(square)
         symbol = next(iter(FITS[seen])) if len(FITS[seen]) == 1 else s.position.symbol(gone[0]) if gone else EMPTY
-        if symbol != EMPTY:
+        if gone and symbol == s.position.symbol(gone[0]):
+            _set_down(s, board, gone[0], square)
+        elif symbol != EMPTY:
             board.set_piece_at(square, chess.Piece.from_symbol(symbol))
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
-        board.set_piece_at(landed[-1], chess.Piece.from_symbol(s.position.symbol(gone[0])))
+        _set_down(s, board, gone[0], landed[-1])
+    if s.turn.stand.part == "drop":
+        return _as_dropped(s, board)
     named = len(gone) == 1 and len(landed) == 1
-    move = Move(gone[0], landed[0]) if named else Move.null()
+    return _turned_over(board), Move(gone[0], landed[0]) if named else Move.null()
+
+
+def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.Square) -> None:
+    """The man of ``origin`` stands on ``square``, what he is and whether he was promoted."""
+    promoted = bool(s.position.board.promoted & chess.BB_SQUARES[origin])
+    board.set_piece_at(square, chess.Piece.from_symbol(s.position.letter(origin)), promoted)
+
+
+def _as_dropped(s: State, board: chess.Board) -> tuple[Position, Move]:
+    """The same for a drop against the rules (7, 18): the man of the chosen kind, the one that is seen, or a pawn."""
+    assert isinstance(board, BughouseBoard)
+    square = s.turn.stand.mask.bit_length() - 1
+    fits = FITS[s.looks[square]]
+    seen = chess.Piece.from_symbol(next(iter(fits))).piece_type if len(fits) == 1 else None
+    stock = board.pockets[board.turn]
+    kind = seen or s.chosen.get(s.turn.side) or next((kind for kind in KINDS if stock.count(kind)), chess.PAWN)
+    board.set_piece_at(square, chess.Piece(kind, board.turn))
+    if stock.count(kind):
+        stock.remove(kind)
+    return _turned_over(board), Move(square, square, drop=kind)
+
+
+def _turned_over(board: chess.Board) -> Position:
+    """The position once it is the other player's turn."""
     board.turn = not board.turn
     board.ep_square = None
     board.castling_rights = board.clean_castling_rights()
     board.fullmove_number += board.turn
-    return Position(board, odd=True), move
+    return Position(board, odd=True)
 
 
 def _both_in_check(position: Position) -> bool:
@@ -151,11 +181,14 @@ def _both_in_check(position: Position) -> bool:
 def report_two_hands(s: State, side: c.Side) -> None:
     """An arbiter saw ``side`` use two hands: it counts against the move then on the board, from the press on (7.5.4).
 
-    Up to 2014 it breaks 4.1 and nothing follows by itself.
+    Up to 2014 it breaks 4.1, and what it costs is the arbiter's choice, where he need not wait for a claim.
     """
-    if not s.laws.two_hands_is_illegal:
-        return
     last = s.last_of(side)
+    if not s.laws.two_hands_is_illegal:
+        s.violate(side, "two-hands", s.laws.clause.two_hands, basis="reported")
+        if s.laws.report_violation("two-hands") == "arbiter":
+            penalise(s, side)
+        return
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
         s.two_hands = s.turn.touches
     elif last is not None and last.completed_by_press:

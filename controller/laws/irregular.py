@@ -11,7 +11,7 @@ from controller.laws.endings import ended
 from controller.laws.evidence import moved
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back
-from controller.laws.notices import apply, on_move, standing, won_by
+from controller.laws.notices import apply, on_move, penalise, standing, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NOWHERE, Made, Notice
 from controller.laws.reversal import keep, remember, take_back_ruling
@@ -270,6 +270,8 @@ def _report(s: State, item: c.Arbiter) -> None:
         report_two_hands(s, item.side)
     elif item.kind in otherwise:
         s.violate(item.side, item.kind, otherwise[item.kind], basis="reported")
+        if item.kind == "clock-misuse":
+            penalise(s, item.side)
     elif item.kind in of_the_move and last is not None:
         s.violate(item.side, item.kind, of_the_move[item.kind], **{**moved(s, last), "basis": "reported"})
         s.notices.append(on_move(last, s.made.index(last), "violation", of_the_move[item.kind]))

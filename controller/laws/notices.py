@@ -68,6 +68,13 @@ def fine_false_claim(s: State, side: c.Side) -> None:
     propose(s, notice)
 
 
+def penalise(s: State, side: c.Side) -> None:
+    """Open the notice of a fault for which the edition sets no price: the arbiter chooses it (13.4, from 2014 12.9)."""
+    notice = about(s, side, "discretion", s.laws.clause.arbiter)
+    notice.prices, notice.fine = (Price("discretion"),), s.laws.clause.arbiter
+    propose(s, notice)
+
+
 def propose(s: State, notice: Notice) -> None:
     """Say what the edition prescribes, and wait for the ruling."""
     s.notices.append(notice)

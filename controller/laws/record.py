@@ -48,6 +48,7 @@ class Made(Struct, eq=False):
     completed: bool = False
     completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known
+    might_be: tuple[Move, ...] = ()  #: a drop or promotion that nobody named: all it may be, itself among them
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
 
     known_key: Hashable = None
@@ -70,7 +71,9 @@ class Made(Struct, eq=False):
         return self.inferred or self.illegal or (self.breach and not self.completed)
 
 
-What = Literal["illegal", "violation", "result", "false-claim", "quickplay", "wrong-array", "colours-reversed"]
+What = Literal[
+    "illegal", "violation", "result", "false-claim", "discretion", "quickplay", "wrong-array", "colours-reversed"
+]
 """What a notice is about."""
 
 NOWHERE = -1

@@ -72,7 +72,7 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
 
 def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:
     """What was touched and when, or moved about, which move it is about, and when it was seen, or told."""
-    said = []
+    said: list[str] = []
     turn = seen.turns[event.side]
     board = turn.board or seen.position
     if event.touched_ms:

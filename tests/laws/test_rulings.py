@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from at_the_board import ALL, FROM_2014, NEW, OLD, Table
+from at_the_board import ALL, BEFORE_2014, FROM_2014, NEW, OLD, Table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -213,10 +213,32 @@ def test_two_hands_pressed_are_an_illegal_move(laws: c.Edition) -> None:
 
 
 @pytest.mark.parametrize("laws", OLD)
-def test_up_to_2014_two_hands_cost_nothing_by_themselves(laws: c.Edition) -> None:
+def test_up_to_2014_what_two_hands_cost_is_the_arbiters_choice(laws: c.Edition) -> None:
     table = two_hands(Table(laws).make("e2e4")).give(c.Press, side="white")
     assert table.all(c.Completed)[-1].uci == "e2e4"
-    assert table.all(c.Illegal) == table.penalties() == []
+    assert table.all(c.Illegal) == []
+    assert [(v.kind, v.article, v.basis) for v in table.all(c.Violation)] == [("two-hands", "4.1", "reported")]
+    assert table.penalties() == [("white", "discretion", None)]
+    assert table.all(c.Penalty)[-1].article == ("12.9" if laws == "fide-2014" else "13.4")
+    upheld = table.rule("uphold")
+    assert upheld.penalties("applied") == [("white", "discretion", None)]
+    assert upheld.all(c.Retract) == []
+    assert upheld.rule("resume").play("e7e5").all(c.Completed)[-1].uci == "e7e5"
+
+
+@pytest.mark.parametrize("laws", BEFORE_2014)
+def test_where_article_4_waits_for_a_claim_two_hands_do_too(laws: c.Edition) -> None:
+    table = two_hands(Table(laws, play="rapid", supervised=False).make("e2e4"))
+    assert ([v.report for v in table.all(c.Violation)], table.penalties()) == (["on-claim"], [])
+
+
+@pytest.mark.parametrize("laws", OLD)
+def test_up_to_2014_a_press_without_a_move_is_misuse_and_its_price_the_arbiters_choice(laws: c.Edition) -> None:
+    table = Table(laws, settings=c.Settings(apply_penalties=True)).give(c.Press, side="white")
+    assert [v.kind for v in table.all(c.Violation)] == ["clock-misuse"]
+    assert table.penalties() == [("white", "discretion", None)]
+    assert table.penalties("applied") == [], "nobody but the arbiter can choose it"
+    assert table.rule("dismiss", "uphold").penalties("applied") == []
 
 
 def test_two_hands_seen_while_the_move_is_in_hand_or_reported_after_the_press() -> None:
