@@ -2,7 +2,8 @@
 
 Pins are numbered as the Broadcom chip does (BCM), not as they stand on the header. The adapter below speaks the
 ``RPi.GPIO`` module, which ``rpi-lgpio`` provides on every Raspberry Pi including the 5 (the package ``RPi.GPIO``
-does not run there); :mod:`hardware.simulator.electrical` stands behind the same protocol.
+does not run there); :mod:`hardware.pins_gpiod` does the same through libgpiod, and :mod:`hardware.simulator` has wires
+made of numbers behind the same protocol.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any, Literal, Protocol
 from controller.errors import DeviceError
 
 Pull = Literal["up", "down", "off"]
+Library = Literal["RPi.GPIO", "gpiod"]
 
 
 class Pins(Protocol):
@@ -37,7 +39,7 @@ class RpiPins:
     """The header of a Raspberry Pi, through the ``RPi.GPIO`` module.
 
     One call a pin. Three calls were reported to take 120 to 250 µs on a Zero 2 W with rpi-lgpio, so the 80 of a full
-    matrix scan take 3 to 7 ms there: set ``scan_hz`` to 100 on the smallest Pi.
+    matrix scan take 3 to 7 ms there: on the smallest Pi set ``scan_hz`` to 100, or ``library`` to gpiod.
 
     Raises :exc:`DeviceError` when that module is missing, when this machine has no such header, and for a pin that
     cannot be had.
@@ -46,6 +48,7 @@ class RpiPins:
     def __init__(self) -> None:
         self._gpio = gpio = _rpi_gpio()
         self._pulls = {"up": gpio.PUD_UP, "down": gpio.PUD_DOWN, "off": gpio.PUD_OFF}
+        self._mine: set[int] = set()
 
     def setup_output(self, pin: int, level: bool) -> None:
         self._setup(pin, self._gpio.OUT, initial=level)
@@ -64,7 +67,9 @@ class RpiPins:
         return sum(1 << i for i, pin in enumerate(pins) if read(pin))
 
     def cleanup(self) -> None:
-        self._gpio.cleanup()
+        if self._mine:  # and no others: with no pins named, the module would let go of the clock's as well
+            self._gpio.cleanup(sorted(self._mine))
+            self._mine.clear()
 
     def _setup(self, pin: int, way: int, **how: object) -> None:
         try:
@@ -73,8 +78,18 @@ class RpiPins:
             raise DeviceError(
                 f"pin {pin} (BCM) cannot be used: {error}",
                 "another program or an overlay such as SPI or I2C holds it, or there is no such pin",
-                "gpioinfo shows who holds which; choose other pins in [board] or turn the overlay off in raspi-config",
+                "gpioinfo shows who holds which; choose other pins, or turn the overlay off in raspi-config",
             ) from error
+        self._mine.add(pin)
+
+
+def open_header(library: Library) -> Pins:
+    """The header of this Pi. Raises :exc:`DeviceError` as :class:`RpiPins` does."""
+    if library == "RPi.GPIO":
+        return RpiPins()
+    from hardware.pins_gpiod import GpiodPins  # here, because it stands above this file
+
+    return GpiodPins()
 
 
 def _rpi_gpio() -> Any:
@@ -88,7 +103,7 @@ def _rpi_gpio() -> Any:
         raise DeviceError(
             "the RPi.GPIO module is not installed",
             "the optional packages for the pins were left out",
-            'make gpio, or set [board] type = "simulated" on another machine',
+            'make gpio, or set type = "simulated" on another machine',
         ) from error
     except Exception as error:  # RuntimeError, OSError, lgpio.error: whatever the C part meets
         raise DeviceError(

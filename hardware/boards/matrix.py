@@ -5,12 +5,13 @@ column pins from file a to file h, of a board that stands as White sees it.
 
 With a diode at each switch the resting rows are driven to the passive level. Without diodes two occupied squares of
 one file would join a driven row to a resting one, so the resting rows are let go instead: that saves the outputs, but
-three occupied corners of a rectangle still show the fourth as occupied. Nothing in a scan can tell that ghost from a
+three occupied corners of a rectangle still show the fourth as occupied. Nothing in one scan can tell that ghost from a
 man: fit the diodes.
 """
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
@@ -18,7 +19,7 @@ from msgspec import Meta, Struct
 from controller.contract import Senses
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
-from hardware.pins import Pins, RpiPins
+from hardware.pins import Library, Pins, open_header
 
 Pin = Annotated[int, Meta(ge=0)]
 EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8)]
@@ -35,9 +36,14 @@ class MatrixConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rotated: bool = False  #: Black sits where rank 1 is wired
     active: Literal["high", "low"] = "high"  #: the level a driven row has; the columns are pulled to the other
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 200.0
+    library: Library = "RPi.GPIO"  #: what the pins are used through; gpiod reads a row in one call
+
+    @property
+    def pins(self) -> frozenset[int]:
+        return frozenset((*self.rows, *self.columns))
 
     def open(self, emit: Emit) -> Driver:
-        return ScanThread(Matrix(self, RpiPins), emit, self.scan_hz)
+        return ScanThread(Matrix(self, partial(open_header, self.library)), emit, self.scan_hz)
 
 
 def occupancy(rows: Sequence[int], active: Literal["high", "low"] = "high", rotated: bool = False) -> int:

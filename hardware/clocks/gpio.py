@@ -6,15 +6,15 @@ bears the time at which its contact came to rest; it is told once that has laste
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from controller.contract import Side, other
-from controller.errors import DeviceError
 from hardware.boards.readings import Driver, Emit, LeverPress
 from hardware.boards.worker import Worker
-from hardware.pins import Pins, Pull, RpiPins
+from hardware.pins import Library, Pins, Pull, open_header
 
 POLL_S = 0.002
 MS_NS = 1_000_000
@@ -32,6 +32,7 @@ class LeverConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     high: Side = "white"  #: whose press leaves the pin high
     pull: Pull = "up"
     debounce_ms: DebounceMs = 10.0
+    library: Library = "RPi.GPIO"
 
     @property
     def pins(self) -> frozenset[int]:
@@ -42,7 +43,7 @@ class LeverConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         return {(self.pin, True): self.high, (self.pin, False): other(self.high)}
 
     def open(self, emit: Emit) -> Driver:
-        return PinClock(RpiPins, self.meaning, self.pull, self.debounce_ms, emit)
+        return PinClock(partial(open_header, self.library), self.meaning, self.pull, self.debounce_ms, emit)
 
 
 class ButtonsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
@@ -52,6 +53,7 @@ class ButtonsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     black: Pin = 7
     active: Literal["high", "low"] = "low"  #: the level of a button held down; pulled to the other
     debounce_ms: DebounceMs = 10.0
+    library: Library = "RPi.GPIO"
 
     def __post_init__(self) -> None:
         if self.white == self.black:
@@ -67,7 +69,13 @@ class ButtonsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return {(self.white, down): "white", (self.black, down): "black"}
 
     def open(self, emit: Emit) -> Driver:
-        return PinClock(RpiPins, self.meaning, "up" if self.active == "low" else "down", self.debounce_ms, emit)
+        return PinClock(
+            partial(open_header, self.library),
+            self.meaning,
+            "up" if self.active == "low" else "down",
+            self.debounce_ms,
+            emit,
+        )
 
 
 class Contact:
@@ -103,27 +111,19 @@ class PinClock(Worker):
         self._hold_ns = round(debounce_ms * MS_NS)
 
     def work(self) -> None:
-        # The pins are inputs and stay so: a clean-up would let go of those of the board as well.
         pins, numbers = self._open_pins(), sorted({pin for pin, _ in self._meaning})
-        for pin in numbers:
-            pins.setup_input(pin, self._pull)
-        contacts = {pin: Contact(self._hold_ns, self._read(pins, pin)) for pin in numbers}
-        self.ready()
-        while not self.stopping:
-            for pin, contact in contacts.items():
-                level, ns = self._read(pins, pin), time.monotonic_ns()
-                self.alive_ns = ns
-                pressed_ns = contact.feed(ns, level)
-                if pressed_ns is not None and (side := self._meaning.get((pin, level))) is not None:
-                    self.emit(LeverPress(pressed_ns, side))
-            time.sleep(POLL_S)
-
-    def _read(self, pins: Pins, pin: int) -> bool:
         try:
-            return pins.input(pin)
-        except RuntimeError as error:  # RPi.GPIO's word for a pin that is not set up any more
-            raise DeviceError(
-                f"the pin {pin} (BCM) of the clock cannot be read: {error}",
-                "the pins were let go when the board failed",
-                "it goes on by itself; if it does not, see what ails the board",
-            ) from error
+            for pin in numbers:
+                pins.setup_input(pin, self._pull)
+            contacts = {pin: Contact(self._hold_ns, pins.input(pin)) for pin in numbers}
+            self.ready()
+            while not self.stopping:
+                for pin, contact in contacts.items():
+                    level, ns = pins.input(pin), time.monotonic_ns()
+                    self.alive_ns = ns
+                    pressed_ns = contact.feed(ns, level)
+                    if pressed_ns is not None and (side := self._meaning.get((pin, level))) is not None:
+                        self.emit(LeverPress(pressed_ns, side))
+                time.sleep(POLL_S)
+        finally:
+            pins.cleanup()

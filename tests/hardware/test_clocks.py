@@ -142,26 +142,6 @@ def test_a_cable_that_comes_off_is_told_and_the_clock_comes_back(bench: Bench) -
     bench.until(lambda: bench.pressed() == ["black"])
 
 
-def test_pins_that_were_let_go_with_those_of_the_board_are_taken_again(bench: Bench) -> None:
-    class LetGo(Switches):
-        gone = True
-
-        def input(self, pin: int) -> bool:
-            if self.gone:
-                raise RuntimeError("You must setup() the GPIO channel first")
-            return super().input(pin)
-
-    config, switches = LeverConfig(), LetGo()
-    bench.clock = PinClock(lambda: switches, config.meaning, config.pull, config.debounce_ms, bench.items.append)
-    bench.clock.start()
-    bench.until(lambda: bool(bench.items))
-    (fault,) = bench.items
-    assert isinstance(fault, Fault)
-    assert "cannot be read" in fault.what
-    switches.gone = False
-    bench.until(lambda: isinstance(bench.items[-1], Recovered))
-
-
 def test_a_switch_cannot_be_driven() -> None:
     with pytest.raises(ValueError, match="short"):
         Switches().setup_output(3, True)

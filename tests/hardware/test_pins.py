@@ -38,8 +38,8 @@ class Header(ModuleType):
     def input(self, pin: int) -> int:
         return int(pin in self.high)
 
-    def cleanup(self) -> None:
-        self.calls.append(("cleanup",))
+    def cleanup(self, channels: list[int]) -> None:
+        self.calls.append(("cleanup", channels))
 
     def _try(self) -> None:
         if self.wrong:
@@ -80,9 +80,16 @@ def test_many_inputs_make_a_mask_in_the_order_asked(header: Header) -> None:
     assert (pins.input(25), pins.input(24)) == (True, False)
 
 
-def test_cleanup_lets_go_of_all(header: Header) -> None:
-    RpiPins().cleanup()
-    assert header.calls[-1] == ("cleanup",)
+def test_cleanup_lets_go_of_its_own_and_leaves_the_clock_those_it_has(header: Header) -> None:
+    board, clock = RpiPins(), RpiPins()
+    board.setup_output(4, True)
+    board.setup_input(18, "down")
+    clock.setup_input(26, "up")
+    board.cleanup()
+    assert header.calls[-1] == ("cleanup", [4, 18])
+    board.cleanup()
+    clock.cleanup()
+    assert header.calls[-2:] == [("cleanup", [4, 18]), ("cleanup", [26])]
 
 
 def test_without_the_module_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
