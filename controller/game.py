@@ -146,9 +146,9 @@ class Game:
             timing.run_clock(s)
         if s.default_due is not None and s.default_due <= s.now:
             timing.default_time(s)
-        gestures.touch_what_is_due(s)
-        judged = s.turn.due(s.settings.release_ms)
-        if not s.turn.judged and judged <= s.now and self._stood(judged):
+        if s.turn.raised:
+            gestures.touch_what_is_due(s)
+        if not s.turn.judged and (judged := s.turn.due(self._release_ms)) <= s.now and self._stood(judged):
             s.turn.judged = True
             happens(s, Happens.RELEASE)
 

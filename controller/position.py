@@ -6,6 +6,7 @@ what replaying a game costs.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 import chess
@@ -72,7 +73,7 @@ class Position:
             if self._legal is not None:
                 moves = [m for m in self._legal if m.from_square == square and not m.drop]
             elif self._unpinnable(square):
-                moves = self._sane(self.board.generate_pseudo_legal_moves(BB_SQUARES[square]))
+                moves = list(self.board.generate_pseudo_legal_moves(BB_SQUARES[square]))
             else:
                 moves = self._sane(self.board.generate_legal_moves(BB_SQUARES[square]))
             self._by_square[square] = moves
@@ -150,7 +151,7 @@ class Position:
 
     def castles(self, move: Move) -> bool:
         """Whether this is a king's move of two squares (3.8.2)."""
-        return bool(BB_SQUARES[move.from_square] & self.board.kings) and abs(move.from_square - move.to_square) == 2
+        return abs(move.from_square - move.to_square) == 2 and bool(BB_SQUARES[move.from_square] & self.board.kings)
 
     def changes(self, move: Move) -> Changes:
         """What ``move`` leaves on each square that it changes."""
@@ -295,19 +296,20 @@ def _symbol(board: Board, square: chess.Square) -> str:
     return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind]
 
 
-_GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
-
-
 def _rank(symbols: list[str], rank: int, board: Board) -> str:
     men = symbols[rank * 8 : rank * 8 + 8]
     promoted = board.promoted >> rank * 8 & 0xFF
     if promoted and hasattr(board, "pockets"):
         men = [f"{man}~" if promoted >> file & 1 else man for file, man in enumerate(men)]
-    text = "".join([man or "1" for man in men])
-    if "11" in text:
-        for ones, gap in _GAPS:
-            text = text.replace(ones, gap)
-    return text
+    return _counted("".join([man or "1" for man in men]))
+
+
+@lru_cache(maxsize=4096)
+def _counted(rank: str) -> str:
+    """A rank with its empty squares, each a ``1``, counted together. The same ranks come again and again."""
+    for gap in range(8, 1, -1):
+        rank = rank.replace("1" * gap, str(gap))
+    return rank
 
 
 _CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))

@@ -24,7 +24,7 @@ def read_board(s: State, ms: c.Ms) -> None:
         stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
     else:
         stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces)
-        if stand.kind is Kind.QUIET and s.others:
+        if s.others and stand.kind is Kind.QUIET:
             stand = Stand(Kind.FOREIGN, mask=s.others)
     s.turn.stands(stand, ms)
     if s.lines:

@@ -192,9 +192,9 @@ def adjust(s: State, side: c.Side) -> None:
 
 def _announced_out_of_turn(s: State, square: chess.Square) -> c.Side | None:
     """Who, not having the move, said "j'adoube" and now lifts one of his men; None if nobody did."""
-    opponent = c.other(s.turn.side)
-    if s.has_announced(s.turn.side):
+    if not s.announced or s.has_announced(s.turn.side):
         return None
+    opponent = c.other(s.turn.side)
     theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
     return opponent if theirs and s.has_announced(opponent) else None
 

@@ -7,7 +7,7 @@ changes a turn stands here; what is not in the table changes nothing. :class:`Tu
 from enum import Enum, IntEnum, auto
 
 import chess
-from msgspec import Struct
+from msgspec import Struct, field
 
 from controller.contract import Ms, Side
 from controller.laws.touch import Half, Touch
@@ -72,23 +72,21 @@ class Raised(Struct):
         return not self.announced and not self.exchanged
 
 
-class Turn:
+class Turn(Struct, eq=False):
     """One player's turn: what he has touched and let go so far. Times are session milliseconds."""
 
-    def __init__(self, side: Side, since: Ms, start: int = 0) -> None:
-        self.side = side
-        self.start = start  #: where in the trace of edges it begins
-        self.since = since
-        self.raised: dict[chess.Square, Raised] = {}  #: in order of lift
-        self.touches: list[Touch] = []  #: in order of touch
-        self.straightened: list[chess.Square] = []  #: put straight after "j'adoube", not yet reported
-        self.half: Half | None = None
-        self.traces = Traces()
-        self.stand: Stand = QUIET
-        self.stands_since = since
-        self.judged = True  #: this stand has been dealt with
-        self.corrects = False  #: it replaces an illegal move: until the ruling only what is owed may be made
-        self.astray = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
+    side: Side
+    stands_since: Ms  #: at first, since when it is his turn
+    start: int = 0  #: where in the trace of edges it begins
+    raised: dict[chess.Square, Raised] = {}  #: in order of lift
+    touches: list[Touch] = []  #: in order of touch
+    straightened: list[chess.Square] = []  #: put straight after "j'adoube", not yet reported
+    half: Half | None = None
+    traces: Traces = field(default_factory=Traces)
+    stand: Stand = QUIET
+    judged: bool = True  #: this stand has been dealt with
+    corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
+    astray: int = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
 
     def touch(self, square: chess.Square, ms: Ms) -> bool:
         """Count a touch; False if that man was touched before."""

@@ -41,16 +41,13 @@ QUIET = Stand(Kind.QUIET)
 LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 
 
-class Traces:
+class Traces(Struct, eq=False):
     """What the present turn has left behind that the squares alone do not show."""
 
-    __slots__ = ("landed", "refilled", "replaced", "retaken")
-
-    def __init__(self) -> None:
-        self.landed: dict[chess.Square, int] = {}  #: square to the own men in hand when something was set down there
-        self.replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
-        self.retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
-        self.refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
+    landed: dict[chess.Square, int] = {}  #: square to the own men in hand when something was set down there
+    replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
+    retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
+    refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
 
 
 def differing(position: Position, looks: Looks, mask: int) -> int:
