@@ -7,11 +7,12 @@ knows how to open its own driver and, as ``senses``, what its board can tell apa
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.expander import ExpanderConfig
 from hardware.boards.matrix import MatrixConfig
+from hardware.boards.multiplexer import MultiplexerConfig
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.shift import ShiftConfig
 from hardware.boards.simulated import SimulatedConfig
 
-BoardConfig = MatrixConfig | ShiftConfig | ExpanderConfig | DgtConfig | SimulatedConfig
+BoardConfig = MatrixConfig | ShiftConfig | ExpanderConfig | MultiplexerConfig | DgtConfig | SimulatedConfig
 
 
 def open_board(config: BoardConfig, emit: Emit) -> Driver:
