@@ -130,6 +130,7 @@ class Claim(Input, frozen=True, tag="claim"):
     side: Side
     of: Literal["touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay"]
     move: str | None = None  #: the intended move, written down for a draw claim
+    increment: bool = False  #: with ``quickplay``: no draw is claimed, but five seconds a move asked for (G.4, III.4)
 
 
 class Draw(Input, frozen=True, tag="draw"):
@@ -152,6 +153,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     result: Score | None = None  #: with ``result``
     side: Side | None = None  #: with ``report``: against whom
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
+    piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which man
     reason: str | None = None
     by: str | None = None  #: who gave the ruling
 
@@ -290,6 +292,7 @@ class Claimed(Event, frozen=True, tag="claim"):
     of: str
     verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
     article: str
+    increment: bool = False  #: of ``quickplay``: five seconds a move were asked for, not a draw
     #: What the record shows, where it shows something:
     since_ms: int | None = None  #: when the first touch, the move, or the fall of the flag was
     uci: str | None = None  #: the opponent's move that is complained of
@@ -351,6 +354,13 @@ class Result(Event, frozen=True, tag="result"):
     status: Literal["final", "proposed"]
 
 
+class Stock(Event, frozen=True, tag="stock"):
+    """What each player of this board of a match may drop, as FEN letters; whenever that has changed."""
+
+    white: str
+    black: str
+
+
 class Match(Event, frozen=True, tag="match"):
     result: Literal["team-1", "team-2", "draw"]
     reason: Literal["board-a", "board-b", "both-boards", "simultaneous", "agreement", "fourfold", "arbiter"]
@@ -374,6 +384,7 @@ AnyEvent = (
     | Ambiguous
     | Flag
     | Result
+    | Stock
     | Match
 )
 

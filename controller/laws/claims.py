@@ -17,9 +17,20 @@ from controller.laws.endings import can_mate
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, played, pressed, touched
 from controller.laws.illegal import article_of
 from controller.laws.moves import finish
-from controller.laws.notices import about, fine_false_claim, fine_illegal, lost_by, on_move, sound, standing, won_by
+from controller.laws.notices import (
+    about,
+    fine_false_claim,
+    fine_illegal,
+    lost_by,
+    on_move,
+    propose_result,
+    sound,
+    standing,
+    won_by,
+)
 from controller.laws.record import Made
 from controller.laws.state import State
+from controller.laws.stock import FOURFOLD, stood
 from controller.laws.touch import breach
 
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
@@ -36,7 +47,8 @@ def too_late(s: State, item: c.Claim) -> None:
 
 
 def _say(s: State, item: c.Claim, verdict: Verdict, article: str, evidence: Evidence = NOTHING) -> None:
-    s.emit(c.Claimed, side=item.side, of=item.of, verdict=verdict, article=article, **evidence)
+    fields = {"side": item.side, "of": item.of, "verdict": verdict, "article": article, "increment": item.increment}
+    s.emit(c.Claimed, **fields, **evidence)
 
 
 def _clause(s: State, item: c.Claim) -> str:
@@ -49,7 +61,7 @@ def _clause(s: State, item: c.Claim) -> str:
         "threefold": clause.threefold_intended if intended else clause.threefold,
         "fourfold": clause.threefold,
         "fifty-moves": clause.fifty_moves_intended if intended else clause.fifty_moves,
-        "quickplay": clause.quickplay,
+        "quickplay": clause.quickplay_increment if item.increment else clause.quickplay,
     }[item.of]
 
 
@@ -137,6 +149,9 @@ def _flag(s: State, item: c.Claim) -> None:
 
 def _threefold(s: State, item: c.Claim) -> None:
     """The position stands there for the third time, or will by the move written down (9.2)."""
+    if s.laws.fourfold:
+        _say(s, item, "inadmissible", _clause(s, item))
+        return
     _repeated_or_quiet(s, item, lambda move: endings.threefold(s.position.board, s.keys(), move))
 
 
@@ -178,33 +193,46 @@ def _written(item: c.Claim) -> Move | None:
 
 
 def _fourfold(s: State, item: c.Claim) -> None:
-    """A claim of the match alone."""
-    _say(s, item, "inadmissible", _clause(s, item))
+    """A claim of the match alone: counted aloud, so a person has heard it and rules (19 of the blitz à quatre)."""
+    if not s.laws.fourfold or item.side != s.turn.side:
+        _say(s, item, "inadmissible", _clause(s, item))
+        return
+    plies = stood(s, item.side)
+    _say(s, item, "referred" if len(plies) >= 4 else "rejected", FOURFOLD, {"plies": plies})
+    if len(plies) >= 4:
+        propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", FOURFOLD)
 
 
 def _quickplay(s: State, item: c.Claim) -> None:
     """Fewer than two minutes left and no increment: a person judges whether the opponent tries to win (10.2).
 
-    The player must have the move, except where no arbiter is present to be called (D.1).
+    The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may instead ask
+    for five seconds a move, which the arbiter grants or not (G.4, III.4). Either is an offer of a draw.
     """
     laws, clock, article = s.laws, s.clock, _clause(s, item)
     alone = laws.clause.quickplay == laws.clause.quickplay_alone
     left = s.left(item.side)
     if (
         laws.quickplay != "open"
+        or not article
         or clock is None
-        or clock.control.has_increment
+        or clock.earns
         or left is None
         or left >= laws.quickplay_ms
         or not (alone or item.side == s.turn.side)
     ):
-        _say(s, item, "inadmissible", article)
+        _say(s, item, "inadmissible", article or laws.clause.quickplay)
         return
     if clock.fell(item.side) is not None:
         _say(s, item, "lapsed", article)
         return
     s.offers[item.side] = s.now
     _say(s, item, "referred", article)
+    if item.increment:
+        notice = about(s, item.side, "increment", article)
+        notice.prices, notice.fine = (Price("time", laws.quickplay_granted_ms),), article
+        s.notices.append(notice)
+        return
     notice = about(s, item.side, "quickplay", article)
     notice.prices, notice.fine = (Price("time", laws.quickplay_rejected_ms),), article
     notice.result = c.Result(

@@ -69,6 +69,7 @@ class Clauses(Struct, frozen=True, kw_only=True):
     seventy_five_moves: str
     quickplay: str
     quickplay_alone: str  #: the same where no arbiter is present
+    quickplay_increment: str  #: five seconds a move, asked for by who has little time left
     # Rapid and blitz, and what else an arbiter does
     position_found: str  #: both kings in check, or a pawn on its last rank, found standing
     arbiter: str  #: what the arbiter may decide
@@ -127,6 +128,7 @@ FIDE_2005 = Clauses(
     seventy_five_moves="",
     quickplay="10.2",
     quickplay_alone="D.1",
+    quickplay_increment="",
     position_found="B.6",
     arbiter="13.4",
 )
@@ -173,6 +175,7 @@ FIDE_2014 = replace(
     seventy_five_moves="9.6b",
     quickplay="G.5",
     quickplay_alone="G.6",
+    quickplay_increment="G.4",
     position_found="A.4d",
     arbiter="12.9",  # [K]
 )
@@ -219,6 +222,7 @@ FIDE_2018 = replace(
     seventy_five_moves="9.6.2",
     quickplay="III.5",
     quickplay_alone="III.6",
+    quickplay_increment="III.4",
     position_found="A.4.4",
 )
 

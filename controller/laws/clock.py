@@ -41,6 +41,7 @@ class ChessClock:
         self.control = control
         self.bronstein = control.bronstein  #: shows what is left of the delay
         self.running: Side | None = None  #: whose clock runs
+        self.extra = 0  #: ns that each press adds on top of the control, as the arbiter introduced it (G.4, III.4)
         self._at = 0
         self._halves: dict[Side, _Half] = {side: _Half(control.period(0)) for side in (WHITE, BLACK)}
         self._fallen: list[tuple[Side, int]] = []  #: not yet told
@@ -73,7 +74,7 @@ class ChessClock:
                 half.main += period.seconds * SECOND
                 half.needed = half.needed + period.moves if period.moves else None
             period = self._period_of(side)
-            half.main += period.increment * SECOND
+            half.main += period.increment * SECOND + self.extra
             half.delay = period.delay * SECOND
         self.running = other(side)
         return True
@@ -87,6 +88,11 @@ class ChessClock:
         """Run the clock of ``side`` on after a stop; what was used of a delay stays used."""
         self._settle(ns)
         self.running = side
+
+    @property
+    def earns(self) -> bool:
+        """Whether some move earns time: then there is no quickplay finish."""
+        return self.control.has_increment or self.extra > 0
 
     # -- reading -------------------------------------------------------------------------------------------------
 

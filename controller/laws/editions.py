@@ -79,6 +79,10 @@ class Profile(Struct, frozen=True, kw_only=True):
     quickplay: Literal["open", "if-announced", "closed"]  #: `profile` leaves open or closed; never with an increment
     quickplay_ms: int = 2 * MINUTE  #: less than this must be left on the claimant's clock
     quickplay_rejected_ms: int = 2 * MINUTE  #: added to the opponent's time when the claim is rejected
+    quickplay_increment_ms: int = (
+        5000  #: what may be asked for instead, for each move of both; never where no arbiter is
+    )
+    quickplay_granted_ms: int = 2 * MINUTE  #: added to the opponent's time when that is granted
 
     def report_violation(self, kind: str) -> Report:
         """Who raises a violation of this kind."""
@@ -130,7 +134,8 @@ class Edition(Struct, frozen=True, kw_only=True):
             return self.blitz_supervised if supervised else self.blitz
         if supervised:
             return self.standard
-        alone = replace(self.standard.clause, quickplay=self.standard.clause.quickplay_alone)
+        clause = self.standard.clause
+        alone = replace(clause, quickplay=clause.quickplay_alone, quickplay_increment="")
         return replace(self.standard, clause=alone)
 
 
@@ -392,8 +397,8 @@ def profile(session: Session) -> Profile:
 def a_quatre(laws: Profile) -> Profile:
     """The same for a board of a match, by the articles of the blitz à quatre (in brackets).
 
-    An illegal move that was pressed loses, on claim until the opponent has moved (18). Nobody is too weak to mate, since
-    men may come (8). Repetitions are counted aloud (19), and nobody claims for want of an opponent who tries to win.
+    An illegal move that was pressed loses, on claim until the opponent has moved (18). Nobody is too weak to mate,
+    since men may come (8). Repetitions are counted aloud (19). There is no quickplay finish in blitz.
     """
     return replace(
         laws,

@@ -90,6 +90,9 @@ def uphold(s: State) -> None:
     if notice.result is not None:
         finish(s, notice.result.result, notice.result.reason, notice.result.article)
         return
+    if notice.what == "increment":
+        _introduce_increment(s, notice)
+        return
     kinds = {price.kind for price in notice.prices}
     fine = notice.fine
     apply(s, notice)
@@ -105,6 +108,15 @@ def uphold(s: State) -> None:
         read_board(s, s.now)
         _restore(s)
     compare(s)
+
+
+def _introduce_increment(s: State, notice: Notice) -> None:
+    """From now on each press earns time, for both; the opponent of who asked for it is given some at once (III.4)."""
+    s.emit(c.Claimed, side=notice.side, of="quickplay", verdict="upheld", article=notice.article, increment=True)
+    stop(s)
+    if s.clock is not None:
+        s.clock.extra = s.laws.quickplay_increment_ms * NS
+    apply(s, notice)
 
 
 def _restore(s: State) -> None:
@@ -127,6 +139,9 @@ def dismiss(s: State) -> None:
     if notice.what == "quickplay":
         s.emit(c.Claimed, side=notice.side, of="quickplay", verdict="rejected", article=notice.article)
         apply(s, notice)
+        return
+    if notice.what == "increment":
+        s.emit(c.Claimed, side=notice.side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
         return
     if notice.what == "illegal":
         s.counts[notice.side] -= 1

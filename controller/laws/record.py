@@ -71,9 +71,9 @@ class Made(Struct, eq=False):
         return self.inferred or self.illegal or (self.breach and not self.completed)
 
 
-What = Literal[
-    "illegal", "violation", "result", "false-claim", "discretion", "quickplay", "wrong-array", "colours-reversed"
-]
+Fault = Literal["illegal", "violation", "false-claim", "discretion", "wrong-array", "colours-reversed"]
+Asked = Literal["result", "quickplay", "increment"]
+What = Fault | Asked
 """What a notice is about."""
 
 NOWHERE = -1
@@ -107,6 +107,7 @@ class Ruling(Struct, eq=False):
     fined: dict[Side, int]
     presses: list[Pressed]
     clock: ChessClock | None
+    extra: int  #: what each press adds on top of the control, in ns
     clocks: dict[Side, tuple[int, int]]  #: time in ns and moves counted; once it was given, what it added to them
     until: int = 0  #: how many moves were made when it had been given
     last: Made | None = None  #: the last of them

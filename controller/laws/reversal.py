@@ -33,6 +33,7 @@ def remember(s: State) -> Ruling:
         fined=dict(s.fined),
         presses=list(s.presses),
         clock=clock,
+        extra=0 if clock is None else clock.extra,
         clocks={} if clock is None else {side: _clock(s, side) for side in SIDES},
     )
 
@@ -95,6 +96,7 @@ def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> None:
     s.clock = ruling.clock
     if s.clock is not None:
         s.clock.stop(s.now * NS)
+        s.clock.extra = ruling.extra
         for side, (more, moves) in ruling.clocks.items():
             s.clock.add(side, -more)
             s.clock.set_moves(side, s.clock.moves(side) - moves)

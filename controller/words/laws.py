@@ -42,6 +42,8 @@ CLAUSE_OF = {
     "quickplay": "quickplay",
     "quickplay_ms": "quickplay",
     "quickplay_rejected_ms": "quickplay",
+    "quickplay_increment_ms": "quickplay_increment",
+    "quickplay_granted_ms": "quickplay_increment",
 }
 
 
@@ -101,7 +103,7 @@ def _rules(profile: Profile, to: Language) -> Iterator[Row]:
 
 def _values(profile: Profile, to: Language) -> Iterator[Row]:
     for name in Profile.__struct_fields__:
-        if name == "clause":
+        if name in ("clause", "fourfold"):  # no edition knows a match
             continue
         topic = to.text("topic", name)
         if _bears(name, profile):
@@ -117,6 +119,8 @@ def _bears(name: str, profile: Profile) -> bool:
         return profile.illegal_report == "on-claim"
     if name == "position_found_draws":
         return profile.position_found_draws
+    if CLAUSE_OF.get(name) == "quickplay_increment" and not profile.clause.quickplay_increment:
+        return False
     return profile.quickplay != "closed" or not name.startswith("quickplay_")
 
 

@@ -97,6 +97,10 @@ def _claim(event: Claimed, to: Language, seen: Context) -> tuple[str, ...]:
     if event.verdict == "referred":
         if event.of != "quickplay":
             return _say(("settle the move", "take back"), to, named)
+        if event.increment:
+            named["price"] = said_price((Price("time", seen.laws.quickplay_granted_ms),), to, event.side)
+            named["time"] = to.span(seen.laws.quickplay_increment_ms)
+            return _say(("grant the increment", "refuse the increment"), to, named)
         rejected = Price("time", seen.laws.quickplay_rejected_ms)
         named["price"] = said_price((rejected,), to, event.side)
         return _say(("declare a draw", "reject the claim", "watch on"), to, named)

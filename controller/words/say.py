@@ -26,6 +26,7 @@ from controller.contract import (
     Restored,
     Result,
     Retract,
+    Stock,
     Touch,
     Violation,
 )
@@ -34,6 +35,9 @@ from controller.words.context import Context
 from controller.words.evidence import inferred, measured
 from controller.words.language import Language, language
 from controller.words.options import options
+
+RULED = ("upheld", "rejected")
+"""Verdicts that only the arbiter gives where the record of the game cannot show whether a claim is good."""
 
 
 class Said(Struct, frozen=True):
@@ -101,8 +105,13 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             fields = {"clause": to.clause(event.article), "time": to.span(event.time_ms or 0), **to.sides(event.side)}
             return to.text("penalty", f"{event.kind} {event.status}", **fields)
         case Claimed():
-            fields = {"of": to.text("claim", event.of), "clause": to.clause(event.article), **to.sides(event.side)}
-            return to.text("verdict", event.verdict, **fields)
+            of = to.text("claim", "increment" if event.increment else event.of)
+            key = (
+                f"{event.verdict} by the arbiter"
+                if event.of == "quickplay" and event.verdict in RULED
+                else event.verdict
+            )
+            return to.text("verdict", key, of=of, clause=to.clause(event.article), **to.sides(event.side))
         case Displaced():
             return _displaced(event, to)
         case Restored():
@@ -113,6 +122,9 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return to.text("event", "flag", **to.sides(event.side))
         case Result():
             return _result(event, to)
+        case Stock():
+            white, black = (to.san(men) or to.text("event", "no stock") for men in (event.white, event.black))
+            return to.text("event", "stock", white=white, black=black)
         case Match():
             fields = {"reason": to.text("match reason", event.reason)}
             return to.text("match", event.result, **fields)

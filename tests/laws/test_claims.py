@@ -374,6 +374,52 @@ def test_quickplay_upheld_is_a_draw_and_rejected_costs_two_minutes() -> None:
     assert (table.all(c.Claimed)[-1].verdict, table.result) == ("rejected", None)
 
 
+def asking(laws: c.Edition, **session: object) -> Table:
+    """White, short of time, asks for five seconds a move."""
+    table = short_of_time(laws, announced=("quickplay",), **session)
+    return table.give(c.Claim, side="white", of="quickplay", increment=True)
+
+
+@pytest.mark.parametrize(("laws", "clause"), [*zip(FROM_2014, ("G.4", "III.4", "III.4"), strict=True)])
+def test_from_2014_five_seconds_a_move_may_be_asked_for(laws: c.Edition, clause: str) -> None:
+    table = asking(laws)
+    assert [(said.verdict, said.article) for said in table.all(c.Claimed)] == [("referred", clause)]
+    left = table.left("white"), table.left("black")
+    table.rule("uphold")
+    assert (table.left("white"), table.left("black")) == (left[0] - 1000, left[1] + 2 * MINUTE)
+    assert (table.all(c.Claimed)[-1].verdict, table.penalties("applied")) == ("upheld", [("white", "time", 2 * MINUTE)])
+    before = table.rule("resume").left("white"), table.left("black")
+    table.play("d1d2", "h8g8")
+    assert table.left("white") == before[0] - 4000 + 5000
+    assert table.left("black") == before[1] - 4000 + 5000
+    assert table.claim("white", "quickplay") == "inadmissible", "now there is an increment"
+
+
+def test_refused_the_clocks_stay_as_they_are_and_the_request_was_an_offer_of_a_draw() -> None:
+    table = asking("fide-2018")
+    left = table.left("black")
+    assert (table.rule("dismiss").left("black"), table.all(c.Claimed)[-1].verdict) == (left, "rejected")
+    assert asking("fide-2018").play("d1d2").give(c.Draw, side="black", act="accept").result is not None
+    before = table.left("white")
+    assert table.play("d1d2").left("white") == before - 4000
+
+
+def test_an_increment_granted_by_mistake_is_taken_back() -> None:
+    table = asking("fide-2014").rule("pause")
+    left = table.left("white"), table.left("black")
+    table.rule("uphold", "undo")
+    assert (table.left("white"), table.left("black")) == left
+    before = table.rule("resume").left("white")
+    assert table.play("d1d2").left("white") == before - 4000
+    assert table.rule("uphold").all(c.Claimed)[-1].verdict == "upheld"
+
+
+def test_nobody_asks_for_it_before_2014_in_blitz_without_an_arbiter_or_with_an_increment() -> None:
+    refused = [asking("fide-2009"), asking("fide-2018", play="blitz", clock="300"), asking("fide-2018", clock="300+2")]
+    refused.append(asking("fide-2023", supervised=False))
+    assert [table.all(c.Claimed)[-1].verdict for table in refused] == ["inadmissible"] * 4
+
+
 # -- after the end -------------------------------------------------------------------------------------------------
 
 

@@ -64,6 +64,7 @@ fivefold               -      -      9.6a   9.6.1    9.6.1
 seventy_five_moves     -      -      9.6b   9.6.2    9.6.2
 quickplay              10.2   10.2   G.5    III.5    III.5
 quickplay_alone        D.1    D.1    G.6    III.6    III.6
+quickplay_increment    -      -      G.4    III.4    III.4
 position_found         B.6    A.4c   A.4d   A.4.4    A.5.4
 arbiter                13.4   13.4   12.9   12.9     12.9
 """
@@ -200,7 +201,8 @@ def test_values(play: Play, supervised: bool, table: dict[str, tuple[Any, ...]],
 
 
 def test_the_tables_have_every_value_that_differs() -> None:
-    alike = {"clause", "forfeited_by_touch", "quickplay_ms", "quickplay_rejected_ms"}
+    alike = {"clause", "forfeited_by_touch", "fourfold", "quickplay_ms"}
+    alike |= {"quickplay_rejected_ms", "quickplay_increment_ms", "quickplay_granted_ms"}
     assert set(STANDARD) == {field.name for field in fields(Profile)} - alike
 
 

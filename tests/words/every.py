@@ -26,6 +26,8 @@ FREE: dict[str, tuple[Any, ...]] = {
     "san": ("Nf3", "O-O", "exd8=Q+"),
     "fen": (AFTER_E4,),
     "ply": (1,),
+    "white": ("PPN", ""),
+    "black": ("Q",),
     "white_ms": (5_400_000, 9_800),
     "black_ms": (5_400_000,),
     "time_ms": (120_000, 90_000),

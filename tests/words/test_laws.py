@@ -22,7 +22,7 @@ def test_every_rule_and_value_of_every_profile_is_said(to: Language) -> None:
             assert row.topic
             assert "{" not in row.topic + row.says
             said.add(row.name)
-    assert said == {*Clauses.__struct_fields__, *Profile.__struct_fields__} - {"clause"}
+    assert said == {*Clauses.__struct_fields__, *Profile.__struct_fields__} - {"clause", "fourfold"}
 
 
 def test_rules_have_the_clauses_of_the_edition_and_stand_only_where_it_has_them() -> None:
@@ -69,4 +69,7 @@ def test_what_never_comes_to_bear_is_no_row() -> None:
     """In blitz no draw can be claimed for a quickplay finish, so nothing is said of its minutes."""
     names = {row.name for row in values(profile_of("fide-2018", "blitz", supervised=True), language("en"))}
     assert "quickplay" in names
-    assert not names & {"quickplay_ms", "quickplay_rejected_ms", "illegal_seen"}
+    assert not names & {"quickplay_ms", "quickplay_rejected_ms", "quickplay_granted_ms", "illegal_seen"}
+    assert "quickplay_granted_ms" not in {
+        row.name for row in values(profile_of("fide-2009", "standard", supervised=True), language("en"))
+    }
