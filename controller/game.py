@@ -12,13 +12,17 @@ import chess
 from chess import BB_SQUARES
 
 from controller import contract as c
+from controller.bughouse import BughouseBoard
 from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
 from controller.laws.board import SQUARES, compare_afresh
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
+from controller.laws.moves import finish
+from controller.laws.naming import undecided
 from controller.laws.outcomes import happens
 from controller.laws.state import NS, TURNED, State, turned
+from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
 from controller.laws.unseen import decide
@@ -40,9 +44,7 @@ class Game:
     """
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
-        if session.match is not None and board is None:
-            raise LogError("malformed session line: expected a game on one board, not yet a match - at `$.match`")
-        board_at_start = _start(session)
+        board_at_start = _start(session, board)
         odd = board_at_start.was_into_check()
         self.session = session
         self.state = State(session, profile(session), Position(board_at_start, odd), _clock(session))
@@ -51,6 +53,7 @@ class Game:
         self._release_ms, self._brush_ms = session.settings.release_ms, session.settings.brush_ms
         self._scan = ""  #: the last raw scan
         self._idle = False  #: scans come even where nothing changed
+        self._closed = False  #: the match is over, whatever this game came to
         self._started = False
 
     def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
@@ -66,23 +69,55 @@ class Game:
             self._until_scan(item)
         else:
             self._run_to(item.ms)
-        if state.lines and type(item) in DECIDING:
-            decide(state)
-        if state.result is None:
+        if type(item) in DECIDING:
+            self._decide()
+        if state.result is None and not self._closed:
             ACTS[type(item)](self, item)
         elif type(item) is c.Claim:
             claims.too_late(state, item)
-        elif type(item) is c.Arbiter:
+        elif type(item) is c.Arbiter and state.result is not None:
             irregular.after_the_end(state, item)
         events, state.events = state.events, []
         return events
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
-        last = self.handle(c.Time(ms=self.state.now + RUN_ON_MS))
-        decide(self.state)
-        settled, self.state.events = self.state.events, []
-        return last + settled
+        return self.handle(c.Time(ms=self.state.now + RUN_ON_MS)) + self.settle()
+
+    def settle(self) -> list[c.AnyEvent]:
+        """Decide what was played so far: nothing more will come that could tell."""
+        self._decide()
+        return self._said()
+
+    def _decide(self) -> None:
+        state = self.state
+        decide(state)
+        if state.result is None and undecided(state, state.turn.stand):
+            happens(state, Happens.REPLY)
+
+    def _said(self) -> list[c.AnyEvent]:
+        events, self.state.events = self.state.events, []
+        return events
+
+    # -- as one board of a match -----------------------------------------------------------------------------
+
+    def restock(self, change: Change) -> list[c.AnyEvent]:
+        """Men come from the partner's board, or go back there."""
+        restock(self.state, change)
+        return self._said()
+
+    def agree(self) -> list[c.AnyEvent]:
+        """The teams have agreed on a draw of the whole match."""
+        finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
+        return self._said()
+
+    def close(self) -> list[c.AnyEvent]:
+        """The match is over: this game goes no further, and its clocks stand."""
+        self._closed = True
+        if self.state.clock is not None and self.state.result is None:
+            self.state.clock.stop(self.state.now * NS)
+            self.state.show_clock()
+        return self._said()
 
     # -- time ------------------------------------------------------------------------------------------------
 
@@ -91,7 +126,7 @@ class Game:
         """When, in session milliseconds, something falls due without further input; None if nothing does."""
         s = self.state
         turn = s.turn
-        if s.result is not None:
+        if s.result is not None or self._closed:
             return None
         due = None if self._debouncer is None else self._debouncer.due
         if not turn.judged:
@@ -226,13 +261,18 @@ def _clock(session: c.Session) -> ChessClock | None:
         raise LogError(f"malformed session line: {error.what} - at `$.clock`", error.cause, error.next_step) from error
 
 
-def _start(session: c.Session) -> chess.Board:
-    fen = session.fen
+def _start(session: c.Session, name: c.BoardId | None) -> chess.Board:
+    fen, field = session.fen, "$.fen"
     if not isinstance(fen, str):
-        raise LogError("malformed session line: expected a FEN or `startpos`, for a game of one board - at `$.fen`")
+        if name is None:
+            raise LogError("malformed session line: expected a FEN or `startpos`, for a game of one board - at `$.fen`")
+        fen, field = (fen.A if name == "A" else fen.B), f"$.fen.{name}"
     try:
-        board = chess.Board(chess.STARTING_FEN if fen == "startpos" else fen)
+        if name is None:
+            board = chess.Board(chess.STARTING_FEN if fen == "startpos" else fen)
+        else:
+            board = BughouseBoard(BughouseBoard.starting_fen if fen == "startpos" else fen)
     except ValueError as error:
-        raise LogError(f"malformed session line: expected a FEN or `startpos`: {error} - at `$.fen`") from error
+        raise LogError(f"malformed session line: expected a FEN or `startpos`: {error} - at `{field}`") from error
     board.castling_rights = board.clean_castling_rights()
     return board

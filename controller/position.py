@@ -5,12 +5,15 @@ asked about, and the FEN's ranks are rewritten only where a move changed them: w
 what replaying a game costs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 import chess
 from chess import BB_SQUARES, Board, Move
+from chess.variant import CrazyhousePocket
+
+from controller.bughouse import BughouseBoard
 
 EMPTY = ""
 UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
@@ -53,9 +56,18 @@ class Position:
     def turn(self) -> chess.Color:
         return self.board.turn
 
+    @property
+    def house(self) -> BughouseBoard | None:
+        """The board, where men may be dropped on it; None in a game of its own."""
+        return self.board if isinstance(self.board, BughouseBoard) else None
+
     def symbol(self, square: chess.Square) -> str:
-        """The FEN letter of what stands on ``square``; :data:`EMPTY` for nothing."""
+        """The FEN letter of what stands on ``square``, in wood; :data:`EMPTY` for nothing."""
         return self.symbols[square]
+
+    def letter(self, square: chess.Square) -> str:
+        """The same by what the man is: a promoted man of a match stays a pawn in wood."""
+        return _letter(self.board, square)
 
     @property
     def checkers(self) -> int:
@@ -86,8 +98,10 @@ class Position:
         return self._legal
 
     def has_legal_move(self) -> bool:
-        """Whether the player having the move can make one."""
+        """Whether the player having the move can make one; in a match also with a man that may still come."""
         if any(self._by_square.values()) or self._pawn_may_step():
+            return True
+        if self.house is not None and self.house.may_yet_drop():
             return True
         if self.odd or self._legal is not None:
             return bool(self.legal())
@@ -166,6 +180,8 @@ class Position:
         if move.drop:
             return ((move.to_square, symbols[move.drop]),)
         kind = move.promotion or self.board.piece_type_at(move.from_square) or 0
+        if self.house is not None and (move.promotion or self.house.promoted & BB_SQUARES[move.from_square]):
+            kind = chess.PAWN
         left = ((move.from_square, EMPTY), (move.to_square, symbols[kind]))
         if self.castles(move):
             rook_from, rook_to = rook_path(move)
@@ -185,6 +201,17 @@ class Position:
         after = Position(board, self.odd, symbols)
         after._parent = self, changes
         return after
+
+    def drops(self, square: chess.Square) -> list[Move]:
+        """The legal drops on ``square``; none where there is no stock."""
+        return [] if self.house is None else self.house.drops(square)
+
+    def stocked(self, stocks: Sequence[CrazyhousePocket]) -> "Position":
+        """This position with other stocks, Black's first as in ``pockets``."""
+        board = self.board.copy(stack=False)
+        if isinstance(board, BughouseBoard):
+            board.pockets = [stock.copy() for stock in stocks]
+        return Position(board, self.odd, self.symbols)
 
     def key(self) -> tuple[int, ...]:
         """Equal for positions with the same men and the same player to move."""
@@ -221,8 +248,10 @@ class Position:
         )
 
     def _stock(self) -> str:
-        pockets = getattr(self.board, "pockets", None)
-        return f"[{str(pockets[chess.WHITE]).upper()}{pockets[chess.BLACK]}]" if pockets else ""
+        if self.house is None:
+            return ""
+        pockets = self.house.pockets
+        return f"[{str(pockets[chess.WHITE]).upper()}{pockets[chess.BLACK]}]"
 
     def san(self, move: Move, after: "Position") -> str:
         """The move's name; ``after`` is the position it leads to."""
@@ -290,17 +319,21 @@ def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:
 
 
 def _symbol(board: Board, square: chess.Square) -> str:
+    if isinstance(board, BughouseBoard) and board.promoted & BB_SQUARES[square]:
+        return "P" if board.occupied_co[chess.WHITE] & BB_SQUARES[square] else "p"
+    return _letter(board, square)
+
+
+def _letter(board: Board, square: chess.Square) -> str:
     kind = board.piece_type_at(square)
-    if kind is None:
-        return EMPTY
-    return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind]
+    return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind or 0]
 
 
 def _rank(symbols: list[str], rank: int, board: Board) -> str:
     men = symbols[rank * 8 : rank * 8 + 8]
     promoted = board.promoted >> rank * 8 & 0xFF
-    if promoted and hasattr(board, "pockets"):
-        men = [f"{man}~" if promoted >> file & 1 else man for file, man in enumerate(men)]
+    if promoted and isinstance(board, BughouseBoard):
+        men = [f"{_letter(board, rank * 8 + i)}~" if promoted >> i & 1 else man for i, man in enumerate(men)]
     return _counted("".join([man or "1" for man in men]))
 
 

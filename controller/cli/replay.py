@@ -8,6 +8,7 @@ from controller import contract
 from controller.collector import few_collections
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
+from controller.match import Match, seated
 
 
 def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -16,7 +17,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     Raises :exc:`LogError` naming ``name``, the line, the field and what was expected; what came before has been judged.
     """
     number = 0
-    game: Game | None = None
+    game: Game | Match | None = None
     latest = 0
     decode, encode = contract.decode_input, contract.encode
     try:
@@ -25,7 +26,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
             if not line.strip():
                 continue
             if game is None:
-                game = Game(contract.decode_session(line))
+                game = seated(contract.decode_session(line))
                 handle = game.handle
                 continue
             item = decode(line)

@@ -8,6 +8,7 @@ from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.outcomes import happens
 from controller.laws.state import State, colour
+from controller.laws.stock import bind_drop
 from controller.laws.touch import Touch
 from controller.laws.turn import Happens, Raised, Turn
 from controller.position import EMPTY, squares
@@ -22,7 +23,9 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     bit = BB_SQUARES[square]
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
-        _release_what_stands(s, ms)
+        _release_what_stands(s, ms, square)
+    elif s.turn.stand.part == "drop" and ms - s.turn.stands_since >= s.settings.brush_ms:
+        bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
     s.see(square, EMPTY, ms, by)
     traces.landed.pop(square, None)
@@ -36,10 +39,17 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     read_board(s, ms)
 
 
-def _release_what_stands(s: State, ms: c.Ms) -> None:
+def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
-    if not s.stopped and s.turn.stand.kind is Kind.WHOLE and s.turn.stands_since < ms:
+    stand = s.turn.stand
+    if not s.stopped and stand.kind is Kind.WHOLE and s.turn.stands_since < ms:
+        if stand.part == "drop" and ms - s.turn.stands_since <= EARLY_MS and _leads_to(s, touched, stand.mask):
+            return  # no drop: the destination of the man who leaves, reported first
         happens(s, Happens.REPLY)
+
+
+def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
+    return any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square))
 
 
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
@@ -135,7 +145,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
     """A man is touched without being lifted."""
     if s.stopped or s.position.symbol(square) == EMPTY or s.off & BB_SQUARES[square]:
         return
-    _release_what_stands(s, s.now)
+    _release_what_stands(s, s.now, square)
     if by is not None and by != s.turn.side:
         if not s.has_announced(by):
             s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
@@ -205,3 +215,5 @@ def choose(s: State, side: c.Side, piece: str) -> None:
     if last is not None and last.illegal and not last.reported:
         return
     s.chosen[side] = chess.PIECE_SYMBOLS.index(piece)
+    if side == s.turn.side and s.ambiguous and not s.lines and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
+        happens(s, Happens.RELEASE)

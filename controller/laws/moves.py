@@ -1,5 +1,7 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
+from collections import Counter
+
 from chess import Move
 
 from controller import contract as c
@@ -7,16 +9,18 @@ from controller.laws.board import read_board
 from controller.laws.endings import Ending, ended
 from controller.laws.evidence import moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
-from controller.laws.state import NS, State
+from controller.laws.state import NS, State, colour
+from controller.laws.stock import stocks
 from controller.laws.touch import Half, Touch, breach
 from controller.position import Position, uci
 from controller.sensing.stand import Kind
 
 
-def make(s: State, move: Move, inferred: bool = False) -> None:
+def make(s: State, move: Move, inferred: bool = False, might_be: tuple[Move, ...] = ()) -> None:
     """The move is made (4.7): the opponent has the move.
 
-    ``inferred``: it was read from what came later, so that nothing is known of the touches before it.
+    ``inferred``: it was read from what came later, so that nothing is known of the touches before it. ``might_be``: all
+    that it may be, where nobody has named the man.
     """
     if inferred:
         s.turn.touches, s.turn.half, s.owed = [], None, None
@@ -41,6 +45,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         changed=changed_by(before, move),
         breach=broken is not None,
         inferred=inferred or turn.traces.retaken is not None,
+        might_be=might_be,
     )
     s.made.append(made)
     report(s, made)
@@ -54,8 +59,9 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     s.announced.pop(turn.side, None)
     early, s.others = s.others, 0
     s.enter(after, made.changed)
-    if move.promotion:
+    if move.promotion or before.house is not None:
         s.chosen.pop(made.side, None)
+        s.ambiguous = []
     if s.clock is None:
         complete(s, made)
     elif s.presses and s.presses[0].side == made.side:
@@ -144,7 +150,8 @@ def back_to(s: State, position: Position, touches: list[Touch], half: Half | Non
     mask = 0
     for made in s.made[at:]:
         mask |= made.changed
-    s.presses[:0] = [made.pressed for made in s.made[at:] if made.pressed is not None]
+    s.presses[:0] = [pressed for made in s.made[at:] if (pressed := _press_of(made)) is not None]
+    position = _with_stocks(s, position, at)
     s.notices = outliving(s.notices, at)
     corrects = at < len(s.made) and s.made[at].illegal
     del s.made[at:]
@@ -152,6 +159,22 @@ def back_to(s: State, position: Position, touches: list[Touch], half: Half | Non
     s.turn.corrects = corrects
     s.turn.touches, s.turn.half = list(touches), half
     s.derive()
+
+
+def _press_of(made: Made) -> Pressed | None:
+    """The press that completed a legal move, which completes what takes its place."""
+    white, black = made.left
+    if made.completed_by_press and not made.illegal and white is not None and black is not None:
+        return Pressed(made.side, white, black)
+    return made.pressed
+
+
+def _with_stocks(s: State, position: Position, at: int) -> Position:
+    """An earlier position with the stocks as they are now and what has been dropped since; captures are the match's."""
+    if s.position.house is None:
+        return position
+    dropped = Counter((colour(made.side), made.move.drop) for made in s.made[at:] if made.move.drop)
+    return position.stocked(stocks(s.position, dropped))
 
 
 def _any_reported(s: State, at: int, made: Made) -> bool:

@@ -8,7 +8,9 @@ from controller.laws.board import compare, may_stand_turned, result_sign, turn_r
 from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
+from controller.laws.naming import ask, likeliest, rename, undecided
 from controller.laws.state import State
+from controller.laws.stock import bind_drop
 from controller.laws.touch import Half
 from controller.laws.turn import TABLE, Happens, Outcome
 from controller.laws.unseen import moves_if_turned, ponder, resolve
@@ -30,12 +32,19 @@ def happens(s: State, what: Happens) -> Outcome | None:
     if s.exchanged and being_set_up(s):
         recognise(s)
         return None
+    if s.turn.stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
+        rename(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
-        move = s.pick(s.turn.stand)
+        stand = s.turn.stand
+        unnamed = undecided(s, stand)
+        if unnamed and what is Happens.RELEASE:
+            ask(s, stand)
+            return None
+        move = likeliest(s, stand.moves) if unnamed else s.pick(stand)
         if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
             return None
-        make(s, move)
+        make(s, move, might_be=stand.moves if unnamed else ())
     elif outcome is Outcome.BIND:
         bind(s)
     elif outcome is Outcome.PLACED_ASTRAY:
@@ -80,6 +89,8 @@ def _astray(s: State) -> None:
 def attempt_failed(s: State) -> None:
     """A king released two squares away where castling is illegal owes another king move (4.4.3, 4.7.2)."""
     turn = s.turn
+    if turn.stand.part == "drop" and turn.stand.kind is Kind.ASTRAY:
+        bind_drop(s, turn.stand, s.looks[turn.stand.mask.bit_length() - 1])
     if turn.stand.part == "castling" and turn.stand.kind is Kind.ASTRAY and turn.half is None:
         turn.half = Half("castling-failed", (), len(turn.touches))
         s.derive()

@@ -130,7 +130,7 @@ class State:
         if len(stand.moves) == 1:
             return stand.moves[0]
         wanted = self.wanted(self.position.turn)
-        return next((m for m in stand.moves if m.promotion == wanted), stand.moves[0])
+        return next((m for m in stand.moves if (m.promotion or m.drop) == wanted), stand.moves[0])
 
     # -- asking ----------------------------------------------------------------------------------------------
 

@@ -32,7 +32,8 @@ class Owed(Struct, frozen=True):
 class Half(Struct, frozen=True):
     """What has been released, or has touched the promotion square, as part of a legal move (4.4.4, 4.6, 4.7)."""
 
-    part: str  #: ``castling``, ``castling-failed``, ``capture``, ``promotion`` (square fixed), ``choice`` (kind fixed)
+    #: ``castling``, ``castling-failed``, ``capture``, ``promotion`` (square fixed), ``choice`` (kind fixed), ``drop``
+    part: str
     moves: tuple[Move, ...]
     touched: int  #: how many men had been touched by then
 
@@ -162,6 +163,8 @@ def _with_half(position: Position, base: Owed | None, half: Half, clauses: Claus
     if half.part == "castling":
         # Touched together they were bound to castle already; the release adds nothing.
         return base if base and base.must == "castle" else Owed("castle", tuple(moves), clauses.castling_made)
+    if half.part == "drop":
+        return Owed("move", tuple(moves), clauses.touch_own)
     if half.part == "capture":
         return Owed("capture", tuple(moves), clauses.capture_made)
     clause = clauses.promotion_final if half.part == "choice" else clauses.promotion_made
@@ -184,6 +187,8 @@ def breach(
         if position.castles(move) and base.clause == clauses.rook_first and _touched_first(bound, move):
             return "castling-order", clauses.rook_first
         return "touch-move", base.clause
+    if half is not None and half.part == "drop":
+        return "touch-move", owing.clause
     if owing.clause == clauses.promotion_final:
         return "promotion-changed", owing.clause
     return "released-move", owing.clause

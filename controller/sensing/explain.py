@@ -12,6 +12,7 @@ from chess import Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position
+from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Looks, Traces, differing, read
 
 NODES = 1500
@@ -145,6 +146,22 @@ class Search:
                     continue
                 for used, cost in self._used(position, move, start, index):
                     yield move, used, cost
+        if position.house is not None and len(position.house.pockets[position.turn]):
+            yield from self._dropped(position, start)
+
+    def _dropped(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
+        """Men from the stock that may have landed next. While another man is in hand it is he who lands."""
+        in_hand: set[chess.Square] = set()
+        for index in range(start, len(self.edges)):
+            edge = self.edges[index]
+            if edge.seen == EMPTY:
+                in_hand.add(edge.square)
+                continue
+            if not in_hand and edge.white in (None, position.turn):
+                for move in position.drops(edge.square):
+                    if dict(position.changes(move))[edge.square] in FITS[edge.seen]:
+                        yield move, index + 1, IDLE_TOUCH * self._passed_over(start, index, ())
+            in_hand.discard(edge.square)
 
     def _used(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
         """How far the edges may show ``move``, whose man left its square at ``origin``, and what believing so costs."""

@@ -33,7 +33,9 @@ class Stand(Struct, frozen=True):
 
     kind: Kind
     moves: tuple[Move, ...] = ()  #: WHOLE and HALF: the legal moves it is or may become
-    part: str = ""  #: HALF: ``castling``, ``capture`` or ``promotion``; ASTRAY: ``castling`` where a king jumped two
+    #: HALF: ``castling``, ``capture`` or ``promotion``; ASTRAY: ``castling`` where a king jumped two; ``drop``: a man
+    #: came from outside
+    part: str = ""
     mask: int = 0  #: the squares that differ
 
 
@@ -75,6 +77,8 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     if not filled:
         captures = _retaken(position, gone, taken, traces)
         return Stand(Kind.WHOLE, captures, mask=off) if captures else Stand(Kind.HELD, mask=off)
+    if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
+        return dropped
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole = [
         move
@@ -92,6 +96,24 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
         or _half_promotion(position, looks, gone, filled, taken)
         or _loose(position, looks, off, gone, filled)
     )
+
+
+def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
+    """A man from outside and nothing else changed: from the stock of the player having the move, lawfully or not.
+
+    Where it may be the other player's, who alone has a stock, it is nobody's yet.
+    """
+    house, square = position.house, off.bit_length() - 1
+    seen = looks[square]
+    if house is None or house.occupied_co[house.turn] & off or not of_colour(seen, house.turn):
+        return None
+    moves = tuple([m for m in house.drops(square) if dict(position.changes(m))[square] in FITS[seen]])
+    if moves:
+        return Stand(Kind.WHOLE, moves, "drop", off)
+    mine, theirs = house.pockets[house.turn], house.pockets[not house.turn]
+    if not len(mine) and len(theirs) and of_colour(seen, not house.turn):
+        return None
+    return Stand(Kind.ASTRAY, part="drop", mask=off)
 
 
 def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:

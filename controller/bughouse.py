@@ -1,0 +1,50 @@
+"""The board of a match à quatre: python-chess's crazyhouse, except that what is taken goes to the partner.
+
+Source: the rules of the blitz à quatre; numbers in brackets are its articles. The stock is the board's pocket. Who
+fills it is the match's business (`match.py`): a capture here only takes a man off.
+"""
+
+from typing import Self
+
+import chess
+from chess import BB_BACKRANKS, Move, popcount
+from chess.variant import CrazyhouseBoard, CrazyhousePocket
+
+FULL = {chess.PAWN: 16, chess.KNIGHT: 4, chess.BISHOP: 4, chess.ROOK: 4, chess.QUEEN: 2}
+"""How many men of a kind and colour two sets have; a king is never in stock."""
+
+KINDS = tuple(FULL)
+
+
+class BughouseBoard(CrazyhouseBoard):
+    """One board of two. Its pockets are the players' stocks; ``lost`` are men put out of play for good (16)."""
+
+    def __init__(self, fen: str | None = CrazyhouseBoard.starting_fen, chess960: bool = False) -> None:
+        self.lost = [CrazyhousePocket(), CrazyhousePocket()]
+        super().__init__(fen, chess960=chess960)
+
+    def copy(self, *, stack: bool | int = True) -> Self:
+        board = super().copy(stack=stack)
+        board.lost = [pocket.copy() for pocket in self.lost]
+        return board
+
+    def _push_capture(self, *_: object) -> None:
+        """Nothing comes into this board's stocks by a capture on it (6)."""
+
+    def drops(self, square: chess.Square) -> list[Move]:
+        """The legal drops on ``square`` by the player having the move (7)."""
+        return list(self.generate_legal_drops(chess.BB_SQUARES[square]))
+
+    def may_come(self, white: chess.Color, kind: chess.PieceType) -> bool:
+        """Whether a man of that kind is or may still come in stock: not all of them are on the board (8)."""
+        mine = self.pieces_mask(kind, white) & ~self.promoted
+        on_board = popcount(mine) + (popcount(self.promoted & self.occupied_co[white]) if kind == chess.PAWN else 0)
+        return on_board + self.lost[white].count(kind) < FULL[kind]
+
+    def may_yet_drop(self) -> bool:
+        """Whether the player having the move could drop something that he has or that may still come (8)."""
+        squares = self.legal_drop_squares_mask()
+        return any(
+            squares & (~BB_BACKRANKS if kind == chess.PAWN else chess.BB_ALL) and self.may_come(self.turn, kind)
+            for kind in KINDS
+        )

@@ -1,0 +1,102 @@
+"""The stock of a match: what comes to a player from his partner's board, and what he may do with it (6, 16 to 19).
+
+Numbers in brackets are the articles of the blitz à quatre. A game knows its own stocks only; the match says what comes.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import chess
+from chess.variant import CrazyhousePocket
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.bughouse import KINDS
+from controller.laws.board import read_board
+from controller.laws.deadposition import position_key
+from controller.laws.record import Made
+from controller.laws.state import State, colour
+from controller.laws.touch import Half
+from controller.position import SYMBOLS, Position
+from controller.sensing.looks import FITS
+from controller.sensing.stand import Stand
+
+FOURFOLD = "19"
+"""The article on repetitions; where it speaks, the Laws on threefold do not."""
+
+Change = Mapping[tuple[chess.Color, chess.PieceType], int]
+"""How many men of a colour and kind a stock gains, or loses where negative."""
+
+
+def taken(made: Made) -> chess.PieceType | None:
+    """What a move took, as it goes into a stock: a promoted man is a pawn again (9)."""
+    if made.move.drop or not made.move:
+        return None
+    square, board = made.before.captured(made.move), made.before.board
+    if square is None:
+        return None
+    return chess.PAWN if board.promoted & chess.BB_SQUARES[square] else board.piece_type_at(square)
+
+
+def passed_on(s: State) -> Change:
+    """What the moves completed so far have taken (18): the partners' share, the men with the colour they have."""
+    return Counter(
+        (not colour(made.side), kind)
+        for made in s.made
+        if made.completed and not made.illegal and (kind := taken(made)) is not None
+    )
+
+
+def restock(s: State, change: Change) -> None:
+    """Men come into the stocks, or go back to the partner's board. What stands here may be lawful only now."""
+    s.position = s.position.stocked(stocks(s.position, change))
+    s.lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
+    s.derive()
+    read_board(s, s.now)
+
+
+def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
+    """The stocks of a position once changed; a man who is not there cannot go."""
+    assert position.house is not None
+    changed = [stock.copy() for stock in position.house.pockets]
+    for (white, kind), count in change.items():
+        for _ in range(abs(count)):
+            if count > 0:
+                changed[white].add(kind)
+            elif changed[white].count(kind):
+                changed[white].remove(kind)
+    return changed
+
+
+def bind_drop(s: State, stand: Stand, seen: str) -> None:
+    """A man from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped (17)."""
+    turn, house = s.turn, s.position.house
+    if house is None or stand.part != "drop" or turn.half is not None:
+        return
+    kinds = {move.drop for move in stand.moves} or {kind for kind in KINDS if house.pockets[house.turn].count(kind)}
+    kinds = {kind for kind in kinds if kind and SYMBOLS[house.turn][kind] in FITS[seen]}
+    if (chosen := s.chosen.get(turn.side)) in kinds:
+        kinds = {chosen}
+    moves = tuple([move for move in s.position.legal() if move.drop in kinds])
+    if moves:
+        turn.half = Half("drop", moves, len(turn.touches))
+        s.derive()
+
+
+def stood(s: State, side: c.Side) -> list[int]:
+    """After which plies the position has stood there since ``side`` last dropped a man; stocks do not count (19)."""
+    drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
+    since = drops[-1] + 1 if drops else 0
+    start = s.made[since - 1].after if since else s.made[0].before if s.made else s.position
+    keys = [position_key(start.board), *[made.key for made in s.made[since:]]]
+    plies = [s.made[since - 1].ply if since else 0, *[made.ply for made in s.made[since:]]]
+    return [ply for ply, key in zip(plies, keys, strict=True) if key == keys[-1]]
+
+
+def lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:
+    """A mislaid man is out of play (16); False where the stock has none of that kind."""
+    if s.position.house is None or not s.position.house.pockets[colour(side)].count(kind):
+        return False
+    restock(s, {(colour(side), kind): -1})
+    s.position.house.lost[colour(side)].add(kind)
+    return True

@@ -1,0 +1,229 @@
+"""Blitz à quatre: two games side by side, what passes from one to the other, and the one result of both.
+
+Built from :class:`~controller.game.Game`, which knows its own board and its own stocks only. Source: the rules of the
+blitz à quatre; numbers in brackets are its articles. Team 1 has White on board A and Black on board B.
+"""
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Any, Literal
+
+import chess
+from chess import Move
+
+from controller import contract as c
+from controller.errors import LogError
+from controller.game import RUN_ON_MS, Game
+from controller.laws.state import colour
+from controller.laws.stock import FOURFOLD, Change, passed_on, taken
+
+Team = Literal["team-1", "team-2"]
+
+PARTNER: dict[c.BoardId, c.BoardId] = {"A": "B", "B": "A"}
+"""The other board: a player's partner sits there with the other colour."""
+
+
+def team(board: c.BoardId, side: c.Side) -> Team:
+    """Whose team it is that plays ``side`` on ``board``."""
+    return "team-1" if (board == "A") == (side == c.WHITE) else "team-2"
+
+
+def seated(session: c.Session) -> "Game | Match":
+    """What the session is: a game, or a match. Raises :exc:`LogError` where it cannot be played."""
+    return Game(session) if session.match is None else Match(session)
+
+
+class Match:
+    """Two games and one result. Raises :exc:`LogError` for a session that cannot be played."""
+
+    def __init__(self, session: c.Session) -> None:
+        self.session = session
+        self.games: dict[c.BoardId, Game] = {"A": Game(session, "A"), "B": Game(session, "B")}
+        self.result: c.Match | None = None
+        self._given: dict[c.BoardId, Change] = {"A": {}, "B": {}}  #: what came to each board from the other
+        self._stocks: dict[c.BoardId, tuple[str, str]] = {"A": ("", ""), "B": ("", "")}  #: as last said
+        self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who offers a draw, or accepts one (15)
+        self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
+        self._acts: dict[type, Callable[[Any, Game], list[c.AnyEvent]]] = {
+            c.Draw: self._draw,
+            c.Pause: self._pause,
+            c.Arbiter: self._arbiter,
+        }
+
+    def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
+        """Let time run to the input on both boards, take it on its own, and return what came of it on either.
+
+        Raises :exc:`LogError` for an input that does not say on which board it was made; time alone passes on both.
+        """
+        if item.board is None:
+            if type(item) is not c.Time:
+                raise LogError("malformed input: expected `board`, A or B, in a match - at `$.board`")
+            return self._run_to(item.ms, ("A", "B"))
+        # A scan decides for itself how much of the time before it was seen.
+        events = self._run_to(item.ms, ("A", "B") if type(item) is not c.Frame else (PARTNER[item.board],))
+        game = self.games[item.board]
+        act = self._acts.get(type(item)) if self.result is None else None
+        return events + self._follow(item.board, act(item, game) if act else game.handle(item))
+
+    def finish(self) -> list[c.AnyEvent]:
+        """The end of a log: time runs on so that pending releases are judged, on both boards."""
+        end = max(game.state.now for game in self.games.values()) + RUN_ON_MS
+        events = self._run_to(end, ("A", "B"))
+        for name, game in self.games.items():
+            events += self._follow(name, game.settle())
+        return events
+
+    @property
+    def deadline(self) -> c.Ms | None:
+        """When, in session milliseconds, something falls due on either board; None if nothing does."""
+        return min((due for game in self.games.values() if (due := game.deadline) is not None), default=None)
+
+    def _run_to(self, ms: c.Ms, names: tuple[c.BoardId, ...]) -> list[c.AnyEvent]:
+        """Deal with all that falls due by ``ms`` on these boards, in the order of time."""
+        events: list[c.AnyEvent] = []
+        while True:
+            due = [(at, name) for name in names if (at := self.games[name].deadline) is not None and at <= ms]
+            if not due:
+                break
+            at, name = min(due)
+            events += self._follow(name, self.games[name].handle(c.Time(ms=at, board=name)))
+        for name in names:
+            events += self._follow(name, self.games[name].handle(c.Time(ms=ms, board=name)))
+        return events
+
+    # -- what follows from what happened on a board ----------------------------------------------------------
+
+    def _follow(self, name: c.BoardId, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
+        """What happened on board ``name``, and what it means for the other and for the match."""
+        if not events and self._stocks[name] == self._in_stock(name):
+            return events
+        said = list(events)
+        for event in events:
+            if type(event) is c.Move:
+                self._answered(name, event.side)
+            elif type(event) is c.Result and event.status == "final":
+                self._to_mate = self._mate_to_follow(name, event)
+        if any(type(event) in (c.Completed, c.Retract) for event in events):
+            said += self._pass_on(name)
+        for board in self.games:
+            said += self._say_stock(board)
+        if self.result is None and all(game.state.result is not None for game in self.games.values()):
+            said += self._end(self._of_both(), "both-boards")
+        return said
+
+    def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
+        """What was taken on one board is in stock on the other once the move is completed (6, 18)."""
+        partner, share = PARTNER[name], passed_on(self.games[name].state)
+        before, self._given[partner] = self._given[partner], share
+        change = {man: share.get(man, 0) - before.get(man, 0) for man in {*share, *before}}
+        if not any(change.values()):
+            return []
+        # It may make a drop lawful that stands there, and so on to its partner.
+        return self._follow(partner, self.games[partner].restock(change))
+
+    def _in_stock(self, name: c.BoardId) -> tuple[str, str]:
+        house = self.games[name].state.position.house
+        assert house is not None
+        return str(house.pockets[chess.WHITE]).upper(), str(house.pockets[chess.BLACK])
+
+    def _say_stock(self, name: c.BoardId) -> list[c.AnyEvent]:
+        now = self._in_stock(name)
+        if now == self._stocks[name]:
+            return []
+        self._stocks[name] = now
+        return [c.Stock(ms=self.games[name].state.now, board=name, white=now[0], black=now[1])]
+
+    # -- the end of the match --------------------------------------------------------------------------------
+
+    def _end(self, result: Literal["team-1", "team-2", "draw"], reason: Any) -> list[c.AnyEvent]:
+        now = max(game.state.now for game in self.games.values())
+        self.result = c.Match(ms=now, result=result, reason=reason)
+        closing = chain.from_iterable(game.close() for game in self.games.values())
+        return [*closing, self.result]
+
+    def _won_by(self, name: c.BoardId) -> Literal["team-1", "team-2", "draw"]:
+        """What a game that has ended means for the match (4)."""
+        result = self.games[name].state.result
+        if result is None or result.result == "1/2-1/2":
+            return "draw"
+        return team(name, c.WHITE if result.result == "1-0" else c.BLACK)
+
+    def _of_both(self) -> Literal["team-1", "team-2", "draw"]:
+        """Both games have ended: won by one team both, else drawn (13)."""
+        first, second = self._won_by("A"), self._won_by("B")
+        return first if first == second else "draw"
+
+    def _neutralise(self, ended: c.BoardId) -> list[c.AnyEvent]:
+        """The game that has ended decides (12, 13), unless the other counts as ended at the same time (14)."""
+        other = PARTNER[ended]
+        if self._to_mate == (other, len(self.games[other].state.made)):
+            return self._end("draw", "simultaneous")
+        result = self.games[ended].state.result
+        if result is not None and result.article == FOURFOLD:
+            return self._end("draw", "fourfold")
+        return self._end(self._won_by(ended), "board-a" if ended == "A" else "board-b")
+
+    def _mate_to_follow(self, name: c.BoardId, ended: c.Result) -> tuple[c.BoardId, int] | None:
+        """Whether the player just mated had, by his last move, given his partner a man who mates at once (14)."""
+        made = self.games[name].state.made
+        if ended.reason != "checkmate" or len(made) < 2 or not made[-2].completed:
+            return None
+        kind, partner = taken(made[-2]), self.games[PARTNER[name]].state
+        if kind is None or partner.result is not None or partner.position.turn == colour(made[-2].side):
+            return None
+        drops = [Move(square, square, drop=kind) for square in chess.SQUARES]
+        legal = [move for move in drops if move in partner.position.drops(move.to_square)]
+        for move in legal:
+            after = partner.position.after(move)
+            if after.checkers and not after.has_legal_move():
+                return PARTNER[name], len(partner.made)
+        return None
+
+    # -- inputs that concern the whole match -----------------------------------------------------------------
+
+    def _ended(self) -> c.BoardId | None:
+        """The board whose game has ended, while the other goes on."""
+        return next((name for name, game in self.games.items() if game.state.result is not None), None)
+
+    def _pause(self, item: c.Pause, game: Game) -> list[c.AnyEvent]:
+        """A player stops his clock: to call the arbiter (20), or because the other game has ended (12)."""
+        ended = self._ended()
+        if ended is not None and item.board == PARTNER[ended]:
+            return game.handle(c.Time(ms=item.ms, board=item.board)) + self._neutralise(ended)
+        return game.handle(item)
+
+    def _arbiter(self, item: c.Arbiter, game: Game) -> list[c.AnyEvent]:
+        """An arbiter neutralises the match once a game has ended (12); before that he stops the clocks of both."""
+        if item.do != "neutralise":
+            return game.handle(item)
+        if (ended := self._ended()) is not None:
+            return self._neutralise(ended)
+        said: list[c.AnyEvent] = []
+        for name, each in self.games.items():
+            said += each.handle(c.Arbiter(ms=item.ms, board=name, do="pause", by=item.by, reason=item.reason))
+        return said
+
+    def _draw(self, item: c.Draw, game: Game) -> list[c.AnyEvent]:
+        """A draw of the match: offered by both players of a team, accepted by both of the other (15)."""
+        assert item.board is not None
+        said = game.handle(c.Time(ms=item.ms, board=item.board))
+        if item.act == "decline":
+            self._agreed.clear()
+            return said
+        if item.act == "accept" and len(self._of_team(item.board, c.other(item.side))) < 2:
+            return said  # one player's word is no offer
+        self._agreed.add((item.board, item.side))
+        if len(self._agreed) < 4:
+            return said
+        for each in self.games.values():
+            if each.state.result is None:
+                said += each.agree()
+        return said + self._end("draw", "agreement")
+
+    def _of_team(self, board: c.BoardId, side: c.Side) -> set[tuple[c.BoardId, c.Side]]:
+        return {seat for seat in self._agreed if team(*seat) == team(board, side)}
+
+    def _answered(self, board: c.BoardId, side: c.Side) -> None:
+        """Who moves on has declined what both his opponents offered (15; 9.1 of the Laws)."""
+        if len(self._of_team(board, c.other(side))) == 2:
+            self._agreed.clear()
