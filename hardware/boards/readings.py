@@ -14,10 +14,11 @@ from controller.contract import Side
 
 
 class Reading(Struct, frozen=True):
-    """One full scan of a board that sees occupancy only: sent when it differs from the last, and as a heartbeat."""
+    """One full scan of a board that does not know its men: sent when it differs from the last, and as a heartbeat."""
 
     ns: int
     occupied: int  #: 64-bit mask
+    white: int = 0  #: those of them with a white man, on a board that sees colours
 
 
 class Change(Struct, frozen=True):

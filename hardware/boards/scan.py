@@ -9,8 +9,10 @@ from typing import Protocol
 
 from hardware.boards.readings import Emit, Reading
 from hardware.boards.worker import Worker
+from hardware.order import ALL
 
 SECOND_NS = 1_000_000_000
+WHITE_MEN = 64  #: from this bit on a scan has the mask of the white men, where the board sees colours
 
 
 class Scannable(Protocol):
@@ -22,7 +24,9 @@ class Scannable(Protocol):
         """Takes the device. Raises :exc:`controller.errors.DeviceError` or OSError."""
 
     def scan(self) -> int:
-        """One full scan as a 64-bit mask, a1 = bit 0. Raises as :meth:`open` does."""
+        """One full scan as a 64-bit mask, a1 = bit 0; above it, from :data:`WHITE_MEN` on, those squares of it that
+        have a white man, on a board that sees colours. Raises as :meth:`open` does.
+        """
 
     def close(self) -> None:
         """Lets the device go; also after a failed :meth:`open`."""
@@ -61,14 +65,14 @@ class ScanThread(Worker):
             if late_ns > self._period_ns:
                 self.late += 1
                 due += late_ns // self._period_ns * self._period_ns
-            occupied = self.board.scan()
+            seen = self.board.scan()
             now = time.monotonic_ns()
             self.scans += 1
             self.alive_ns = now
-            if occupied != last or now - told_ns >= self._heartbeat_ns:
+            if seen != last or now - told_ns >= self._heartbeat_ns:
                 self.ready()
-                self.emit(Reading(now, occupied))
-                last, told_ns = occupied, now
+                self.emit(Reading(now, seen & ALL, seen >> WHITE_MEN))
+                last, told_ns = seen, now
             due += self._period_ns
             if (wait_ns := due - time.monotonic_ns()) > 0:
                 time.sleep(wait_ns / SECOND_NS)
