@@ -26,7 +26,7 @@ from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
 from controller.laws.unseen import decide
-from controller.position import EMPTY, Position, squares
+from controller.position import EMPTY, Position, squares, unreachable
 from controller.sensing.debounce import Debouncer, Flip
 from controller.sensing.looks import SOMETHING, reported
 
@@ -45,7 +45,7 @@ class Game:
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
         board_at_start = _start(session, board)
-        odd = board_at_start.was_into_check()
+        odd = unreachable(board_at_start)
         self.session = session
         self.state = State(session, profile(session), Position(board_at_start, odd), _clock(session))
         self.state.board = board

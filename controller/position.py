@@ -82,8 +82,8 @@ class Position:
         """The legal moves of the man on ``square``; none where the other player's stands."""
         moves = self._by_square.get(square)
         if moves is None:
-            if self._legal is not None:
-                moves = [m for m in self._legal if m.from_square == square and not m.drop]
+            if self._legal is not None or self.odd:
+                moves = [m for m in self.legal() if m.from_square == square and not m.drop]
             elif self._unpinnable(square):
                 moves = list(self.board.generate_pseudo_legal_moves(BB_SQUARES[square]))
             else:
@@ -146,7 +146,9 @@ class Position:
     def _sane(self, moves: Iterable[Move]) -> list[Move]:
         if not self.odd:
             return list(moves)
-        return [m for m in moves if not BB_SQUARES[m.to_square] & self.board.kings]
+        # Of two kings of a colour python-chess castles with either, also onto a rook.
+        closed = self.board.kings | self.board.occupied_co[self.board.turn]
+        return [m for m in moves if not BB_SQUARES[m.to_square] & closed]
 
     # -- what a move does ------------------------------------------------------------------------------------
 
@@ -305,6 +307,12 @@ def _reach(kind: chess.PieceType, square: chess.Square) -> int:
     if kind == chess.KNIGHT:
         return chess.BB_KNIGHT_ATTACKS[square]
     return straight if kind == chess.ROOK else diagonal if kind == chess.BISHOP else straight | diagonal
+
+
+def unreachable(board: Board) -> bool:
+    """Whether no legal game leads there: a king could be taken, or a colour has several."""
+    kings = [board.kings & board.occupied_co[white] for white in chess.COLORS]
+    return board.was_into_check() or any(mine & (mine - 1) for mine in kings)
 
 
 def uci(move: Move) -> str:

@@ -14,7 +14,7 @@ from controller.laws.board import read_board
 from controller.laws.notices import about
 from controller.laws.record import Notice
 from controller.laws.state import State, colour
-from controller.position import EMPTY, Position
+from controller.position import EMPTY, Position, unreachable
 from controller.sensing.stand import Kind, differing
 
 REPORTS = ("wrong-array", "colours-reversed")
@@ -63,7 +63,7 @@ def _standing(s: State) -> Position | None:
 
 def _playable(board: chess.Board) -> Position:
     board.castling_rights = board.clean_castling_rights()
-    return Position(board, odd=board.was_into_check())
+    return Position(board, odd=unreachable(board))
 
 
 def report(s: State, item: c.Arbiter) -> None:

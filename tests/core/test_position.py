@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import positions
 
-from controller.position import EMPTY, Position, rook_path, squares
+from controller.position import EMPTY, Position, rook_path, squares, unreachable
 
 
 @given(positions())
@@ -77,6 +77,30 @@ def test_in_a_position_that_no_game_reaches_no_king_is_taken() -> None:
     assert "e1e8" not in [move.uci() for move in odd.moves_from(chess.E1)]
     assert "e1e8" not in [move.uci() for move in odd.legal()]
     assert "e1e7" in [move.uci() for move in odd.legal()]
+
+
+TWO_KINGS = (
+    "r3k2r/8/8/8/8/8/8/RK2K2R w KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K1KR w KQkq - 0 1",
+    "4k3/8/8/8/4r3/8/8/R3K2K w Q - 0 1",
+    "4k2k/8/8/3pP3/8/8/4R3/4K2K w - d6 0 1",
+    "k3k3/8/8/8/8/8/8/R3K2R b KQ - 0 1",
+)
+
+
+@given(st.sampled_from(TWO_KINGS), st.permutations(chess.SQUARES))
+def test_with_two_kings_of_a_colour_the_answer_is_one_in_whichever_order_asked(
+    fen: str, order: list[chess.Square]
+) -> None:
+    board = chess.Board(fen)
+    assert unreachable(board)
+    asked, whole = Position(board, odd=True), Position(board, odd=True)
+    first = {square: asked.moves_from(square) for square in order}
+    assert {move for moves in first.values() for move in moves} == set(whole.legal()) == set(asked.legal())
+    assert {square: whole.moves_from(square) for square in order} == first
+    for move in whole.legal():
+        assert not chess.BB_SQUARES[move.to_square] & (board.kings | board.occupied_co[board.turn])
+        assert whole.after(move).fen()
 
 
 def played(board: chess.Board, move: chess.Move) -> chess.Board:
