@@ -42,8 +42,8 @@ class Play:
         self.id = id_
         self.over = False
         self.last_ms = 0  #: of the latest input
-        self._identity = session.senses == "identity"
-        self.told = shown_at(start, self._identity)  #: what the game last heard of each square
+        self._senses = session.senses
+        self.told = shown_at(start, self._senses)  #: what the game last heard of each square
         self._fen = start.fen()  # after the last move made
         self._game = Game(session)
         self._flag_ms: int | None = None  # when the running clock may fall
@@ -51,7 +51,7 @@ class Play:
     @property
     def expected(self) -> list[str]:
         """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
-        return shown_at(chess.Board(self._fen), self._identity)
+        return shown_at(chess.Board(self._fen), self._senses)
 
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""

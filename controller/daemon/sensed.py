@@ -8,18 +8,21 @@ from collections.abc import Iterable, Sequence
 import chess
 from msgspec import Struct
 
+from controller.contract import Senses
 from controller.daemon.suspects import Restless
 from controller.sensing.debounce import Debouncer, Flip
 from hardware.boards import Change, Reading
 
 SOMETHING = "x"  #: what stands on an occupied square of a board that cannot tell
+WHITE_MAN, BLACK_MAN = "w", "b"  #: the same of a board that sees colours
+WHITES = 64  #: from this bit on a picture has the white men, on a board that sees colours; below it the others
 
 CHATTER = (24, 5_000)  #: readings of one sensor that change within so many ms, more than contacts bounce
 FIDGETS = (16, 10_000)  #: changes of one square that hold, more than hands can make
 
 
 class Edge(Struct, frozen=True):
-    """One square, and what stands on it from ``ms`` on: a FEN letter, :data:`SOMETHING`, or nothing."""
+    """One square, and what stands on it from ``ms`` on: a FEN letter, a colour, :data:`SOMETHING`, or nothing."""
 
     ms: int
     square: chess.Square
@@ -29,12 +32,14 @@ class Edge(Struct, frozen=True):
 class Sensed:
     """The board as the sensors show it. Times are ms of the daemon."""
 
-    def __init__(self, debounce_ms: int) -> None:
+    def __init__(self, debounce_ms: int, senses: Senses = "occupancy") -> None:
         self.shown: list[str] = [""] * 64
+        self._colours = senses == "colour"
         self._unknown = set(chess.SQUARES)
         self._debounce_ms = debounce_ms
         self._debouncer: Debouncer | None = None
-        self._raw = 0
+        self._raw = 0  # the last reading as a picture
+        self._settled_picture = 0
         self._chatter = Restless(*CHATTER)
         self._fidgets = Restless(*FIDGETS)
 
@@ -59,14 +64,15 @@ class Sensed:
             known = item.square not in self._unknown
             self._unknown.discard(item.square)
             return self._show([Edge(ms, item.square, item.piece)], known)
+        picture = self._picture(item)
         if self._debouncer is None:
-            self._debouncer = Debouncer(self._debounce_ms, item.occupied)
-            self._raw = item.occupied
+            self._debouncer = Debouncer(self._debounce_ms, picture)
+            self._raw = picture
             self._unknown.clear()
-            return self._show(_edges(ms, item.occupied, item.occupied), known=False)
-        self._chatter.add(ms, item.occupied ^ self._raw)
-        self._raw = item.occupied
-        return self._settled(self._debouncer.feed(ms, item.occupied))
+            return self._show(self._flip(ms, picture), known=False)
+        self._chatter.add(ms, _squares(picture ^ self._raw))
+        self._raw = picture
+        return self._settled(self._debouncer.feed(ms, picture))
 
     def settle(self, ms: int) -> list[Edge]:
         """The edges that have become certain by ``ms`` without another report."""
@@ -80,13 +86,27 @@ class Sensed:
         """The squares on which something else stands than in ``shown``."""
         return [square for square in chess.SQUARES if self.shown[square] != shown[square]]
 
+    def _picture(self, reading: Reading) -> int:
+        return reading.occupied ^ reading.white | reading.white << WHITES if self._colours else reading.occupied
+
     def _settled(self, flips: Iterable[Flip]) -> list[Edge]:
         edges: list[Edge] = []
         for ms, mask in flips:
-            self._fidgets.add(ms, mask)
-            occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self.shown[square])
-            edges += self._show(_edges(ms, mask, occupied ^ mask), known=True)
+            self._fidgets.add(ms, _squares(mask))
+            edges += self._show(self._flip(ms, mask), known=True)
         return edges
+
+    def _flip(self, ms: int, mask: int) -> list[Edge]:
+        """These bits of the picture change. Squares of one moment: those left come before those taken."""
+        self._settled_picture ^= mask
+        edges = [Edge(ms, square, self._look(square)) for square in chess.scan_forward(_squares(mask))]
+        return sorted(edges, key=lambda edge: edge.shown)
+
+    def _look(self, square: chess.Square) -> str:
+        picture, bit = self._settled_picture, chess.BB_SQUARES[square]
+        if picture >> WHITES & bit:
+            return WHITE_MAN
+        return "" if not picture & bit else BLACK_MAN if self._colours else SOMETHING
 
     def _show(self, edges: list[Edge], known: bool) -> list[Edge]:
         news = [edge for edge in edges if self.shown[edge.square] != edge.shown]
@@ -95,13 +115,17 @@ class Sensed:
         return news if known else []
 
 
-def shown_at(board: chess.Board, identity: bool) -> list[str]:
+def shown_at(board: chess.Board, senses: Senses) -> list[str]:
     """What a perfect board shows of a position."""
-    pieces = board.piece_map()
-    return [(pieces[s].symbol() if identity else SOMETHING) if s in pieces else "" for s in chess.SQUARES]
+    shown = [""] * 64
+    for square, piece in board.piece_map().items():
+        if senses == "identity":
+            shown[square] = piece.symbol()
+        else:
+            shown[square] = SOMETHING if senses == "occupancy" else WHITE_MAN if piece.color else BLACK_MAN
+    return shown
 
 
-def _edges(ms: int, mask: int, occupied: int) -> list[Edge]:
-    """Squares of one moment: those left come before those taken."""
-    edges = [Edge(ms, s, SOMETHING if occupied & chess.BB_SQUARES[s] else "") for s in chess.scan_forward(mask)]
-    return sorted(edges, key=lambda edge: edge.shown)
+def _squares(picture: int) -> int:
+    """The mask of the squares that have a bit in ``picture``."""
+    return (picture | picture >> WHITES) & chess.BB_ALL

@@ -14,7 +14,7 @@ from datetime import datetime
 import chess
 
 from controller.config import Config, GameConfig
-from controller.contract import AnyInput, Frame, Lift, Place, Press, Side, Time
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Side, Time
 from controller.daemon.commands import read_command
 from controller.daemon.play import Play
 from controller.daemon.presses import Presses
@@ -38,8 +38,8 @@ class Table:
         self._notices = notices
         self._time = timeline
         debounce_ms = config.event.settings.debounce_ms
-        self._sensed = Sensed(debounce_ms)
-        self._presses = Presses(0 if self._identity else debounce_ms)
+        self._sensed = Sensed(debounce_ms, config.board.senses)
+        self._presses = Presses(0 if self._senses == "identity" else debounce_ms)
         self._watch = Watch(self._sensed, notices)
         self._next = config.game  #: what the next game will be
         self._start = _position(self._next)
@@ -147,10 +147,10 @@ class Table:
     def _catch_up(self, play: Play, now: int) -> None:
         """Tells what changed while nobody looked: before a restart of the daemon, or before the board was plugged in.
 
-        A board that sees occupancy only is compared as a whole; one that knows its men says which came and went.
+        A board that sees occupancy only is compared as a whole; one that sees more says which came and went.
         """
         missed = self._sensed.differs(play.told)
-        if missed and not self._identity:
+        if missed and self._senses == "occupancy":
             self._handle(play, self._frame(self._session_ms(play, now)))
         elif missed:
             edges = [Edge(now, square, self._sensed.shown[square]) for square in missed]
@@ -163,7 +163,7 @@ class Table:
 
     def _watch_start(self, now: int) -> None:
         """Notes since when the men have stood ready for a new game, and says what is missing for the first."""
-        missing = self._sensed.differs(shown_at(self._start, self._identity))
+        missing = self._sensed.differs(shown_at(self._start, self._senses))
         self._ready_since = None if missing else now
         self._cleared = self._cleared or bool(missing)
         if missing and self._play is None:
@@ -175,8 +175,8 @@ class Table:
             self._notices.clear("start")
 
     @property
-    def _identity(self) -> bool:
-        return self._config.board.senses == "identity"
+    def _senses(self) -> Senses:
+        return self._config.board.senses
 
     # -- beginning -----------------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class Table:
         log.info("game %s begins", opening.game)
         self._prepare(config.game)
         future = self._journal.begin(opening)
-        if not self._identity and self._sensed.whole:
+        if self._senses == "occupancy" and self._sensed.whole:
             self._handle(play, self._frame(0))
         else:
             self._handle(play, Time(ms=0))
