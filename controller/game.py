@@ -142,8 +142,8 @@ class Game:
                     break
         if s.default_due is not None and (due is None or s.default_due < due):
             due = s.default_due
-        if s.clock is not None and (flag := s.clock.flag_due) is not None:
-            falls = -(-flag // NS)
+        if s.clock is not None and s.clock.flag_due is not None:
+            falls = -(-s.clock.flag_due // NS)
             if due is None or falls < due:
                 due = falls
         return due

@@ -6,7 +6,6 @@ what replaying a game costs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 import chess
@@ -37,7 +36,7 @@ class Position:
 
     __slots__ = (
         *("board", "odd", "symbols"),
-        *("_by_square", "_changes", "_checkers", "_legal", "_parent", "_ranks", "_safe"),
+        *("_by_square", "_can_move", "_changes", "_checkers", "_legal", "_parent", "_ranks", "_safe"),
     )
 
     def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
@@ -46,6 +45,7 @@ class Position:
         self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
         self._checkers: int | None = None
         self._safe: int | None = None
+        self._can_move: bool | None = None
         self._ranks: tuple[str, ...] | None = None
         self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
@@ -99,6 +99,11 @@ class Position:
 
     def has_legal_move(self) -> bool:
         """Whether the player having the move can make one; in a match also with a man that may still come."""
+        if self._can_move is None:
+            self._can_move = self._finds_legal_move()
+        return self._can_move
+
+    def _finds_legal_move(self) -> bool:
         if any(self._by_square.values()) or self._pawn_may_step():
             return True
         if self.house is not None and self.house.may_yet_drop():
@@ -337,20 +342,19 @@ def _letter(board: Board, square: chess.Square) -> str:
     return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind or 0]
 
 
+_GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
+
+
 def _rank(symbols: list[str], rank: int, board: Board) -> str:
     men = symbols[rank * 8 : rank * 8 + 8]
     promoted = board.promoted >> rank * 8 & 0xFF
     if promoted and isinstance(board, BughouseBoard):
         men = [f"{_letter(board, rank * 8 + i)}~" if promoted >> i & 1 else man for i, man in enumerate(men)]
-    return _counted("".join([man or "1" for man in men]))
-
-
-@lru_cache(maxsize=4096)
-def _counted(rank: str) -> str:
-    """A rank with its empty squares, each a ``1``, counted together. The same ranks come again and again."""
-    for gap in range(8, 1, -1):
-        rank = rank.replace("1" * gap, str(gap))
-    return rank
+    text = "".join([man or "1" for man in men])
+    if "11" in text:
+        for ones, gap in _GAPS:
+            text = text.replace(ones, gap)
+    return text
 
 
 _CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))

@@ -42,6 +42,9 @@ class ChessClock:
         self.bronstein = control.bronstein  #: shows what is left of the delay
         self.running: Side | None = None  #: whose clock runs
         self.extra = 0  #: ns that each press adds on top of the control, as the arbiter introduced it (G.4, III.4)
+        #: when the running clock will run out, in ns, as long as nobody touches it; None while none runs or its flag is
+        #: down already. Kept, because it is asked at every input of a game and only a hand on the clock changes it.
+        self.flag_due: int | None = None
         self._at = 0
         self._halves: dict[Side, _Half] = {side: _Half(control.period(0)) for side in (WHITE, BLACK)}
         self._fallen: list[tuple[Side, int]] = []  #: not yet told
@@ -52,7 +55,7 @@ class ChessClock:
         """Start the clock of ``side`` for a new move, its delay whole, and stop the other."""
         self._settle(ns)
         self._halves[side].delay = self._period_of(side).delay * SECOND
-        self.running = side
+        self._run(side)
 
     def advance(self, ns: int) -> list[tuple[Side, int]]:
         """Let time run to ``ns``: the flags that fell and were not told before, with the instant, in order."""
@@ -76,18 +79,18 @@ class ChessClock:
             period = self._period_of(side)
             half.main += period.increment * SECOND + self.extra
             half.delay = period.delay * SECOND
-        self.running = other(side)
+        self._run(other(side))
         return True
 
     def stop(self, ns: int) -> None:
         """Stop both clocks."""
         self._settle(ns)
-        self.running = None
+        self._run(None)
 
     def resume(self, ns: int, side: Side) -> None:
         """Run the clock of ``side`` on after a stop; what was used of a delay stays used."""
         self._settle(ns)
-        self.running = side
+        self._run(side)
 
     @property
     def earns(self) -> bool:
@@ -107,14 +110,6 @@ class ChessClock:
         elif self.control.hourglass and self.running is not None and half.fell is None:
             main += min(spent, self._halves[self.running].main)
         return main + delay if self.bronstein and half.fell is None else main
-
-    @property
-    def flag_due(self) -> int | None:
-        """When the running clock will run out, in ns; None while none runs or its flag is down already."""
-        if self.running is None:
-            return None
-        half = self._halves[self.running]
-        return None if half.fell is not None else self._at + half.delay + half.main
 
     def fell(self, side: Side) -> int | None:
         """When the flag of ``side`` fell, in ns; None while it is up."""
@@ -148,10 +143,14 @@ class ChessClock:
 
     # ------------------------------------------------------------------------------------------------------------
 
+    def _run(self, side: Side | None) -> None:
+        self.running = side
+        half = None if side is None else self._halves[side]
+        self.flag_due = None if half is None or half.fell is not None else self._at + half.delay + half.main
+
     def _settle(self, ns: int) -> None:
         ns = max(ns, self._at)
         if (side := self.running) is not None:
-            due = self.flag_due
             half, idle = self._halves[side], self._halves[other(side)]
             spent = ns - self._at
             used = min(max(spent - half.delay, 0), half.main)
@@ -159,8 +158,8 @@ class ChessClock:
             half.main -= used
             if self.control.hourglass and idle.fell is None:
                 idle.main += used
-            if due is not None and due <= ns:
-                half.fell = due
+            if (due := self.flag_due) is not None and due <= ns:
+                half.fell, self.flag_due = due, None
                 self._fallen.append((side, due))
         self._at = ns
 
@@ -177,3 +176,4 @@ class ChessClock:
             half.main = ns
         if ns:
             half.fell = None
+        self._run(self.running)

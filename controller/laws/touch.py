@@ -110,6 +110,8 @@ class _Pair(Struct, frozen=True):
 
 
 def _castling_pair(position: Position, own: list[Touch], simultaneous_ms: int) -> _Pair | None:
+    if len(own) < 2:
+        return None
     board = position.board
     home = chess.E1 if position.turn else chess.E8
     king = next((t for t in own if t.square == home and BB_SQUARES[home] & board.kings), None)

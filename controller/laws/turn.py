@@ -52,6 +52,9 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
 }
 
 
+HELD = Kind.HELD
+"""By itself, because it is asked for at every input, and Python 3.11 is slow to find a member in an enumeration."""
+
 JUDGED = frozenset(kind for kind, what in TABLE if what is Happens.RELEASE)
 """The stands that time makes something of."""
 
@@ -115,4 +118,4 @@ class Turn(Struct, eq=False):
 
     def due(self, release_ms: Ms) -> Ms:
         """When the present stand is to be judged."""
-        return self.stands_since + (PONDER_MS if self.stand.kind is Kind.HELD else release_ms)
+        return self.stands_since + (PONDER_MS if self.stand.kind is HELD else release_ms)
