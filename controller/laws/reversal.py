@@ -16,6 +16,8 @@ from controller.laws.moves import complete, report
 from controller.laws.notices import about, say_open
 from controller.laws.record import Ruling
 from controller.laws.state import NS, State
+from controller.position import Position, squares
+from controller.sensing.stand import differing
 
 SIDES = (c.WHITE, c.BLACK)
 
@@ -70,6 +72,7 @@ def take_back_ruling(s: State, reason: str | None) -> bool:
     for pair in (*ruling.made, *ruling.notices):
         _become(*pair)
     s.made = [made for made, _ in ruling.made]
+    _leave_new_game(s, s.made[played].before if played < len(s.made) else ruling.position)
     for made in s.made[played:]:
         if made.reported:
             report(s, made)
@@ -82,6 +85,13 @@ def take_back_ruling(s: State, reason: str | None) -> bool:
     read_board(s, s.now)
     compare(s)
     return True
+
+
+def _leave_new_game(s: State, position: Position) -> None:
+    """A new game was begun for men exchanged at the beginning: they count again as they stood."""
+    if changed := differing(position, s.position.symbols, chess.BB_ALL):
+        names = [chess.SQUARE_NAMES[square] for square in squares(changed)]
+        s.emit(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())
 
 
 def _still_there(s: State, ruling: Ruling) -> bool:

@@ -1,7 +1,8 @@
 """Absurd hands, presses and rulings: whatever comes in, the game neither raises nor stalls nor contradicts itself.
 
-Each walk is a session of its own with a seed. ``JADOUBE_STEPS=1000000 pytest tests/core/test_stateful.py`` takes the
-long way; a walk that fails names its seed, and ``JADOUBE_SEED`` walks that one alone.
+Each walk has a seed, and is one game after the other: a result is taken back, or the next session begins.
+``JADOUBE_STEPS=1000000 pytest tests/core/test_stateful.py`` takes the long way; a walk that fails names its seed, and
+``JADOUBE_SEED`` walks that one alone.
 """
 
 import os
@@ -19,7 +20,8 @@ from controller.game import Game
 from controller.position import EMPTY
 
 STEPS = int(os.environ.get("JADOUBE_STEPS", "4000"))
-WALK = 120  #: steps of one session
+WALK = 120  #: steps of one walk
+ENDED = 4  #: inputs after a result before the next session begins, if nobody takes it back
 STALL_S = 5.0  #: no input may take longer; on a busy machine most take a few microseconds
 
 BEGINNINGS = (
@@ -31,14 +33,18 @@ BEGINNINGS = (
     "k7/8/8/8/8/8/8/K6P w - - 0 1",  # a pawn on its first rank
     "8/8/8/8/8/8/8/8 w - - 0 1",  # no king to move
 )
-CLOCKS = (None, "300+2", "5", "40/60:30", "60d3", "5400+30")
+CLOCKS = (None, "300+2", "5", "40/60:30", "2/9:1/9:9+1", "60d3", "60b3", "*30", "100", "5400+30")
+REPORTS = (
+    *("two-hands", "wrong-array", "colours-reversed", "touch-move", "released-move", "castling-order"),
+    *("promotion-changed", "out-of-turn", "adjust-out-of-turn", "clock-misuse", "anything"),
+)
 
 
 class Hands:
     """Hands that play legal moves, half of one, or nonsense, and rulings that answer nothing."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+    def __init__(self, hands: random.Random) -> None:
+        self.random = hands
         pick = self.random.choice
         self.session = session(
             pick(BEGINNINGS),
@@ -47,19 +53,27 @@ class Hands:
             senses=pick(get_args(c.Senses)),
             supervised=pick([True, False]),
             clock=pick(CLOCKS),
-            settings=c.Settings(apply_penalties=pick([True, False])),
+            announced=pick([(), ("quickplay",)]),
+            settings=c.Settings(apply_penalties=pick([True, False]), default_time_ms=pick([None, None, 3000])),
         )
+        self.sense = pick([0.2, 0.4, 0.8])  #: how often what comes next is a move
         self.ms = 0
+        self.setting_up = self.session.senses == "identity" and self.random.random() < 0.3
         self.near = [pick(chess.SQUARE_NAMES) for _ in range(6)]
 
     def next(self, game: Game) -> list[c.AnyInput]:
-        """What comes next: one input, or the few that make a move."""
+        """What comes next: one input, or the few that make a move, or that exchange men before the first one."""
+        if self.setting_up:
+            self.setting_up = False
+            return self.exchange(game)
+        if game.state.result is not None and self.random.random() < 0.4:
+            return [c.Arbiter(ms=self.ms, do="undo")]
         self.ms += self.random.choice([0, 0, 5, 20, 60, 150, 300, 500, 2000])
         if self.random.random() < 0.01:
             self.ms += 100_000
         if self.random.random() < 0.02:
             self.near = [self.random.choice(chess.SQUARE_NAMES) for _ in range(6)]
-        if self.random.random() < 0.35 and (moves := game.state.position.legal()):
+        if self.random.random() < self.sense and (moves := game.state.position.legal()):
             return self.move(game, self.random.choice(moves))
         return [self.nonsense(game)]
 
@@ -80,13 +94,25 @@ class Hands:
             edges.append(c.Press(ms=self.ms, side=game.state.turn.side))
         return edges
 
+    def exchange(self, game: Game) -> list[c.AnyInput]:
+        """Two men of the first position stand on each other's squares."""
+        position, names = game.state.position, chess.SQUARE_NAMES
+        men = [square for square in chess.SQUARES if position.symbol(square) != EMPTY]
+        if len(men) < 2:
+            return []
+        one, two = (chess.D1, chess.E1) if {chess.D1, chess.E1} <= {*men} else self.random.sample(men, 2)
+        return [
+            c.Place(ms=self.ms, square=names[square], piece=position.symbol(other))
+            for square, other in ((one, two), (two, one))
+        ]
+
     def nonsense(self, game: Game) -> c.AnyInput:
         pick, ms = self.random.choice, self.ms
         square = pick(self.near) if self.random.random() < 0.7 else pick(chess.SQUARE_NAMES)
         side: c.Side = pick([c.WHITE, c.BLACK])
         by: Any = pick([None, None, None, side])
         piece = seen(pick("PNBRQKpnbrqk"), self.session.senses) or None
-        kinds: dict[Any, int] = {
+        kinds: dict[Any, float] = {
             c.Lift(ms=ms, square=square, side=by): 20,
             c.Place(ms=ms, square=square, piece=piece, side=by): 17,
             c.Contact(ms=ms, square=square, side=by): 5,
@@ -95,12 +121,34 @@ class Hands:
             c.Pause(ms=ms, side=side): 1,
             c.Adjust(ms=ms, side=side): 2,
             c.Choose(ms=ms, side=side, piece=pick("qrbnp")): 2,
-            c.Claim(ms=ms, side=side, of=pick(CLAIMS), move=pick([None, "e2e4", "nonsense"])): 2,
+            c.Claim(
+                ms=ms,
+                side=side,
+                of=pick(CLAIMS),
+                move=pick([None, "e2e4", "nonsense"]),
+                increment=pick([False, False, True]),
+            ): 2,
             c.Draw(ms=ms, side=side, act=pick(["offer", "offer", "accept", "decline"])): 1,
-            c.Arbiter(ms=ms, do=pick(RULINGS), side=side, kind="two-hands", white_ms=pick([None, 0, 60_000])): 6,
+            self.ruling(side): 8,
             c.Time(ms=ms): 2,
+            c.Resign(ms=ms, side=side): 0.1,
         }
         return self.random.choices(list(kinds), list(kinds.values()))[0]
+
+    def ruling(self, side: c.Side) -> c.Arbiter:
+        pick = self.random.choice
+        return c.Arbiter(
+            ms=self.ms,
+            do=pick(RULINGS),
+            side=pick([side, side, None]),
+            kind=pick(REPORTS),
+            result=pick([None, "1-0", "0-1", "1/2-1/2"]) if self.random.random() < 0.3 else None,
+            white_ms=pick([None, 0, 60_000]),
+            black_ms=pick([None, None, 5000]),
+            white_add_ms=pick([None, None, 120_000, -120_000]),
+            black_moves=pick([None, None, 0, 1, 39]),
+            reason=pick([None, "words"]),
+        )
 
     def scan(self, game: Game) -> str:
         """Most often the board as it is seen, a few squares flickering."""
@@ -113,14 +161,17 @@ class Hands:
 
 
 CLAIMS = ("touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay")
-RULINGS = ("pause", "resume", "resume", "uphold", "dismiss", "set-clock", "undo", "report", "neutralise")
+RULINGS = (
+    *("pause", "resume", "resume", "resume", "uphold", "uphold", "dismiss", "dismiss", "set-clock"),
+    *("undo", "report", "report", "result", "neutralise"),
+)
 
 
 class Reader:
     """Somebody who believes every event, and notices when two contradict each other."""
 
     def __init__(self, start: chess.Board) -> None:
-        self.start = start.fen()
+        self.fen = start.fen()
         self.ms = 0
         self.moves: list[c.Move] = []
         self.irregular = False  #: an illegal move was completed: what follows need not be legal from what was before
@@ -135,6 +186,8 @@ class Reader:
             self.made(event)
         elif isinstance(event, c.Retract):
             self.taken_back(event)
+        elif isinstance(event, c.Displaced | c.Restored) and event.fen is not None:
+            self.fen = event.fen
         elif isinstance(event, c.Obligation):
             assert event.moves == sorted(event.moves)
 
@@ -145,31 +198,50 @@ class Reader:
         assert at is not None, f"nothing to take back: {event}"
         assert self.irregular or at == len(self.moves) - 1, f"not the move made last: {event}"
         del self.moves[at]
+        self.fen = event.fen
 
     def made(self, move: c.Move) -> None:
         after = chess.Board(move.fen)
         assert after.turn == (move.side == c.BLACK), f"the same player has the move again: {move}"
         if not self.irregular:
             assert move.ply == len(self.moves) + 1, f"after {len(self.moves)} moves: {move}"
-            before = chess.Board(self.moves[-1].fen if self.moves else self.start)
+            before = chess.Board(self.fen)
             legal = chess.Move.from_uci(move.uci)
             assert legal in before.legal_moves, f"not legal in {before.fen()}: {move}"
             assert move.san == before.san(legal)
             before.push(legal)
             assert before.fen() == move.fen
         self.moves.append(move)
+        self.fen = move.fen
 
 
-def walk(seed: int, steps: int = WALK) -> Iterator[tuple[Game, c.AnyInput | None, list[c.AnyEvent]]]:
-    """Each input with what came of it; None for the end of the log."""
-    hands = Hands(seed)
-    game = Game(hands.session)
-    for _ in range(steps):
-        for item in hands.next(game):
-            yield game, item, game.handle(item)
-        if game.state.result is not None:
-            break
-    yield game, None, game.finish()
+Step = tuple[Game, c.AnyInput | None, list[c.AnyEvent]]
+
+
+def walk(seed: int, steps: int = WALK) -> Iterator[Step]:
+    """Each input with what came of it; None for the end of a log. The next game begins with another one."""
+    source = random.Random(seed)
+    while steps > 0:
+        hands = Hands(source)
+        game, over = Game(hands.session), 0
+        while steps > 0 and over < ENDED:
+            steps -= 1
+            for item in hands.next(game):
+                yield game, item, game.handle(item)
+            over = 0 if game.state.result is None else over + 1
+        yield game, None, game.finish()
+
+
+def logs(seed: int) -> list[tuple[c.Session, list[c.AnyInput], list[c.AnyEvent]]]:
+    """The games of a walk: each with its session, its inputs and its events."""
+    games: dict[int, tuple[c.Session, list[c.AnyInput], list[c.AnyEvent]]] = {}
+    kept = []
+    for game, item, events in walk(seed):
+        kept.append(game)  # or its id might be given again
+        _, log, said = games.setdefault(id(game), (game.session, [], []))
+        log += [item] if item is not None else []
+        said += events
+    return list(games.values())
 
 
 def seeds() -> list[int]:
@@ -181,11 +253,13 @@ def seeds() -> list[int]:
 def test_the_game_never_raises_nor_stalls_nor_contradicts_itself() -> None:
     wrong = []
     for seed in seeds():
-        reader, since = Reader(Game(Hands(seed).session).state.position.board), time.perf_counter()
+        known, since = None, time.perf_counter()
         try:
-            for _, item, events in walk(seed):
+            for game, item, events in walk(seed):
                 took, since = time.perf_counter() - since, time.perf_counter()
                 assert took < STALL_S, f"{item} took {took:.1f} s"
+                if game is not known:
+                    known, reader = game, Reader(Game(game.session).state.position.board)
                 for event in events:
                     reader.read(event)
         except Exception as error:
@@ -195,34 +269,28 @@ def test_the_game_never_raises_nor_stalls_nor_contradicts_itself() -> None:
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
     for seed in seeds()[:10]:
-        first, log = [], []
-        for _, item, events in walk(seed):
-            first += events
-            log += [item] if item is not None else []
-        game = Game(Hands(seed).session)
-        second = [event for item in log for event in game.handle(item)] + game.finish()
-        assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
+        for played, log, first in logs(seed):
+            game = Game(played)
+            second = [event for item in log for event in game.handle(item)] + game.finish()
+            assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
 
 
 def test_time_may_pass_in_steps_of_any_size() -> None:
     """A live caller sends the time whenever it likes, and learns of the same events at the same instants."""
     for seed in seeds()[:10]:
-        first, log = [], []
-        for _, item, events in walk(seed):
-            first += events
-            log += [item] if item is not None else []
-        if any(isinstance(item, c.Frame) for item in log):
-            log = [item for item in log if not isinstance(item, c.Frame)]
-            game = Game(Hands(seed).session)
-            first = [event for item in log for event in game.handle(item)] + game.finish()
-        game, second, ms = Game(Hands(seed).session), [], 0
-        for item in log:
-            for between in range(ms + 97, min(item.ms, ms + 3000), 97):
-                second += game.handle(c.Time(ms=between))
-            second += game.handle(item)
-            ms = item.ms
-        second += game.finish()
-        assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
+        for played, log, first in logs(seed):
+            if any(isinstance(item, c.Frame) for item in log):
+                log = [item for item in log if not isinstance(item, c.Frame)]
+                game = Game(played)
+                first = [event for item in log for event in game.handle(item)] + game.finish()
+            game, second, ms = Game(played), [], 0
+            for item in log:
+                for between in range(ms + 97, min(item.ms, ms + 3000), 97):
+                    second += game.handle(c.Time(ms=between))
+                second += game.handle(item)
+                ms = item.ms
+            second += game.finish()
+            assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
 
 
 @pytest.mark.parametrize("seed", seeds()[:10])

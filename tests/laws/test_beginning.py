@@ -89,6 +89,7 @@ def test_a_new_game_begun_by_mistake_gives_the_old_one_back() -> None:
     table = play(exchanged(), *SHUFFLE[:3])
     fen, left = table.fen, table.left("white")
     table.rule("pause", "uphold", "undo")
+    assert [d.fen for d in table.all(c.Displaced) if d.fen][-1] == f"{EXCHANGED} w kq - 0 1"
     assert (table.fen, [n.what for n in table.game.state.notices]) == (fen, ["wrong-array"])
     assert table.left("white") == left
     assert play(table.rule("resume"), "f6g8").all(c.Move)[-1].uci == "f6g8"
