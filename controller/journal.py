@@ -13,9 +13,11 @@ import hashlib
 import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from typing import IO, Literal
 
@@ -27,6 +29,7 @@ from controller.errors import JournalError
 
 RETRY_S = 1.0  #: between attempts to write when the disk is full or busy
 FOLD_ROWS = 500  #: after so many rows the write-ahead log is folded into the database
+RECENT = 512  #: so many of the last rows are kept in memory, for those who keep up
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
 MAGIC = b"SQLite format 3\0"
 GENESIS = bytes(32)  #: the hash before the first row
@@ -81,8 +84,9 @@ class Journal:
         self._closing = threading.Event()
         self._moved: dict[str, int] = {}  # cursors not yet written
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
-        self._waiters: set[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = set()
-        self._lock = threading.Lock()  # over the waiters and the cursors
+        self._waiters: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}  # who came first is woken first
+        self._recent: deque[Record] = deque(maxlen=RECENT)
+        self._lock = threading.Lock()  # over the waiters, the cursors, the head and what is recent
         self._unfolded = 0  # rows that stand in the write-ahead log alone
         try:
             _refuse_foreign(path)
@@ -137,7 +141,11 @@ class Journal:
             return self._cursors.get(outlet, 0)
 
     def after(self, seq: int, limit: int = 256) -> list[Record]:
-        """Up to ``limit`` records that follow ``seq``, in order."""
+        """Up to ``limit`` records that follow ``seq``, in order; those who keep up are spared the disk."""
+        with self._lock:
+            known = seq + 1 - self._recent[0].seq if self._recent else -1
+            if known >= 0:
+                return list(islice(self._recent, known, known + limit))
         return list(self._records("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit))
 
     def game(self, game: str) -> Iterator[Record]:
@@ -162,16 +170,16 @@ class Journal:
         """Returns once there is a record after ``seq``."""
         while True:
             loop = asyncio.get_running_loop()
-            waiter = (loop, loop.create_future())
+            waiter = loop.create_future()
             with self._lock:
                 if self.head.seq > seq:
                     return
-                self._waiters.add(waiter)
+                self._waiters[waiter] = loop
             try:
-                await waiter[1]
+                await waiter
             finally:
                 with self._lock:
-                    self._waiters.discard(waiter)
+                    self._waiters.pop(waiter, None)
 
     def verify(self, since: int = 1) -> None:
         """Recomputes the hashes from record ``since`` on. Raises :exc:`JournalError` where a row was tampered with."""
@@ -225,9 +233,9 @@ class Journal:
                 for _, future in work:
                     future.set_exception(error)
                 continue
+            self._wake()
             for (_, future), seq in zip(work, numbers, strict=True):
                 future.set_result(seq)
-            self._wake()
             self._fold(connection)
         connection.close()
 
@@ -264,13 +272,15 @@ class Journal:
         seq, digest = self.head.seq, self.head.hash
         with self._lock:
             moved, self._moved = self._moved, {}
-        numbers, rows = [], []
+        numbers: list[int] = []
+        records: list[Record] = []
         for drafts in batches:
             for draft in drafts:
                 seq += 1
                 digest = chain(digest, seq, draft)
-                rows.append((seq, draft[0], draft[1], draft[2].decode(), digest))
+                records.append(Record(seq, *draft, digest))
             numbers.append(seq)
+        rows = [(record.seq, record.game, record.kind, record.body.decode(), record.hash) for record in records]
         try:
             with connection:
                 connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
@@ -279,7 +289,9 @@ class Journal:
             with self._lock:
                 self._moved = moved | self._moved
             raise
-        self.head = Head(seq, digest)
+        with self._lock:
+            self._recent.extend(records)
+            self.head = Head(seq, digest)
         self._unfolded += len(rows)
         return numbers
 
@@ -297,8 +309,8 @@ class Journal:
 
     def _wake(self) -> None:
         with self._lock:
-            waiters, self._waiters = self._waiters, set()
-        for loop, future in waiters:
+            waiters, self._waiters = self._waiters, {}
+        for future, loop in waiters.items():
             with contextlib.suppress(RuntimeError):  # that loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(_release, future)
 

@@ -40,8 +40,12 @@ class Follower:
     async def batches(self) -> AsyncIterator[list[News]]:
         """What is new, as much as there is, again and again; an empty batch is nothing but the number moving on."""
         while True:
-            await self._journal.wait(self.seq)
+            await self.more()
             yield self.read()
+
+    async def more(self) -> None:
+        """Returns once there is something new to read."""
+        await self._journal.wait(self.seq)
 
     def read(self) -> list[News]:
         """What is new at this moment."""

@@ -1,11 +1,12 @@
 """A connection to the broker while it lasts: what is on its way, in order, each acknowledged in its own time.
 
 Nothing waits for the acknowledgement of what went before: the broker's kernel may hold these back for 40 ms, and the
-next move would wait with them.
+next move would wait with them. But the first of several is given a moment's start: sent in one go, it would leave only
+once all were made ready, and arrive while the broker is busy with the others.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 
 import aiomqtt
 from msgspec import Struct
@@ -13,6 +14,7 @@ from msgspec import Struct
 from controller.outlets.topics import Message
 
 PIPELINE = 64  #: so many bundles may wait to be acknowledged
+START_S = 0.001  #: of the first message of a bundle; on the way to a broker nearby it needs no longer
 
 
 class Bundle(Struct, frozen=True):
@@ -32,9 +34,12 @@ class Line:
         self._tasks = tasks
         self._on_the_way: asyncio.Queue[Bundle] = asyncio.Queue(PIPELINE)
 
-    async def hand_over(self, seq: int, messages: Iterable[Message], *, closing: bool = False) -> None:
-        """Sends them, and returns as soon as there is room to wait for their acknowledgement."""
-        sent = [self._tasks.create_task(publish(self._client, self._base, message)) for message in messages]
+    async def hand_over(self, seq: int, messages: Sequence[Message], *, closing: bool = False) -> None:
+        """Sends them, the first ahead, and returns as soon as there is room to wait for their acknowledgement."""
+        sent = [self._send(message) for message in messages[:1]]
+        if len(messages) > 1:
+            await asyncio.sleep(START_S)
+            sent += [self._send(message) for message in messages[1:]]
         await self._on_the_way.put(Bundle(seq, closing, sent))
 
     async def confirmed(self) -> AsyncIterator[Bundle]:
@@ -44,8 +49,10 @@ class Line:
             await asyncio.gather(*bundle.publications)
             yield bundle
 
+    def _send(self, message: Message) -> asyncio.Task[None]:
+        return self._tasks.create_task(publish(self._client, self._base, message))
 
-async def publish(client: aiomqtt.Client, base: str, *messages: Message) -> None:
-    """Sends all at once; returns when they are acknowledged. Raises :exc:`aiomqtt.MqttError`."""
-    sent = [client.publish(f"{base}/{m.topic}", m.payload, qos=1, retain=m.retain) for m in messages]
-    await asyncio.gather(*sent)
+
+async def publish(client: aiomqtt.Client, base: str, message: Message) -> None:
+    """Sends it; returns when it is acknowledged. Raises :exc:`aiomqtt.MqttError`."""
+    await client.publish(f"{base}/{message.topic}", message.payload, qos=1, retain=message.retain)

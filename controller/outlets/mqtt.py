@@ -171,7 +171,7 @@ class MqttOutlet:
             await asyncio.sleep(SETTLE_S)
             self._news.clear()
             stale, self._stale = self._stale, set()
-            messages = topics.retained(self._now, self._journal.head, stale)
+            messages = list(topics.retained(self._now, self._journal.head, stale))
             await line.hand_over(self._told, messages, closing=True)
 
     async def _confirm(self, line: Line) -> None:

@@ -50,9 +50,11 @@ class PgnOutlet:
         """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
         if self._follower.sheet is not None:
             await self._write(self._follower.sheet)
-        async for batch in self._follower.batches():
+        while True:
+            await self._follower.more()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._hurried.wait(), PAUSE_S)
+            batch = self._follower.read()
             sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
             for sheet in sheets.values():
                 await self._write(sheet)

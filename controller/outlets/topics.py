@@ -75,9 +75,9 @@ def retained(now: Follower, head: Head, topics: Collection[str]) -> Iterator[Mes
 
 
 def event(news: News, **more: Any) -> bytes:
-    """One event, with the number, game and ply it belongs to."""
-    about = {"seq": news.record.seq, "game": news.record.game, "ply": news.ply}
-    return encode(about | to_builtins(news.event) | more)
+    """One event as it is in the journal, with the number, game and ply it belongs to put before."""
+    about = encode({"seq": news.record.seq, "game": news.record.game, "ply": news.ply} | more)
+    return about[:-1] + b"," + news.record.body[1:]
 
 
 def state(now: Follower) -> Iterator[Message]:

@@ -1,18 +1,23 @@
 """How long from an edge to a subscriber: a press handed to the daemon, the move it makes heard from a broker.
 
 Real mosquitto, real journal with a commit to disk before anything is sent. A press releases at once, so nothing of the
-debounce, brush or release times is in it. The floor, measured in turn with it: a bare aiomqtt publication of the same
-size to the same subscriber. Prints one JSON line; the figure is p99 ÷ p99.
+debounce, brush or release times is in it. It comes from a thread of its own, as a driver's does, while the loop rests.
+The floor, measured in turn with it: a bare aiomqtt publication of the same size and quality of service, from the same
+process to the same subscriber in another. Prints one JSON line; the figure is p99 ÷ p99.
+
+Between the two lies above all the disk. What it takes to make 8 KiB durable, in the same run and folder, is printed
+beside them: no daemon that commits before it sends can be faster than floor and disk together.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +29,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 from hall import MOSQUITTO, Mosquitto, until
 
 from controller.config import check
+from controller.contract import Side
 from controller.daemon.sensed import shown_at
 from controller.daemon.service import Daemon
 from hardware.boards import Change, LeverPress
 from hardware.simulator.games import random_game
 
 GOAL = 2.0
-REST_S = 0.05  #: between two acts; players are ten times slower
+REST_S = 0.03  #: between two acts; players are thirty times slower
+PAYLOAD = b'{"seq":1234,"type":"move","filler":"' + b"x" * 160 + b'"}'
+COMMIT = 8192  #: bytes; two pages of the journal
 BASE = "jadoube/v1/bench/board/1/move"
 
 
@@ -57,11 +65,22 @@ class Ears:
         )
         await self._next()
 
-    async def after(self, act: Callable[[], Awaitable[None] | None]) -> float:
-        """Milliseconds from ``act`` to what it leads to."""
+    async def after_press(self, daemon: Daemon, side: Side) -> float:
+        """Milliseconds from the sample of a press to the move that it makes."""
+        press: list[LeverPress] = []
+
+        def sample() -> None:
+            press.append(LeverPress(time.monotonic_ns(), side))
+            daemon.emit(press[0])
+
+        threading.Timer(REST_S, sample).start()
+        return (await self._next() - press[0].ns) / 1e6
+
+    async def after_publication(self, client: aiomqtt.Client) -> float:
+        """Milliseconds from a bare publication to its arrival."""
+        await asyncio.sleep(REST_S)
         began = time.monotonic_ns()
-        if (done := act()) is not None:
-            await done
+        await client.publish(BASE, PAYLOAD, qos=1)
         return (await self._next() - began) / 1e6
 
     async def close(self) -> None:
@@ -71,6 +90,22 @@ class Ears:
     async def _next(self) -> int:
         assert self._process.stdout is not None
         return int(await asyncio.wait_for(self._process.stdout.readline(), 10))
+
+
+class Disk:
+    """A file beside the journal, as long already as it will be."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("wb")
+        self._file.truncate(COMMIT)
+        self.write()
+
+    def write(self) -> float:
+        """Milliseconds until ``COMMIT`` bytes are durable."""
+        began = time.monotonic_ns()
+        os.pwrite(self._file.fileno(), os.urandom(COMMIT), 0)
+        os.fdatasync(self._file.fileno())
+        return (time.monotonic_ns() - began) / 1e6
 
 
 async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, Any]:
@@ -90,7 +125,8 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
     serving = asyncio.create_task(daemon.run())
     ours: list[float] = []
     bare: list[float] = []
-    ears = Ears()
+    durable: list[float] = []
+    ears, disk = Ears(), Disk(folder / "probe")
     await ears.open(port)
     async with aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5) as publisher:
         shown = [""] * 64
@@ -104,7 +140,7 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
                         shown[square] = now
                         daemon.emit(Change(time.monotonic_ns(), square, now))
 
-        for square, piece in enumerate(shown_at(chess.Board(), identity=True)):
+        for square, piece in enumerate(shown_at(chess.Board(), "identity")):
             shown[square] = piece
             daemon.emit(Change(time.monotonic_ns(), square, piece))
         await until(lambda: daemon.table.playing and daemon.journal.cursor("mqtt"))
@@ -112,17 +148,14 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
         while len(ours) < plies:
             board = chess.Board()
             for move in random_game(seed + number, 100):
-                side = "white" if board.turn else "black"
+                side: Side = "white" if board.turn else "black"
                 board.push(move)
                 if board.is_game_over():
                     break
                 show(board)
-                await asyncio.sleep(REST_S)
-                press = LeverPress(time.monotonic_ns(), "white" if side == "white" else "black")
-                ours.append(await ears.after(lambda press=press: daemon.emit(press)))
-                await asyncio.sleep(REST_S)
-                payload = b'{"seq":1234,"type":"move","filler":"' + b"x" * 160 + b'"}'
-                bare.append(await ears.after(lambda payload=payload: publisher.publish(BASE, payload, qos=1)))
+                ours.append(await ears.after_press(daemon, side))
+                bare.append(await ears.after_publication(publisher))
+                durable.append(await asyncio.to_thread(disk.write))
             number += 1
             show(chess.Board())
             await asyncio.sleep(0.05)
@@ -140,6 +173,8 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
         "median_ms": round(statistics.median(ours), 2),
         "floor": round(floor, 2),
         "floor_median_ms": round(statistics.median(bare), 2),
+        "disk_ms": round(_p99(durable), 2),
+        "disk_median_ms": round(statistics.median(durable), 2),
         "plies": len(ours),
     }
 

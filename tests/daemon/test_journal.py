@@ -13,7 +13,7 @@ import pytest
 from controller import journal as journal_module
 from controller.contract import Lift, Place, Session, Touch, decode_event, decode_input
 from controller.errors import JournalError
-from controller.journal import Journal, Opening
+from controller.journal import Journal, Opening, Record
 
 OPENING = Opening(
     game="g1", venue="club", board="1", started="2026-01-02T10:00:00+01:00", session=Session(version=1, clock="60")
@@ -214,6 +214,26 @@ def test_a_full_disk_delays_and_is_told(journal: Journal, monkeypatch: pytest.Mo
     assert "disk is full" in trouble.what
     assert "df -h" in trouble.next_step
     assert over is None
+
+
+def test_who_keeps_up_and_who_falls_behind_read_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "RECENT", 8)
+    journal = Journal(path)
+    journal.begin(OPENING)
+    prompt: list[Record] = []
+    for ms in range(30):
+        last = journal.append("g1", Lift(ms=ms, square="e2"), [TOUCH]).result(5)
+        prompt += journal.after(prompt[-1].seq if prompt else 0)
+        assert prompt[-1].seq == last
+    slow: list[Record] = []
+    while more := journal.after(slow[-1].seq if slow else 0, limit=7):
+        slow += more
+    assert prompt == slow
+    assert [record.seq for record in slow] == list(range(1, 62))
+    journal.close()
+    journal = Journal(path)
+    assert journal.after(0) == slow, "what is remembered is what was written"
+    journal.close()
 
 
 def test_a_cursor_is_where_it_was_left(path: Path) -> None:

@@ -1,0 +1,70 @@
+"""What goes on the line arrives in order, each message once, and is confirmed; on a real mosquitto."""
+
+import asyncio
+import json
+
+import aiomqtt
+import pytest
+from hall import Mosquitto, Subscriber, until
+
+from controller.contract import Session, Violation, encode
+from controller.journal import Opening, Record
+from controller.outlets import line as line_module
+from controller.outlets import topics
+from controller.outlets.follow import News
+from controller.outlets.line import Line
+from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.topics import Message
+
+BASE = "jadoube/v1/hall/board/7"
+
+
+def messages(*numbers: int) -> list[Message]:
+    return [Message("event", b'{"n":%d}' % number) for number in numbers]
+
+
+@pytest.mark.broker
+def test_bundles_of_any_size_arrive_in_order_and_are_confirmed(mosquitto: Mosquitto) -> None:
+    sizes = [0, 1, 3, 2, 0, 5, 1, 1, 4]
+
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
+            async with asyncio.TaskGroup() as tasks:
+                line = Line(client, BASE, tasks)
+                for seq, size in enumerate(sizes):
+                    await line.hand_over(seq, messages(*range(10 * seq, 10 * seq + size)))
+            confirmed = line.confirmed()
+            assert [(await anext(confirmed)).seq for _ in sizes] == list(range(len(sizes)))
+            sent = [10 * seq + i for seq, size in enumerate(sizes) for i in range(size)]
+            await until(lambda: len(hall.on("event")) == len(sent))
+            assert [event["n"] for event in hall.on("event")] == sent
+
+    asyncio.run(scene())
+
+
+@pytest.mark.broker
+def test_the_first_message_leaves_before_the_others_are_made_ready(
+    mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line_module, "START_S", 0.5)
+
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
+            async with asyncio.TaskGroup() as tasks:
+                handing = tasks.create_task(Line(client, BASE, tasks).hand_over(1, messages(1, 2, 3)))
+                await until(lambda: hall.on("event"))
+                assert not handing.done()
+                assert hall.on("event") == [{"n": 1}]
+            await until(lambda: hall.on("event") == [{"n": 1}, {"n": 2}, {"n": 3}])
+
+    asyncio.run(scene())
+
+
+def test_an_event_is_published_as_it_was_written_with_its_number_game_and_ply() -> None:
+    breach = Violation(ms=13, side="black", kind="touch-move", article="4.3.1", report="arbiter")
+    body = encode(breach)
+    opening = Opening(game="g", venue="v", board="7", started="2026-01-01", session=Session(version=1))
+    news = News(Record(9, "g", "event", body, b""), Scoresheet(opening), 4, breach)
+    about = {"seq": 9, "game": "g", "ply": 4}
+    assert json.loads(topics.event(news)) == about | json.loads(body)
+    assert json.loads(topics.event(news, replayed=True)) == about | {"replayed": True} | json.loads(body)
