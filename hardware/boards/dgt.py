@@ -41,9 +41,9 @@ class DgtBoard(PortBoard[Message]):
             Command.TRADEMARK,
             Command.SERIAL,
             Command.VERSION,
-            Command.SEND_BOARD,
+            Command.UPDATE_NICE,  # before the board is asked for, so that no change falls between the two
             Command.SEND_CLOCK,
-            Command.UPDATE_NICE,
+            Command.SEND_BOARD,
         )
     )
     query = bytes((Command.VERSION,))

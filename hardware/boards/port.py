@@ -98,6 +98,10 @@ class PortBoard(Worker, Generic[M]):
     def note(self, message: M) -> None:
         """A message that may concern more than the board's picture."""
 
+    def awaits(self, message: M) -> DeviceError | None:  # noqa: ARG002
+        """What people must do before the board can show itself, seen from this message."""
+        return None
+
     def commands(self, now: float) -> Iterator[bytes]:  # noqa: ARG002
         """What else is to be sent at this moment, in seconds of :func:`time.monotonic`."""
         yield from ()
@@ -134,7 +138,9 @@ class PortBoard(Worker, Generic[M]):
                     damaged = True
                     continue
                 self._show(ns, message)
-                if self._shown:
+                if (awaited := self.awaits(message)) is not None:
+                    self.report(awaited)
+                if self._shown or awaited is not None:
                     heard, noise, self.alive_ns = now, 0, ns
             if now - heard > self._silence_s:
                 self._shown = False

@@ -38,6 +38,7 @@ class Terminal(ABC):
         self._port = port
         self._piecewise = piecewise
         self._ends: tuple[int, int] | None = None
+        self._plugged = False
         self._held: bytearray | None = None
         self._sending = threading.RLock()
         self._thread: threading.Thread | None = None
@@ -66,7 +67,7 @@ class Terminal(ABC):
         controller, terminal = os.openpty()
         tty.setraw(terminal)
         os.set_blocking(controller, False)
-        self._ends = controller, terminal
+        self._ends, self._plugged = (controller, terminal), True
         self._port.symlink_to(os.ttyname(terminal))
         self.wake_up()
         self._thread = threading.Thread(target=self._live, args=(controller,), name="emulator", daemon=True)
@@ -77,15 +78,17 @@ class Terminal(ABC):
         if self._ends is None or self._thread is None:
             return
         self._port.unlink()
-        ends, self._ends = self._ends, None
+        self._plugged = False
         self._thread.join()
-        for end in ends:
-            os.close(end)
+        with self._sending:
+            for end in self._ends:
+                os.close(end)
+            self._ends = None
 
     def send(self, data: bytes) -> None:
         """These bytes, whatever they are."""
         with self._sending:
-            if self._ends is None or self.deaf:
+            if self._ends is None or not self._plugged or self.deaf:
                 return
             if self._held is not None:
                 self._held += data
@@ -119,7 +122,7 @@ class Terminal(ABC):
                 data = data[os.write(end, data) :]
 
     def _live(self, controller: int) -> None:
-        while self._ends is not None:
+        while self._plugged:
             if select.select([controller], [], [], TICK_S)[0]:
                 with suppress(OSError):  # the driver may close its end at any time
                     data = os.read(controller, 1024)
