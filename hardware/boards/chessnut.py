@@ -1,0 +1,154 @@
+"""A Chessnut board (Air, Air+, Go, Pro, EVO) on a USB cable, through Linux's own hidraw devices, with its lamps.
+
+A report that is read or written whole on ``/dev/hidraw*`` is a message of the board. Which of those devices it is can
+be seen by its maker's number. It reports ten times a second, and says how full its battery is.
+"""
+
+import os
+import select
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
+from controller.contract import Senses
+from controller.errors import DeviceError
+from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, Battery, Decoder, Message, State, lamps
+from hardware.boards.picture import Recording
+from hardware.boards.placement import Placement
+from hardware.boards.port import READ_S, Line, LitBoard, reason
+from hardware.boards.readings import Change, Driver, Emit, Remark
+
+VENDOR = "00002D80"
+BOARD_PAGE = bytes((0x06, 0x00, 0xFF))  #: how the report descriptor of the board itself begins, of several devices
+REPORT = 256  #: no report is longer
+LOW_PERCENT = 10
+BATTERY_S = 60.0  #: how often the battery is asked for
+
+
+class ChessnutConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="chessnut"):
+    """Where the board is plugged in."""
+
+    senses: ClassVar[Senses] = "identity"
+    port: str = "auto"  #: or a device such as /dev/hidraw0, where several boards are plugged in
+    silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
+
+    def open(self, emit: Emit) -> Driver:
+        return ChessnutBoard(self, emit)
+
+
+class ChessnutPicture:
+    """The board as it was last reported."""
+
+    def __init__(self) -> None:
+        self.men = Placement()
+        self._low = False
+
+    def take(self, ns: int, message: Message) -> Iterable[Change | Remark]:
+        if isinstance(message, State):
+            yield from self.men.show(ns, message.pieces)
+        elif (low := message.percent < LOW_PERCENT and not message.charging) != self._low:
+            self._low = low
+            yield _remark(ns, message) if low else Remark(ns, "battery")
+
+    def shows_all(self, message: Message) -> bool:
+        return isinstance(message, State)
+
+    def whole(self, ns: int) -> Iterable[Change]:
+        return self.men.whole(ns)
+
+
+class HidLine:
+    """An open hidraw device, or whatever else keeps its messages apart."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def read(self) -> bytes:
+        if not select.select([self._file], [], [], READ_S)[0]:
+            return b""
+        report = os.read(self._file, REPORT)
+        if not report:
+            raise OSError("the device was closed")
+        return report[: report[1] + 2] if len(report) > 1 else report  # what fills it up may be anything
+
+    def write(self, data: bytes) -> None:
+        os.write(self._file, data)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+class ChessnutBoard(LitBoard[Message]):
+    """The driver. ``open_file`` opens the device; a simulation brings its own."""
+
+    kind = "Chessnut board"
+    greeting = REAL_TIME
+    query = repair = REAL_TIME
+    farewell = lamps(0)
+    lamp_gap_s = 0.2
+
+    def __init__(
+        self,
+        config: ChessnutConfig,
+        emit: Emit,
+        retry_s: tuple[float, float] = (0.25, 5.0),
+        open_file: Callable[[str], int] = lambda path: os.open(path, os.O_RDWR),
+    ) -> None:
+        picture = ChessnutPicture()
+        super().__init__("chessnut", config.port, config.silence_s, Decoder, picture, emit, retry_s)
+        self._men = picture.men
+        self._open_file = open_file
+        self._asked = 0.0
+
+    def open_line(self) -> Line:
+        path = find() if self._port == "auto" else self._port
+        try:
+            return HidLine(self._open_file(path))
+        except OSError as error:
+            raise DeviceError(
+                f"the device {path} cannot be opened: {reason(error)}",
+                "the board is not plugged in or is switched off, or the user may not use it",
+                "plug it in and switch it on; install the rule for udev that config/chessnut.toml begins with",
+            ) from error
+
+    def lamp_command(self, mask: int) -> bytes:
+        return lamps(self._men.own_mask(mask))
+
+    def commands(self, now: float) -> Iterator[bytes]:
+        yield from super().commands(now)
+        if now - self._asked > BATTERY_S:
+            self._asked = now
+            yield ASK_BATTERY
+
+
+def find(devices: Path = Path("/sys/class/hidraw")) -> str:
+    """The device of the first Chessnut board that is plugged in. Raises :exc:`DeviceError` if there is none."""
+    for device in sorted(devices.glob("hidraw*")):
+        try:
+            ours = f":{VENDOR}:" in (device / "device" / "uevent").read_text()
+            if ours and (device / "device" / "report_descriptor").read_bytes().startswith(BOARD_PAGE):
+                return f"/dev/{device.name}"
+        except OSError:
+            continue  # it was pulled out just now
+    raise DeviceError(
+        "no Chessnut board is plugged in",
+        "it is switched off, or on a cable that only charges",
+        "switch it on; lsusb shows a device 2d80 when it is there",
+    )
+
+
+def recording() -> Recording[Message]:
+    """Reads what such a board sent, as reports or as a stream."""
+    return Recording("identity", Decoder(), ChessnutPicture())
+
+
+def _remark(ns: int, battery: Battery) -> Remark:
+    return Remark(
+        ns,
+        "battery",
+        f"the battery of the Chessnut board is low: {battery.percent} %",
+        "it was not charged, or it is old",
+        "connect it to a port or a charger that gives power",
+    )
