@@ -1,0 +1,205 @@
+"""A home-made board on an Arduino, an ESP32 or a Pico, which speaks the line protocol at 115200 baud (USB, 8N1).
+
+Edges bear the device's own time, so that what the cable and the computer take to pass them on does not count. The
+board's state is asked for whenever it is quiet, and at once when a line came damaged: an edge that was lost is made
+good then.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
+
+import chess
+from msgspec import Meta, Struct
+
+from controller.errors import DeviceError
+from hardware.boards.line_protocol import (
+    VERSION,
+    WRAP_MS,
+    Battery,
+    Decoder,
+    Edge,
+    Hello,
+    Message,
+    Press,
+    State,
+    Trouble,
+    seal,
+)
+from hardware.boards.picture import Recording
+from hardware.boards.placement import Placement, turned
+from hardware.boards.port import LitBoard
+from hardware.boards.readings import Change, Driver, Emit, LeverPress, Reading, Remark
+
+log = logging.getLogger(__name__)
+
+MS_NS = 1_000_000
+LATEST_NS = 250 * MS_NS  #: nothing is on its way for longer
+DRIFT = 0.01  #: how far two clocks may run apart; a ceramic resonator is within 0.5 %
+LOW_PERCENT = 10
+SENSES = Literal["occupancy", "identity"]
+
+
+class LineConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="line"):
+    """Where the board is plugged in, and what it can tell apart."""
+
+    port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
+    senses: SENSES = "occupancy"  #: or identity: it sends the letters of its men
+    rotated: bool = False  #: Black sits where the board's a1 is; a board that knows its men finds that out by itself
+    silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
+
+    def open(self, emit: Emit) -> Driver:
+        return LineBoard(self, emit)
+
+
+class DeviceTime:
+    """The device's ms as our ns.
+
+    A line can only be late, never early: the least delay seen so far is nearest to none. It may grow a little, because
+    the two clocks do not run alike.
+    """
+
+    def __init__(self) -> None:
+        self._last_ms: int | None = None  # of the device, as it said it
+        self._since_ns = 0  # of the device, never beginning again
+        self._offset_ns = 0
+        self._told_ns = 0
+
+    def at(self, ms: int, heard_ns: int) -> int:
+        """When that was, which the device said at ``ms`` and which was heard at ``heard_ns``; it never goes back."""
+        if self._last_ms is None:
+            self._offset_ns = heard_ns - self._since_ns
+        else:
+            passed_ns = (ms - self._last_ms) % WRAP_MS * MS_NS
+            self._since_ns += passed_ns
+            self._offset_ns = min(heard_ns - self._since_ns, self._offset_ns + round(passed_ns * DRIFT))
+        self._last_ms = ms
+        at_ns = max(self._since_ns + self._offset_ns, heard_ns - LATEST_NS)
+        self._told_ns = max(self._told_ns, at_ns)
+        return self._told_ns
+
+    def restart(self) -> None:
+        """The device counts from zero again."""
+        self._last_ms = None
+
+
+class LinePicture:
+    """The board as its lines show it."""
+
+    def __init__(self, senses: SENSES = "occupancy", rotated: bool = False) -> None:
+        self.features: frozenset[str] = frozenset()
+        self._identity = senses == "identity"
+        self._rotated = rotated
+        self._time = DeviceTime()
+        self._occupied = 0  # as the board numbers its squares
+        self._own = [""] * 64
+        self._men = Placement()
+        self._low = False
+
+    def take(self, ns: int, message: Message) -> Iterable[Reading | Change | LeverPress | Remark]:
+        match message:
+            case Hello():
+                self.features = message.features
+                self._time.restart()
+            case Edge():
+                self._occupied &= ~chess.BB_SQUARES[message.square]
+                self._occupied |= chess.BB_SQUARES[message.square] * message.occupied
+                if message.piece or not message.occupied:  # without its letter, the next state says who it is
+                    self._own[message.square] = message.piece
+                yield from self._seen(self._time.at(message.ms, ns))
+            case State():
+                self._occupied = message.occupied
+                self._own = list(message.pieces) or self._own
+                yield from self._seen(self._time.at(message.ms, ns))
+            case Press():
+                yield LeverPress(self._time.at(message.ms, ns), message.side)
+            case Battery():
+                if (low := message.percent < LOW_PERCENT) != self._low:
+                    self._low = low
+                    yield _battery(ns, message.percent) if low else Remark(ns, "battery")
+            case Trouble(what):
+                yield (
+                    Remark(ns, "device", f"the board says: {what}", "see its program", "mend it")
+                    if what
+                    else (Remark(ns, "device"))
+                )
+
+    def shows_all(self, message: Message) -> bool:
+        return isinstance(message, State) and bool(message.pieces or not self._identity)
+
+    def whole(self, ns: int) -> Iterable[Reading | Change]:
+        return self._men.whole(ns) if self._identity else (Reading(ns, self.mask(self._occupied)),)
+
+    def mask(self, mask: int) -> int:
+        """A mask of squares as the board numbers them, as White sees them; or the other way round."""
+        return self._men.own_mask(mask) if self._identity else turned(mask) if self._rotated else mask
+
+    def _seen(self, ns: int) -> Iterable[Reading | Change]:
+        return self._men.show(ns, self._own) if self._identity else self.whole(ns)
+
+
+class LineBoard(LitBoard[Message]):
+    """The driver."""
+
+    kind = "board with the line protocol"
+    baud = 115200
+    greeting = b"\nhello\n"  # the line before ends whatever was half said
+    query = repair = b"state\n"
+    lamp_gap_s = 0.0
+
+    def __init__(self, config: LineConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+        self._config = config
+        self._lines = LinePicture(config.senses, config.rotated)
+        super().__init__("line", config.port, config.silence_s, Decoder, self._lines, emit, retry_s)
+        self.farewell = self.lamp_command(0)
+
+    def note(self, message: Message) -> None:
+        if isinstance(message, Hello):
+            log.info("%s: version %d, %s", self.name, message.version, " ".join(sorted(message.features)) or "plain")
+
+    def awaits(self, message: Message) -> DeviceError | None:
+        if not isinstance(message, Hello):
+            return None
+        if message.version != VERSION:
+            return DeviceError(
+                f"the board speaks version {message.version} of the line protocol, not {VERSION}",
+                "its program is newer or older than jadoube",
+                "see docs/line-protocol.md",
+            )
+        if self._config.senses == "identity" and "identity" not in message.features:
+            return DeviceError(
+                "the board does not know its men",
+                "its hello does not name identity",
+                'set senses = "occupancy" in [board], or change its program',
+            )
+        return None
+
+    def commands(self, now: float) -> Iterator[bytes]:
+        if "lamps" in self._lines.features:
+            yield from super().commands(now)
+
+    def lamp_command(self, mask: int) -> bytes:
+        line = f"lamps {self._lines.mask(mask):016x}"
+        return (seal(line) if "checksum" in self._lines.features else line).encode("ascii") + b"\n"
+
+
+class LineRecording(Recording[Message]):
+    """Reads what such a board sent; its own ms move time on."""
+
+    def __init__(self, senses: SENSES = "occupancy") -> None:
+        super().__init__(senses, Decoder(), LinePicture(senses), self._passed_ms, timed=True)
+        self._last_ms: int | None = None
+
+    def _passed_ms(self, message: Message) -> int:
+        if isinstance(message, Hello):
+            self._last_ms = None
+        if not isinstance(message, Edge | State | Press):
+            return 0
+        before, self._last_ms = self._last_ms, message.ms
+        return 0 if before is None else (message.ms - before) % WRAP_MS
+
+
+def _battery(ns: int, percent: int) -> Remark:
+    return Remark(
+        ns, "battery", f"the battery of the board is low: {percent} %", "it was not charged, or is old", "charge it"
+    )
