@@ -9,6 +9,7 @@ import binascii
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -17,8 +18,10 @@ from msgspec import structs
 
 from controller.contract import AnyInput, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
+from hardware.boards import certabo, chesslink, chessnut
 from hardware.boards.dgt_picture import Recording as DgtRecording
-from hardware.boards.readings import Change, LeverPress, Step
+from hardware.boards.line import LineRecording
+from hardware.boards.readings import Change, LeverPress, Reading, Step
 
 TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
 
@@ -27,12 +30,22 @@ class Reader(Protocol):
     """How one kind of board reads its own recordings."""
 
     senses: Senses
+    timed: bool  #: the board stamps its messages itself, as well as a recording could
     damaged: int  #: stretches of bytes that no such board can have sent
 
     def read(self, data: bytes) -> Iterator[Step]: ...
 
 
-READERS: dict[str, Callable[[], Reader]] = {"dgt": DgtRecording}  #: a new board is a line here
+READERS: dict[str, Callable[[], Reader]] = {  #: a new board is a line here
+    "dgt": DgtRecording,
+    "chesslink": chesslink.recording,
+    "certabo": certabo.certabo_recording,
+    "sentio": certabo.sentio_recording,
+    "chessnut": chessnut.recording,
+    "line": LineRecording,
+    "line-identity": partial(LineRecording, "identity"),
+}
+START = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8
 
 _LINE = re.compile(rb"(?:(\d+) +)?([A-Za-z0-9+/]+={0,2})")
 
@@ -73,8 +86,8 @@ def decode(reader: Reader, data: bytes, source: str = "the recording") -> Iterat
     reads = list(_reads(data, source))
     stamped = any(ms is not None for ms, _ in reads)
     session = Session(version=1, senses=reader.senses)
-    yield encode(session if stamped else structs.replace(session, settings=TICKED)) + b"\n"
-    now, found = 0, False
+    yield encode(session if stamped or reader.timed else structs.replace(session, settings=TICKED)) + b"\n"
+    now, found, occupied = 0, False, START
     for ms, chunk in reads:
         if ms is not None:
             now = ms
@@ -82,7 +95,12 @@ def decode(reader: Reader, data: bytes, source: str = "the recording") -> Iterat
             found = True
             if not stamped:
                 now += step.elapsed_ms
-            yield from (encode(_input(now, item)) + b"\n" for item in step.items)
+            for item in step.items:
+                if isinstance(item, Reading):
+                    yield from (encode(edge) + b"\n" for edge in _edges(now, occupied, item.occupied))
+                    occupied = item.occupied
+                else:
+                    yield encode(_input(now, item)) + b"\n"
     if not found:
         raise LogError(
             f"{source}: {len(data)} bytes and no message in them",
@@ -96,6 +114,14 @@ def _input(ms: int, item: Change | LeverPress) -> AnyInput:
         return Press(ms=ms, side=item.side)
     square = chess.square_name(item.square)
     return Place(ms=ms, square=square, piece=item.piece) if item.piece else Lift(ms=ms, square=square)
+
+
+def _edges(ms: int, before: int, after: int) -> Iterator[AnyInput]:
+    """What lies between two masks; squares left come before squares taken."""
+    for square in chess.scan_forward(before & ~after):
+        yield Lift(ms=ms, square=chess.square_name(square))
+    for square in chess.scan_forward(after & ~before):
+        yield Place(ms=ms, square=chess.square_name(square))
 
 
 def _reads(data: bytes, source: str) -> Iterable[tuple[int | None, bytes]]:

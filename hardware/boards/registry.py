@@ -4,15 +4,22 @@ Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of
 knows how to open its own driver and, as ``senses``, what its board can tell apart.
 """
 
+from hardware.boards.certabo import CertaboConfig, SentioConfig
+from hardware.boards.chesslink import ChessLinkConfig
+from hardware.boards.chessnut import ChessnutConfig
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.expander import ExpanderConfig
+from hardware.boards.hall import HallConfig
+from hardware.boards.line import LineConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.shift import ShiftConfig
 from hardware.boards.simulated import SimulatedConfig
 
-BoardConfig = MatrixConfig | ShiftConfig | ExpanderConfig | MultiplexerConfig | DgtConfig | SimulatedConfig
+HomeMade = MatrixConfig | ShiftConfig | ExpanderConfig | MultiplexerConfig | HallConfig | LineConfig | SimulatedConfig
+Bought = DgtConfig | ChessLinkConfig | CertaboConfig | SentioConfig | ChessnutConfig
+BoardConfig = HomeMade | Bought
 
 
 def open_board(config: BoardConfig, emit: Emit) -> Driver:
