@@ -2,7 +2,8 @@
 
 A board that tells kinds apart sees men exchanged on its first reading; of the others, and of the colours, an arbiter
 tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on as it
-stands, without castling with a king that stood on his queen's square. Completed moves of each player are counted.
+stands, without castling with a king that stood on his queen's square. Moves of each player are counted: for the array
+those completed, for the colours those made.
 """
 
 from collections import Counter
@@ -103,8 +104,8 @@ def _say(s: State, what: c.Beginning, squares: list[str]) -> None:
 def too_late(s: State, what: c.Beginning) -> bool:
     """Whether the edition, in this play, lets the game go on that began so."""
     if what == "wrong-array":
-        return s.laws.array_limit is not None and _completed(s) >= s.laws.array_limit
-    return s.laws.colours_limit is None or _completed(s) >= s.laws.colours_limit
+        return s.laws.array_limit is not None and _played(s, completed=True) >= s.laws.array_limit
+    return s.laws.colours_limit is None or _played(s, completed=False) >= s.laws.colours_limit
 
 
 def lapsed(s: State, notice: Notice) -> bool:
@@ -115,6 +116,7 @@ def lapsed(s: State, notice: Notice) -> bool:
     return True
 
 
-def _completed(s: State) -> int:
-    """How many moves each of the players has completed at least."""
-    return min(sum(made.side == side and made.completed for made in s.made) for side in (c.WHITE, c.BLACK))
+def _played(s: State, *, completed: bool) -> int:
+    """How many moves each of the players has made at least; of those completed, where these count (A.5.1)."""
+    counted = [made.side for made in s.made if made.completed or not completed]
+    return min(counted.count(side) for side in (c.WHITE, c.BLACK))

@@ -131,8 +131,14 @@ def _complete_earlier(s: State, made: Made) -> None:
 def _let_stand(s: State) -> None:
     """The opponent has made his next move: where that ends the time to correct an illegal move, it stands (A.4.2)."""
     last = s.last()
-    if last is not None and last.illegal and not last.reported and last.move and s.laws.illegal_until == "next-move":
-        report(s, last)
+    if last is None or not last.illegal or s.laws.illegal_until != "next-move":
+        return
+    at = len(s.made)
+    while at > 0 and s.made[at - 1].illegal:
+        at -= 1
+    for made in s.made[at:]:
+        if made.move and not made.reported:
+            report(s, made)
 
 
 def take_back(s: State, at: int) -> None:

@@ -31,12 +31,13 @@ def won_by(side: c.Side) -> c.Score:
 def standing(s: State, made: Made) -> bool:
     """Whether the time to correct an illegal move has passed: from then on it stands (A.4.2).
 
-    In most rapid and blitz that is so once the opponent has made his next move, else not before the game ends.
+    In most rapid and blitz that is so once the opponent has made his next move, else not before the game ends. One that
+    is illegal itself is made (4.7) only once it stands in its turn.
     """
     if s.laws.illegal_until == "end":
         return False
     later = s.made[s.made.index(made) + 1 :]
-    return any(m.side != made.side and m.move for m in later)
+    return any(m.side != made.side and m.move and m.reported for m in later)
 
 
 def about(s: State, side: c.Side, what: What, article: str) -> Notice:

@@ -146,6 +146,13 @@ def test_up_to_2014_a_game_with_colours_reversed_goes_on(laws: c.Edition) -> Non
     assert (told(table), table.game.state.notices) == ([("colours-reversed", "play-on", [])], [])
 
 
+def test_for_the_colours_a_move_counts_as_soon_as_it_is_made() -> None:
+    table = Table("fide-2023", clock=CLOCK).play(*LONG[:19]).make(LONG[19]).rule("report", kind="colours-reversed")
+    assert told(table) == [("colours-reversed", "play-on", [])]
+    rapid = Table("fide-2023", clock=CLOCK, play="rapid", supervised=False).play(*LONG[:19]).make(LONG[19])
+    assert told(rapid.rule("report", kind="wrong-array", side="white")) == [("wrong-array", "new-game", [])]
+
+
 @pytest.mark.parametrize("laws", NEW)
 @pytest.mark.parametrize(("moves", "remedy"), [(19, "new-game"), (20, "play-on")])
 def test_from_2017_it_goes_on_after_ten_moves_of_each(laws: c.Edition, moves: int, remedy: str) -> None:

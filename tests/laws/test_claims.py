@@ -254,6 +254,18 @@ def test_in_rapid_and_blitz_until_the_opponent_has_moved(laws: c.Edition, play: 
     assert [(m.uci, m.legal) for m in replied.all(c.Move)] == [("c3b5", False), ("e4e3", True)]
 
 
+@pytest.mark.parametrize("laws", ALL)
+def test_an_illegal_reply_is_not_made_so_that_the_first_illegal_move_can_still_be_corrected(laws: c.Edition) -> None:
+    def both() -> Table:
+        return Table(laws, CHECK, play="rapid", supervised=False, clock="600").play("c3b5", "e4d8")
+
+    assert both().claim("black", "illegal-move") == both().claim("white", "illegal-move") == "upheld"
+    assert both().play("e1e2").claim("white", "illegal-move") == "lapsed"
+    followed = both().play("e1e2")
+    assert [(m.uci, m.legal) for m in followed.all(c.Move)] == [("c3b5", False), ("e4d8", False), ("e1e2", True)]
+    assert followed.claim("black", "illegal-move") == "lapsed"
+
+
 @pytest.mark.parametrize("laws", BEFORE_2014)
 def test_what_waits_for_a_claim_is_priced_by_what_was_claimed(laws: c.Edition) -> None:
     table = Table(laws, CHECK, play="rapid", supervised=False, clock="1500")
