@@ -35,12 +35,15 @@ class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 
     __slots__ = (
-        *("board", "odd", "symbols"),
+        *("board", "house", "odd", "symbols", "turn"),
         *("_by_square", "_can_move", "_changes", "_checkers", "_legal", "_parent", "_ranks", "_safe"),
     )
 
     def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
         self.board = board
+        self.turn: chess.Color = board.turn
+        #: the board, where men may be dropped on it; None in a game of its own
+        self.house = board if isinstance(board, BughouseBoard) else None
         self.odd = odd
         self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
         self._checkers: int | None = None
@@ -51,15 +54,6 @@ class Position:
         self._by_square: dict[chess.Square, list[Move]] = {}
         self._legal: list[Move] | None = None
         self._changes: dict[int, Changes] = {}
-
-    @property
-    def turn(self) -> chess.Color:
-        return self.board.turn
-
-    @property
-    def house(self) -> BughouseBoard | None:
-        """The board, where men may be dropped on it; None in a game of its own."""
-        return self.board if isinstance(self.board, BughouseBoard) else None
 
     def symbol(self, square: chess.Square) -> str:
         """The FEN letter of what stands on ``square``, in wood; :data:`EMPTY` for nothing."""
@@ -183,13 +177,13 @@ class Position:
         return known
 
     def _work_out(self, move: Move) -> Changes:
-        symbols = SYMBOLS[self.board.turn]
+        symbols = SYMBOLS[self.turn]
         if move.drop:
             return ((move.to_square, symbols[move.drop]),)
-        kind = move.promotion or self.board.piece_type_at(move.from_square) or 0
-        if self.house is not None and (move.promotion or self.house.promoted & BB_SQUARES[move.from_square]):
-            kind = chess.PAWN
-        left = ((move.from_square, EMPTY), (move.to_square, symbols[kind]))
+        man = self.symbols[move.from_square]
+        if move.promotion and self.house is None:
+            man = symbols[move.promotion]
+        left = ((move.from_square, EMPTY), (move.to_square, man))
         if self.castles(move):
             rook_from, rook_to = rook_path(move)
             return (*left, (rook_from, EMPTY), (rook_to, symbols[chess.ROOK]))

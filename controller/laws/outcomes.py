@@ -17,10 +17,13 @@ from controller.laws.unseen import moves_if_turned, ponder, resolve
 from controller.position import EMPTY, squares
 from controller.sensing.stand import Kind
 
+UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
+"""The stands that may be another's doing: a board that stands the other way round, or a man with another name."""
+
 
 def happens(s: State, what: Happens) -> Outcome | None:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
-    if s.turn.stand.kind in (Kind.FOREIGN, Kind.ASTRAY) and may_stand_turned(s) and (played := moves_if_turned(s)):
+    if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and (played := moves_if_turned(s)):
         if played == 1 and what is not Happens.PRESS:
             # One man alone may have been moved by anybody; the reply, or the press, will tell.
             compare(s)
@@ -32,7 +35,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
     if s.exchanged and being_set_up(s):
         recognise(s)
         return None
-    if s.turn.stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
+    if s.turn.stand.kind in UNEXPLAINED:
         rename(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
