@@ -181,13 +181,12 @@ def _both_in_check(position: Position) -> bool:
 def report_two_hands(s: State, side: c.Side) -> None:
     """An arbiter saw ``side`` use two hands: it counts against the move then on the board, from the press on (7.5.4).
 
-    Up to 2014 it breaks 4.1, and what it costs is the arbiter's choice, where he need not wait for a claim.
+    Up to 2014 it breaks 4.1, and what it costs is the arbiter's choice.
     """
     last = s.last_of(side)
     if not s.laws.two_hands_is_illegal:
         s.violate(side, "two-hands", s.laws.clause.two_hands, basis="reported")
-        if s.laws.report_violation("two-hands") == "arbiter":
-            penalise(s, side)
+        penalise(s, side)
         return
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
         s.two_hands = s.turn.touches

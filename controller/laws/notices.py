@@ -70,7 +70,12 @@ def fine_false_claim(s: State, side: c.Side) -> None:
 
 
 def penalise(s: State, side: c.Side) -> None:
-    """Open the notice of a fault for which the edition sets no price: the arbiter chooses it (13.4, from 2014 12.9)."""
+    """Open the notice of a fault for which the edition sets no price: the arbiter chooses it (13.4, from 2014 12.9).
+
+    Where he rules on request only, nothing is proposed.
+    """
+    if s.laws.touch_report == "on-claim":
+        return
     notice = about(s, side, "discretion", s.laws.clause.arbiter)
     notice.prices, notice.fine = (Price("discretion"),), s.laws.clause.arbiter
     propose(s, notice)

@@ -174,6 +174,7 @@ class Reader:
         self.fen = start.fen()
         self.ms = 0
         self.moves: list[c.Move] = []
+        self.owed: dict[c.Side, list[str]] = {c.WHITE: [], c.BLACK: []}
         self.irregular = False  #: an illegal move was completed: what follows need not be legal from what was before
 
     def read(self, event: c.AnyEvent) -> None:
@@ -190,6 +191,10 @@ class Reader:
             self.fen = event.fen
         elif isinstance(event, c.Obligation):
             assert event.moves == sorted(event.moves)
+            assert event.moves or event.must in ("none", "free"), f"nothing meets it: {event}"
+            self.owed[event.side] = event.moves
+        elif isinstance(event, c.Violation) and event.kind == "touch-move" and event.basis is None:
+            assert event.uci not in self.owed[event.side], f"that was owed: {event}"
 
     def taken_back(self, event: c.Retract) -> None:
         """The move made last; one that stood though illegal may have been said after its reply."""

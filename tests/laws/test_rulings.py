@@ -227,9 +227,10 @@ def test_up_to_2014_what_two_hands_cost_is_the_arbiters_choice(laws: c.Edition) 
 
 
 @pytest.mark.parametrize("laws", BEFORE_2014)
-def test_where_article_4_waits_for_a_claim_two_hands_do_too(laws: c.Edition) -> None:
+def test_where_the_arbiter_rules_on_request_only_nothing_is_proposed(laws: c.Edition) -> None:
     table = two_hands(Table(laws, play="rapid", supervised=False).make("e2e4"))
     assert ([v.report for v in table.all(c.Violation)], table.penalties()) == (["on-claim"], [])
+    assert Table(laws, play="blitz", supervised=False).give(c.Press, side="white").penalties() == []
 
 
 @pytest.mark.parametrize("laws", OLD)
