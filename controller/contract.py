@@ -274,6 +274,8 @@ class Violation(Irregularity, frozen=True, tag="violation"):
         "adjust-out-of-turn",
         "clock-misuse",
         "two-hands",
+        "hidden-stock",
+        "mislaid-stock",
     ]
     article: str
     report: Report

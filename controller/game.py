@@ -101,8 +101,9 @@ class Game:
 
     # -- as one board of a match -----------------------------------------------------------------------------
 
-    def restock(self, change: Change) -> list[c.AnyEvent]:
-        """Men come from the partner's board, or go back there."""
+    def restock(self, change: Change, ms: c.Ms) -> list[c.AnyEvent]:
+        """Men come from the partner's board at ``ms``, or go back there."""
+        self.state.now = max(self.state.now, ms)
         restock(self.state, change)
         return self._said()
 

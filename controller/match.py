@@ -15,7 +15,7 @@ from controller import contract as c
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
-from controller.laws.stock import FOURFOLD, Change, passed_on, taken
+from controller.laws.stock import Change, passed_on, taken
 
 Team = Literal["team-1", "team-2"]
 
@@ -67,11 +67,14 @@ class Match:
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged, on both boards."""
-        end = max(game.state.now for game in self.games.values()) + RUN_ON_MS
-        events = self._run_to(end, ("A", "B"))
+        events = self._run_to(self._now + RUN_ON_MS, ("A", "B"))
         for name, game in self.games.items():
             events += self._follow(name, game.settle())
         return events
+
+    @property
+    def _now(self) -> c.Ms:
+        return max(game.state.now for game in self.games.values())
 
     @property
     def deadline(self) -> c.Ms | None:
@@ -119,7 +122,7 @@ class Match:
         if not any(change.values()):
             return []
         # It may make a drop lawful that stands there, and so on to its partner.
-        return self._follow(partner, self.games[partner].restock(change))
+        return self._follow(partner, self.games[partner].restock(change, self._now))
 
     def _in_stock(self, name: c.BoardId) -> tuple[str, str]:
         house = self.games[name].state.position.house
@@ -131,13 +134,12 @@ class Match:
         if now == self._stocks[name]:
             return []
         self._stocks[name] = now
-        return [c.Stock(ms=self.games[name].state.now, board=name, white=now[0], black=now[1])]
+        return [c.Stock(ms=self._now, board=name, white=now[0], black=now[1])]
 
     # -- the end of the match --------------------------------------------------------------------------------
 
     def _end(self, result: Literal["team-1", "team-2", "draw"], reason: Any) -> list[c.AnyEvent]:
-        now = max(game.state.now for game in self.games.values())
-        self.result = c.Match(ms=now, result=result, reason=reason)
+        self.result = c.Match(ms=self._now, result=result, reason=reason)
         closing = chain.from_iterable(game.close() for game in self.games.values())
         return [*closing, self.result]
 
@@ -159,7 +161,7 @@ class Match:
         if self._to_mate == (other, len(self.games[other].state.made)):
             return self._end("draw", "simultaneous")
         result = self.games[ended].state.result
-        if result is not None and result.article == FOURFOLD:
+        if result is not None and result.article == self.games[ended].state.laws.clause.threefold:
             return self._end("draw", "fourfold")
         return self._end(self._won_by(ended), "board-a" if ended == "A" else "board-b")
 

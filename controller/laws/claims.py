@@ -30,7 +30,7 @@ from controller.laws.notices import (
 )
 from controller.laws.record import Made
 from controller.laws.state import State
-from controller.laws.stock import FOURFOLD, stood
+from controller.laws.stock import stood
 from controller.laws.touch import breach
 
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
@@ -194,13 +194,14 @@ def _written(item: c.Claim) -> Move | None:
 
 def _fourfold(s: State, item: c.Claim) -> None:
     """A claim of the match alone: counted aloud, so a person has heard it and rules (19 of the blitz à quatre)."""
+    article = _clause(s, item)
     if not s.laws.fourfold or item.side != s.turn.side:
-        _say(s, item, "inadmissible", _clause(s, item))
+        _say(s, item, "inadmissible", article)
         return
     plies = stood(s, item.side)
-    _say(s, item, "referred" if len(plies) >= 4 else "rejected", FOURFOLD, {"plies": plies})
+    _say(s, item, "referred" if len(plies) >= 4 else "rejected", article, {"plies": plies})
     if len(plies) >= 4:
-        propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", FOURFOLD)
+        propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", article)
 
 
 def _quickplay(s: State, item: c.Claim) -> None:

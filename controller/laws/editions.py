@@ -402,6 +402,7 @@ def a_quatre(laws: Profile) -> Profile:
     """
     return replace(
         laws,
+        clause=replace(laws.clause, illegal_penalty="18", threefold="19", agreement="15"),
         illegal_report="on-claim",
         illegal_seen=False,
         illegal_until="next-move",

@@ -16,6 +16,7 @@ from controller.laws.outcomes import happens
 from controller.laws.record import NOWHERE, Made, Notice
 from controller.laws.reversal import keep, remember, take_back_ruling
 from controller.laws.state import NS, State
+from controller.laws.stock import STOCK_REPORTS, report_stock
 from controller.laws.turn import Happens, Turn
 
 REVERSIBLE = ("uphold", "dismiss", "result")
@@ -281,7 +282,9 @@ def _report(s: State, item: c.Arbiter) -> None:
         "clock-misuse": clause.clock_misuse,
     }
     last = s.last_of(item.side)
-    if item.kind == "two-hands":
+    if item.kind in STOCK_REPORTS:
+        report_stock(s, item.side, item.kind, item.piece)
+    elif item.kind == "two-hands":
         report_two_hands(s, item.side)
     elif item.kind in otherwise:
         s.violate(item.side, item.kind, otherwise[item.kind], basis="reported")

@@ -21,7 +21,7 @@ from controller.sensing.stand import Kind, Stand, differing, read
 REPLAYS = 200
 """How many namings are tried at most before what is seen is taken for what it seems."""
 
-EXPLAINED = (Kind.QUIET, Kind.HELD, Kind.WHOLE, Kind.HALF)
+LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.HALF)
 
 
 def undecided(s: State, stand: Stand) -> bool:
@@ -30,6 +30,11 @@ def undecided(s: State, stand: Stand) -> bool:
         return False
     chosen = s.chosen.get(s.turn.side)
     return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
+
+
+def _by_habit(move: Move) -> int:
+    """Promotions as they are common: a queen, a knight, and the others (9)."""
+    return (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP).index(move.promotion) if move.promotion else 0
 
 
 def ask(s: State, stand: Stand) -> None:
@@ -56,12 +61,23 @@ def rename(s: State) -> bool:
     """
     if s.position.house is None or s.stopped or s.lines:
         return False
+    traces = s.turn.traces
+    refilled, traces.refilled = traces.refilled, None
+    if refilled is not None:
+        traces.retaken = refilled  # by another name, the man in hand may have taken there
+    renamed = _rename(s)
+    if refilled is not None and not renamed:
+        traces.retaken, traces.refilled = None, refilled
+    return renamed
+
+
+def _rename(s: State) -> bool:
     tried = 0
     for at in range(len(s.made) - 1, -1, -1):
         made = s.made[at]
         if made.illegal or not made.reported:
             return False
-        for move in made.might_be:
+        for move in sorted(made.might_be, key=_by_habit):
             if move == made.move:
                 continue
             tried += 1
@@ -98,13 +114,13 @@ def _replayed(s: State, at: int, first: Move) -> tuple[list[Move], Position] | N
 
 def _explains(s: State, position: Position) -> bool:
     off = differing(position, s.looks, chess.BB_ALL) & ~s.others
-    return read(position, s.looks, off, s.turn.traces).kind in EXPLAINED
+    return read(position, s.looks, off, s.turn.traces).kind in LAWFUL
 
 
 def _play_anew(s: State, at: int, moves: Sequence[Move]) -> None:
     """Take back what was made from number ``at`` on, and make it again by its new names; the turn goes on."""
     turn, notices, before = s.turn, s.notices, s.made[at:]
-    chosen = dict(s.chosen)
+    chosen, said = dict(s.chosen), len(s.events)
     take_back(s, at)
     for old, move in zip(before, moves, strict=True):
         make(s, move)
@@ -112,6 +128,8 @@ def _play_anew(s: State, at: int, moves: Sequence[Move]) -> None:
             return
         made = s.made[-1]
         made.touches, made.half, made.start, made.might_be = old.touches, old.half, old.start, old.might_be
-    s.turn, s.notices, s.chosen = turn, notices, chosen
+    s.turn, s.notices, s.chosen, s.owed = turn, notices, chosen, None
+    # What was owed in the turns that are played anew is past.
+    s.events[said:] = [event for event in s.events[said:] if type(event) is not c.Obligation]
     s.derive()
     read_board(s, s.now)

@@ -35,7 +35,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
     if s.exchanged and being_set_up(s):
         recognise(s)
         return None
-    if s.turn.stand.kind in UNEXPLAINED:
+    if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None:
         rename(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:

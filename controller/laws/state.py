@@ -66,6 +66,7 @@ class State:
         self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
         self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
+        self.hidden_stock: c.Side | None = None  #: who was reported to hide men of his stock, until asked to show them
         self.two_hands: list[Touch] | None = None  #: two hands were reported of the move with these very touches
         self.found = False  #: the start position is illegal, and no move has been completed since
         self.start = position  #: from which the game is meant to begin

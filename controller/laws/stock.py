@@ -21,9 +21,6 @@ from controller.position import SYMBOLS, Position
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Stand
 
-FOURFOLD = "19"
-"""The article on repetitions; where it speaks, the Laws on threefold do not."""
-
 Change = Mapping[tuple[chess.Color, chess.PieceType], int]
 """How many men of a colour and kind a stock gains, or loses where negative."""
 
@@ -93,10 +90,26 @@ def stood(s: State, side: c.Side) -> list[int]:
     return [ply for ply, key in zip(plies, keys, strict=True) if key == keys[-1]]
 
 
-def lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:
-    """A mislaid man is out of play (16); False where the stock has none of that kind."""
+STOCK_REPORTS = ("hidden-stock", "mislaid-stock")
+"""What a person reports of a stock, and no sensor sees."""
+
+
+def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> None:
+    """Men of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
+    elsewhere, and is out of play (16). A man whom the stock has not got cannot be mislaid: nothing changes."""
+    if s.position.house is None:
+        return
+    if kind == "hidden-stock":
+        s.hidden_stock = side
+    elif piece is None or not _lose(s, side, chess.PIECE_SYMBOLS.index(piece)):
+        return
+    s.violate(side, kind, "16", basis="reported")
+
+
+def _lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:
     if s.position.house is None or not s.position.house.pockets[colour(side)].count(kind):
         return False
     restock(s, {(colour(side), kind): -1})
-    s.position.house.lost[colour(side)].add(kind)
+    if (house := s.position.house) is not None:
+        house.lost[colour(side)].add(kind)
     return True

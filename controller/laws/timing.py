@@ -36,7 +36,7 @@ def press(s: State, side: c.Side) -> None:
         outcome = happens(s, Happens.PRESS)
         if outcome is Outcome.UNSEEN and s.turn.traces.refilled is None:
             unknown = resolve(s, side)
-        later = outcome is Outcome.NO_MOVE and _uncompleted(s, side) is not None
+        later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
         if not unknown and outcome is not Outcome.MAKE and not later:
             illegal.pressed(s, outcome)
     s.clock.press(s.now * NS, side)
@@ -54,6 +54,13 @@ def _complete(s: State, made: Made) -> None:
     complete(s, made)
     made.completed_by_press = True
     illegal.drawn_as_found(s, made)
+
+
+def _asks_to_see(s: State, side: c.Side) -> bool:
+    """Whether ``side`` presses to see the stock that his opponent hides: that player's clock runs until he shows it (16
+    of the blitz à quatre)."""
+    hidden, s.hidden_stock = s.hidden_stock, None
+    return hidden == c.other(side)
 
 
 def _uncompleted(s: State, side: c.Side) -> Made | None:
