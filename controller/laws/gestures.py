@@ -8,7 +8,7 @@ from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.outcomes import happens
 from controller.laws.state import State, colour
-from controller.laws.stock import bind_drop
+from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
 from controller.laws.turn import Happens, Raised, Turn
 from controller.position import EMPTY, squares
@@ -142,8 +142,12 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
-    """A man is touched without being lifted."""
-    if s.stopped or s.position.symbol(square) == EMPTY or s.off & BB_SQUARES[square]:
+    """A man is touched without being lifted, or in a match a man from the stock has touched an empty square."""
+    if s.stopped or s.off & BB_SQUARES[square]:
+        return
+    if s.position.symbol(square) == EMPTY:
+        if (chosen := s.chosen.get(s.turn.side)) and by in (None, s.turn.side):
+            owe_drop(s, {chosen})
         return
     _release_what_stands(s, s.now, square)
     if by is not None and by != s.turn.side:
@@ -156,7 +160,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
 def touch(s: State, square: chess.Square, ms: c.Ms) -> None:
     """Count a touch by the player having the move (4.3)."""
     if s.turn.touch(square, ms):
-        name, symbol = chess.SQUARE_NAMES[square], s.position.symbol(square)
+        name, symbol = chess.SQUARE_NAMES[square], s.position.letter(square)
         s.events.append(c.Touch(ms=s.now, board=s.board, side=s.turn.side, square=name, piece=symbol))
         s.derive()
 

@@ -4,7 +4,7 @@ Numbers in brackets are the articles of the blitz à quatre. A game knows its ow
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import chess
 from chess.variant import CrazyhousePocket
@@ -68,14 +68,20 @@ def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
 def bind_drop(s: State, stand: Stand, seen: str) -> None:
     """A man from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped (17)."""
     turn, house = s.turn, s.position.house
-    if house is None or stand.part != "drop" or turn.half is not None:
+    if house is None or stand.part != "drop":
         return
     kinds = {move.drop for move in stand.moves} or {kind for kind in KINDS if house.pockets[house.turn].count(kind)}
     kinds = {kind for kind in kinds if kind and SYMBOLS[house.turn][kind] in FITS[seen]}
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
+    owe_drop(s, kinds)
+
+
+def owe_drop(s: State, kinds: Collection[chess.PieceType]) -> None:
+    """A man of one of these kinds is to be dropped from now on, where that is possible (17)."""
+    turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])
-    if moves:
+    if moves and turn.half is None:
         turn.half = Half("drop", moves, len(turn.touches))
         s.derive()
 

@@ -306,6 +306,15 @@ def test_17_once_he_touches_an_empty_square_he_is_to_be_dropped_on_any() -> None
     assert not played.accusations
 
 
+def test_17_a_person_may_report_the_touch() -> None:
+    played = Played("1000 A choose white n; 2000 A contact e6; 3000 A lift d2; 4000 A place d3", a=STOCKED)
+    assert [(e.kind, e.uci) for e in played.all(c.Violation)] == [("touch-move", "d2d3")]
+
+
+def test_17_a_finger_on_an_empty_square_is_no_man() -> None:
+    assert Played("2000 A contact e6; 3000 A lift d2; 4000 A place d3", a=STOCKED).accusations == []
+
+
 @pytest.mark.parametrize("instead", ["lift d2; 5800 A place d3", "choose white p; 5800 A place d5"])
 def test_17_another_move_instead_is_a_breach(instead: str) -> None:
     played = Played(f"{TOUCHED}; 4300 A {instead}; 7300 A press white", a=STOCKED)
