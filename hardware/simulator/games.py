@@ -6,12 +6,17 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from controller.bughouse import BughouseBoard
+
 #: How much likelier than a quiet move: what sensors find hard should happen often.
 CAPTURE, CASTLING, EN_PASSANT, PAWN, PROMOTION = 4.0, 50.0, 50.0, 2.0, 8.0
 EXPOSED_PAWN = 10.0  #: a double step beside an enemy pawn, so that en passant comes about
 DEVELOPING = 3.0  #: a piece that leaves its first rank makes room for castling
 UNCASTLING = 0.1  #: king and rooks stay at home while castling is possible
 UNDERPROMOTION = 0.3  #: of a promotion's weight, for each of the three lesser pieces
+DROP = 2.0  #: in a match: for each man and each square
+RECAPTURE = 20.0  #: of a promoted man, which goes back a pawn
+MATE = 300.0
 
 
 def random_game(seed: int, plies: int) -> list[chess.Move]:
@@ -54,6 +59,28 @@ def _weight(board: chess.Board, move: chess.Move) -> float:
     if board.has_castling_rights(board.turn) and piece in (chess.KING, chess.ROOK):
         return UNCASTLING
     return DEVELOPING if move.from_square in chess.SquareSet(chess.BB_BACKRANKS) else 1.0
+
+
+def match_weight(board: BughouseBoard, move: chess.Move) -> float:
+    """How likely a player of a match makes this move, relative to the others. The kind of a man does not make
+    his drop likelier."""
+    if _mates(board, move):
+        return MATE
+    if move.drop:
+        return DROP
+    return RECAPTURE if board.promoted & chess.BB_SQUARES[move.to_square] else _weight(board, move)
+
+
+def _mates(board: BughouseBoard, move: chess.Move) -> bool:
+    """Whether a move is mate: as men may come, from beside the king or by a knight, hardly ever else."""
+    king = board.king(not board.turn)
+    if king is None or not chess.BB_SQUARES[move.to_square] & (
+        chess.BB_KING_ATTACKS[king] | chess.BB_KNIGHT_ATTACKS[king]
+    ):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_check() and not any(after.generate_legal_moves()) and not after.may_yet_drop()
 
 
 def pgn_games(path: Path) -> list[tuple[chess.Board, list[chess.Move]]]:

@@ -1,9 +1,11 @@
 """One player's turn at the board: what he does while he thinks, the move in one of its orders, the press."""
 
 import random
+from collections.abc import Callable
 
 import chess
 
+from controller.bughouse import BughouseBoard
 from controller.contract import BLACK, WHITE, Side
 from hardware.simulator.habits import Gesture, Habits, Kind, Share, Span
 
@@ -28,7 +30,7 @@ class Turn:
         self.ms, self.ply, self.hurried = ms, ply, hurried
         self.side: Side = WHITE if board.turn else BLACK
         self.gestures: list[Gesture] = []
-        self.letter = self._letter(move.from_square)
+        self.letter = chess.Piece(move.drop, board.turn).symbol() if move.drop else self._letter(move.from_square)
         self.takes = board.is_capture(move) and not board.is_en_passant(move)
         self.swaps = self.takes and self._often(habits.swap)
 
@@ -70,10 +72,14 @@ class Turn:
     def move(self) -> None:
         """The game's move, in one of the orders in which people make it; ends at the last release."""
         move, board = self.played, self.board
-        if self._often(self.habits.finger):
+        if not move.drop and self._often(self.habits.finger):
             self._note("contact", move.from_square, self.letter)
             self._wait(self.habits.reach_ms)
-        if board.is_castling(move):
+        if move.drop:
+            self._named(chess.piece_symbol(move.drop) if self.habits.choose_drops else "", self._drop)
+        elif move.promotion and isinstance(board, BughouseBoard):
+            self._named(self._button(move.promotion), self._advance)
+        elif board.is_castling(move):
             self._castle()
         elif move.promotion:
             self._promote(chess.Piece(move.promotion, board.turn).symbol())
@@ -178,6 +184,31 @@ class Turn:
                 self._wait(self.habits.reach_ms)
                 self._lift(victim)
 
+    def _drop(self) -> None:
+        """A man from the stock, which lies beside the board."""
+        self._fly()
+        self._land(self.letter)
+
+    def _advance(self) -> None:
+        """In a match a promoted pawn stays what it is in wood."""
+        self._clear_target()
+        self._carry()
+
+    def _named(self, kind: str, act: Callable[[], None]) -> None:
+        """Do this, and press the button for that kind before, or once the man stands there; "" where nobody presses."""
+        late = self._often(self.habits.choose_late)
+        if kind and not late:
+            self._note("choose", piece=kind)
+            self._wait(self.habits.reach_ms)
+        act()
+        if kind and late:
+            self._wait(self.habits.choose_late_ms)
+            self._note("choose", piece=kind)
+
+    def _button(self, kind: chess.PieceType) -> str:
+        """The button to press for what a pawn becomes; "" where nobody does."""
+        return chess.piece_symbol(kind) if kind != chess.QUEEN or self.habits.choose_queen else ""
+
     def _promote(self, new: str) -> None:
         origin, target = self.played.from_square, self.played.to_square
         order = self._one_of(self.habits.promotion)
@@ -186,8 +217,8 @@ class Turn:
             self._lift(origin)
             self._wait(self.habits.carry_ms)
         # The choice may be changed until a piece stands on its square, so the button comes before any does.
-        if new.lower() != "q" or self.habits.choose_queen:
-            self._note("choose", piece=new.lower())
+        if button := self._button(self.played.promotion or chess.QUEEN):
+            self._note("choose", piece=button)
             self._wait(self.habits.fetch_ms)
         if order == 0:
             self._land(new)
@@ -239,4 +270,6 @@ class Turn:
 
     def _letter(self, square: chess.Square) -> str:
         piece = self.board.piece_at(square)
+        if piece and isinstance(self.board, BughouseBoard) and self.board.promoted & chess.BB_SQUARES[square]:
+            piece = chess.Piece(chess.PAWN, piece.color)
         return piece.symbol() if piece else ""

@@ -1,0 +1,303 @@
+"""Seeded random matches à quatre: what four players do on two boards, in time, and what becomes of it.
+
+Who drops a man must have got it, and who mates may have waited for one, so moves and hands are made together: the board
+whose next turn begins first goes on. Each player picks among his legal moves at random, with a taste for what is hard
+to sense and to follow. Source: the rules of the blitz à quatre; numbers in brackets are its articles.
+"""
+
+import random
+from collections.abc import Iterator
+from typing import Literal
+
+import chess
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.bughouse import BughouseBoard
+from controller.contract import (
+    BLACK,
+    WHITE,
+    AnyInput,
+    Arbiter,
+    BoardId,
+    Claim,
+    Draw,
+    Pause,
+    Reason,
+    Resign,
+    Score,
+    Senses,
+    Side,
+    other,
+)
+from hardware.simulator.games import match_weight
+from hardware.simulator.habits import HONEST, Gesture, Habits
+from hardware.simulator.sight import touches
+from hardware.simulator.turn import Turn
+
+PARTNER: dict[BoardId, BoardId] = {"A": "B", "B": "A"}
+RELEASE_MS = 400  #: a man that stands so long is released
+
+Won = Literal["team-1", "team-2", "draw"]
+How = Literal["board-a", "board-b", "both-boards", "simultaneous", "agreement"]
+Ending = Literal["pause", "arbiter", "play on", "agreement"]
+ENDINGS: tuple[Ending, ...] = ("pause", "pause", "arbiter", "play on", "agreement")
+"""What the players mean to do: once one game has ended a player stops the other, or the arbiter does (12), or they play
+on (13); or the teams agree on a draw before any has (15)."""
+
+PLAYERS = replace(HONEST, choose_queen=True, choose_late=0.3, think_ms=(300, 2500), press_ms=(100, 400))
+"""Blitz players."""
+
+
+class Seat(Struct):
+    """One board of a match: how it was played, and while it is, what its players know of time (ms)."""
+
+    name: BoardId
+    board: BughouseBoard  #: at the end as it stands then, the stocks as the completed captures left them
+    left: dict[Side, int]  #: on each clock when it last stopped
+    start: int  #: when the next turn begins
+    moves: list[chess.Move] = []
+    gestures: list[Gesture] = []
+    result: Score | None = None
+    reason: Reason | None = None
+    since: int = 0  #: when the running clock was started
+    over: int = 0  #: when the last move was completed, or the game ended
+    coming: list[
+        tuple[int, chess.PieceType, chess.Color]
+    ] = []  #: when which man comes that was taken on the other board
+    hurried: bool = False  #: the next turn is a quick reply
+    waits: bool = False  #: the player having the move can do nothing before a man comes (8)
+
+    @property
+    def side(self) -> Side:
+        """Who has the move."""
+        return WHITE if self.board.turn else BLACK
+
+    def receive(self, ms: int) -> None:
+        """Take into stock what has come before ``ms``."""
+        for at, kind, colour in self.coming:
+            if at < ms:
+                self.board.pockets[colour].add(kind)
+        self.coming = [man for man in self.coming if man[0] >= ms]
+
+    def end(self, loser: Side, reason: Reason, ms: int) -> None:
+        """The game on this board is over."""
+        self.result, self.reason, self.over = ("0-1" if loser == WHITE else "1-0"), reason, ms
+
+
+class Played(Struct):
+    """A whole match: the hands, the words, and what they come to."""
+
+    seats: dict[BoardId, Seat]
+    words: list[AnyInput]  #: what was said or pressed besides playing, in order of time
+    result: Won
+    reason: How
+
+
+def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 90) -> Played:
+    """A match in which each player has so many seconds and no increment; the same seed gives the same match.
+
+    It is stopped after at most ``plies`` moves on a board.
+    """
+    return _Table(seed, clock_s, habits, plies).play()
+
+
+def inputs(match: Played, senses: Senses = "occupancy") -> Iterator[AnyInput]:
+    """What boards of this kind, clocks and people report of a match, in order of time."""
+    seen = [replace(item, board=name) for name, seat in match.seats.items() for item in touches(seat.gestures, senses)]
+    yield from sorted([*seen, *match.words], key=lambda item: item.ms)
+
+
+class _Table:
+    """A match while it is played."""
+
+    def __init__(self, seed: int, clock_s: int, habits: Habits, plies: int) -> None:
+        self.rng = random.Random(seed)
+        self.habits = habits
+        self.seats = {name: self._seat(name, clock_s * 1000) for name in PARTNER}
+        self.ending = self.rng.choice(ENDINGS)
+        self.stop_after = self.rng.randint(plies // 2, plies)
+        self.words: list[AnyInput] = []
+
+    def _seat(self, name: BoardId, ms: int) -> Seat:
+        return Seat(name, BughouseBoard(), {WHITE: ms, BLACK: ms}, self._span(self.habits.think_ms))
+
+    def play(self) -> Played:
+        """Turn by turn, until the match is decided."""
+        while True:
+            seat = min((s for s in self.seats.values() if s.result is None), key=lambda s: (s.waits, s.start))
+            seat.receive(seat.start)
+            if seat.waits or len(seat.moves) >= self.stop_after:
+                decided = self._stop(seat)
+            elif not any(seat.board.generate_legal_moves()):
+                seat.waits, decided = True, None
+            else:
+                decided = self._turn(seat)
+            if decided is not None:
+                for each in self.seats.values():
+                    each.receive(self._completed() + 1)
+                return Played(self.seats, self.words, *decided)
+
+    # -- a turn ------------------------------------------------------------------------------------------------
+
+    def _turn(self, seat: Seat) -> tuple[Won, How] | None:
+        """One move on this board; what decides the match, if that does."""
+        move = self._pick(seat)
+        if seat.hurried and (move.drop or move.promotion):
+            # A reply that begins with a button would come before the move it answers is made.
+            seat.hurried, seat.start = False, seat.over + self._span(self.habits.think_ms)
+            return None
+        turn = self._hands(seat, move)
+        turn.fidget()
+        turn.move()
+        side, taken = seat.side, _taken(seat.board, move)
+        seat.board.push(move)
+        seat.moves.append(move)
+        if ended(seat.board):
+            self._settle(seat, turn)
+        else:
+            self._press(seat, side, turn)
+        seat.gestures += turn.gestures
+        self._pass_on(seat, taken)
+        return None if seat.result is None else self._after_the_end(seat)
+
+    def _pick(self, seat: Seat) -> chess.Move:
+        moves = list(seat.board.generate_legal_moves())
+        return self.rng.choices(moves, [match_weight(seat.board, move) for move in moves])[0]
+
+    def _hands(self, seat: Seat, move: chess.Move) -> Turn:
+        ply = len(seat.moves) + 1
+        return Turn(seat.board, move, self.habits, self.rng, seat.start, ply, hurried=seat.hurried)
+
+    def _settle(self, seat: Seat, turn: Turn) -> None:
+        """Mate, or stalemate with every man on the board: nobody need press (18)."""
+        seat.end(seat.side, "checkmate", turn.ms + RELEASE_MS)
+        if not seat.board.is_check():
+            seat.result, seat.reason = "1/2-1/2", "stalemate"
+
+    def _press(self, seat: Seat, side: Side, turn: Turn) -> None:
+        """The mover presses; where his time was up before, his opponent claims."""
+        seat.hurried = self.rng.random() < self.habits.quick_reply
+        seat.start = turn.ms + self._span(self.habits.quick_ms)
+        turn.press(before=seat.start + 100 if seat.hurried else None)
+        seat.left[side] -= turn.ms - seat.since
+        seat.since = seat.over = turn.ms
+        if not seat.hurried:
+            seat.start = turn.ms + self._span(self.habits.think_ms)
+        if seat.left[side] <= 0:
+            claimant = other(side)
+            ms = turn.ms + min(self._span((200, 3000)), seat.left[claimant] - 1)
+            self.words.append(Claim(ms=ms, board=seat.name, side=claimant, of="flag"))
+            seat.end(side, "time", ms)
+
+    def _pass_on(self, seat: Seat, taken: tuple[chess.PieceType, chess.Color] | None) -> None:
+        """What was taken goes to the partner, once the move is completed (6, 18)."""
+        if taken is None:
+            return
+        partner = self.seats[PARTNER[seat.name]]
+        partner.coming.append((seat.over, *taken))
+        if partner.waits:
+            partner.waits, partner.start = False, seat.over + self._span(self.habits.think_ms)
+
+    # -- the end -------------------------------------------------------------------------------------------------
+
+    def _stop(self, seat: Seat) -> tuple[Won, How] | None:
+        """Enough: the players do what they meant to; who has nothing better resigns."""
+        partner = self.seats[PARTNER[seat.name]]
+        if partner.result is not None:
+            return self._neutralise(partner)
+        if self.ending == "agreement":
+            return self._agree()
+        ms = max(seat.start, seat.over + 50)
+        self.words.append(Resign(ms=ms, board=seat.name, side=seat.side))
+        seat.end(seat.side, "resignation", ms)
+        return self._after_the_end(seat)
+
+    def _after_the_end(self, seat: Seat) -> tuple[Won, How] | None:
+        """One game has ended (12, 13)."""
+        partner = self.seats[PARTNER[seat.name]]
+        if partner.result is not None:
+            first, second = _won(seat), _won(partner)
+            return first if first == second else "draw", "both-boards"
+        return None if self.ending == "play on" else self._neutralise(seat)
+
+    def _neutralise(self, seat: Seat) -> tuple[Won, How]:
+        """The game on this board has decided: the other is stopped, perhaps with a man in the air (12)."""
+        partner = self.seats[PARTNER[seat.name]]
+        ms = self._completed() + self._span((300, 3000))
+        if not (partner.hurried or partner.waits) and self.rng.random() < 0.5:
+            partner.start = max(partner.start, ms)
+            turn = self._hands(partner, self._pick(partner))
+            turn.move()
+            first = turn.gestures[0]
+            if first.kind == "lift":
+                partner.gestures.append(first)
+                ms = first.ms + self._span((10, 100))
+        if self.ending == "arbiter":
+            self.words.append(Arbiter(ms=ms, board=partner.name, do="neutralise"))
+        else:
+            self.words.append(Pause(ms=ms, board=partner.name, side=self.rng.choice([WHITE, BLACK])))
+        if _simultaneous(seat, partner):
+            return "draw", "simultaneous"
+        return _won(seat), "board-a" if seat.name == "A" else "board-b"
+
+    def _agree(self) -> tuple[Won, How]:
+        """A team offers a draw, both of it, and both of the other accept (15)."""
+        ms = self._completed()
+        offering: BoardId
+        for offering in PARTNER:  # by the team that has White there
+            for name in PARTNER:
+                ms += self._span((100, 900))
+                side = WHITE if name == offering else BLACK
+                act: Literal["offer", "accept"] = "offer" if offering == "A" else "accept"
+                self.words.append(Draw(ms=ms, board=name, side=side, act=act))
+        return "draw", "agreement"
+
+    # ------------------------------------------------------------------------------------------------------------
+
+    def _completed(self) -> int:
+        """When the last move so far was completed, on either board."""
+        return max(seat.over for seat in self.seats.values())
+
+    def _span(self, span: tuple[int, int]) -> int:
+        return self.rng.randint(*span)
+
+
+def ended(board: BughouseBoard) -> bool:
+    """Whether the player having the move can make none, not even with a man that may still come (8)."""
+    return not any(board.generate_legal_moves()) and not board.may_yet_drop()
+
+
+def _taken(board: BughouseBoard, move: chess.Move) -> tuple[chess.PieceType, chess.Color] | None:
+    """What a move takes, as it goes into stock: a promoted man is a pawn again (9)."""
+    if not board.is_capture(move):
+        return None
+    kind = board.piece_type_at(move.to_square)
+    promoted = board.promoted & chess.BB_SQUARES[move.to_square]
+    return (chess.PAWN if promoted or kind is None else kind), not board.turn
+
+
+def _won(seat: Seat) -> Won:
+    """What the end of a game means for the match (4): team 1 has White on board A and Black on B."""
+    if seat.result == "1/2-1/2":
+        return "draw"
+    return "team-1" if (seat.name == "A") == (seat.result == "1-0") else "team-2"
+
+
+def _simultaneous(seat: Seat, partner: Seat) -> bool:
+    """Whether the mated player's last move gave his partner, who has the move, a man that mates at once (14)."""
+    if seat.reason != "checkmate" or partner.over > seat.over or len(seat.moves) < 2:
+        return False
+    board = seat.board.copy()
+    board.pop()
+    last = board.pop()
+    taken = _taken(board, last)
+    if taken is None or partner.board.turn != taken[1]:
+        return False
+    partner.receive(seat.over)
+    for drop in partner.board.generate_legal_drops():
+        after = partner.board.copy(stack=False)
+        after.push(drop)
+        if drop.drop == taken[0] and after.is_check() and ended(after):
+            return True
+    return False
