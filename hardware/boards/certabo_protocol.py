@@ -4,7 +4,8 @@ No I/O. 38400 baud, 8N1. The board tells its state again and again without being
 between them, CR LF. A Certabo board sends 320 numbers, five bytes for the chip in the man on each square from a8 to h1.
 A Sentio board sends 8, a rank each from the eighth, in which the a-file is the highest bit. A line feed alone may stand
 anywhere, even within a number, and means nothing. ``L`` or ``D`` on a line says which lamps are built in: one a square,
-or coloured ones at the corners. Sources: the makers' own programs, certabo-lichess and picochess, which agree.
+or coloured ones at the corners; a board that was not heard to say so is spoken to as one of the first kind.
+Sources: the makers' own programs, certabo-lichess and picochess, which agree.
 """
 
 from collections.abc import Iterator, Sequence

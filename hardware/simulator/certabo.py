@@ -10,6 +10,7 @@ import chess
 from hardware.boards.certabo_protocol import NOBODY, Tag, encode_lamp_kind, encode_occupied, encode_tags
 from hardware.simulator.men import BoardOfMen
 
+COLOURED = b"\xff\x55"  #: begins a command to coloured lamps
 EVERY_S = 0.05  #: a real board takes 0.2 s and more
 
 
@@ -28,7 +29,6 @@ class TabutronicEmulator(BoardOfMen):
     def wake_up(self) -> None:
         self._heard.clear()
         self.lamps = b""
-        self.send(encode_lamp_kind(self._coloured))
 
     def tick(self, now: float) -> None:
         if now - self._told >= EVERY_S:
@@ -44,10 +44,13 @@ class TabutronicEmulator(BoardOfMen):
 
     def obey(self, data: bytes) -> None:
         self._heard += data
-        length = 247 if self._coloured else 8
+        if self._coloured:
+            del self._heard[: max(self._heard.find(COLOURED), 0)]
+        length = 247 if self._coloured and self._heard.startswith(COLOURED) else 8
         while len(self._heard) >= length:
             self.lamps = bytes(self._heard[:length])
             del self._heard[:length]
+            self.send(encode_lamp_kind(self._coloured))  # also to a command that was meant for the other kind
 
 
 class SentioEmulator(TabutronicEmulator):
