@@ -24,7 +24,7 @@ from typing import IO, Literal
 import msgspec
 from msgspec import Struct
 
-from controller.contract import AnyEvent, AnyInput, Session, encode
+from controller.contract import AnyEvent, AnyInput, BoardId, Session, encode
 from controller.errors import JournalError
 
 RETRY_S = 1.0  #: between attempts to write when the disk is full or busy
@@ -40,10 +40,14 @@ class Opening(Struct, frozen=True, kw_only=True):
 
     game: str  #: unique among all games of all boards
     venue: str
-    board: str  #: the board's number in the hall
+    board: str  #: the board's number in the hall; of a match those of A and B, ``1+2``
     started: str  #: date and time in ISO 8601, with the offset of the place
     tags: dict[str, str] = {}  #: PGN tags
     session: Session
+
+    def number(self, seat: BoardId | None) -> str:
+        """The number in the hall of a board of the match; without a match that of the board."""
+        return self.board if seat is None else self.board.split("+")["AB".index(seat)]
 
 
 class Record(Struct, frozen=True):

@@ -27,6 +27,7 @@ from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
 from controller.outlets.follow import Follower
+from controller.outlets.scoresheet import Scoresheet
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.habits import HONEST, Gesture
@@ -162,7 +163,7 @@ async def _watch(daemon: Daemon, speed: float) -> None:
 
 
 async def _watch_screen(daemon: Daemon, view: View) -> None:
-    follower = Follower(daemon.journal, daemon.config.event.board, 0)
+    follower = Follower(daemon.journal, daemon.config.event.board, 0, Scoresheet)
     with Live(view, console=Console(), refresh_per_second=10):
         while True:
             for news in follower.read():
@@ -173,7 +174,7 @@ async def _watch_screen(daemon: Daemon, view: View) -> None:
 
 async def _watch_lines(daemon: Daemon, about: Sequence[str]) -> None:
     print(*about, sep="\n", flush=True)
-    async for batch in Follower(daemon.journal, daemon.config.event.board, 0).batches():
+    async for batch in Follower(daemon.journal, daemon.config.event.board, 0, Scoresheet).batches():
         for news in batch:
             if news.event is not None and (said := describe(news.event)) is not None:
                 print(f"{news.event.ms / 1000:8.2f} s  {said}", flush=True)

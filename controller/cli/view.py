@@ -108,7 +108,7 @@ class View:
         self._clock_at = time.monotonic()
         self.notices: Sequence[Notice] = ()
 
-    def take(self, news: News) -> None:
+    def take(self, news: News[Scoresheet]) -> None:
         """The next thing that happened."""
         self._sheet = news.sheet
         if isinstance(news.event, Clock):

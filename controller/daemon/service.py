@@ -21,9 +21,10 @@ from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal
-from controller.outlets.mqtt import MqttConfig, MqttOutlet
+from controller.outlets.mqtt import Feed, MqttConfig, MqttOutlet
 from controller.outlets.notices import Notices
-from controller.outlets.pgn import PgnOutlet
+from controller.outlets.pgn import PGN, PgnOutlet
+from controller.outlets.scoresheet import Scoresheet
 from hardware.boards import Driver, Item, open_board
 
 log = logging.getLogger(__name__)
@@ -46,8 +47,8 @@ class Daemon:
         self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
         self.driver: Driver = open_board(config.board, self.emit)
         self.clock = None if config.clock is None else config.clock.open(partial(self.emit, source="clock"))
-        self.pgn = PgnOutlet(config.pgn, config.event.board, self.journal, self.notices)
-        self.mqtt: MqttOutlet | None = None  #: once the broker is known
+        self.pgn = PgnOutlet(config.pgn, config.event.board, self.journal, self.notices, PGN)
+        self.mqtt: MqttOutlet[Scoresheet] | None = None  #: once the broker is known
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -91,15 +92,16 @@ class Daemon:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> MqttOutlet:
+    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> MqttOutlet[Scoresheet]:
         event, config = self.config.event, self.config.mqtt
+        feed = Feed(f"board/{event.board}", event.board, Scoresheet)
         if config is not None:
-            return MqttOutlet(config, event.venue, event.board, self.journal, self.notices, self.carry_out)
+            return MqttOutlet(config, event.venue, feed, self.journal, self.notices, self.carry_out)
         from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
 
         broker = await stack.enter_async_context(EmbeddedBroker())
         own = MqttConfig(host=HOST, port=broker.port)
-        outlet = MqttOutlet(own, event.venue, event.board, self.journal, self.notices, self.carry_out)
+        outlet = MqttOutlet(own, event.venue, feed, self.journal, self.notices, self.carry_out)
         outlet.version = ProtocolVersion.V311  # all that it speaks
         return outlet
 

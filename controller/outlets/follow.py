@@ -1,35 +1,50 @@
 """Following the journal: what every outlet does between two deliveries."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct, json
 
 from controller.contract import AnyEvent, decode_event
 from controller.journal import Journal, Opening, Record
-from controller.outlets.scoresheet import Scoresheet
 
 _opening = json.Decoder(Opening)
 
 
-class News(Struct, frozen=True):
+class Sheet(Protocol):
+    """What is kept of a game, or of a match: :class:`~.scoresheet.Scoresheet`, :class:`~.matchsheet.Matchsheet`."""
+
+    opening: Opening
+
+    @property
+    def ply(self) -> int: ...
+    def concerns(self, event: AnyEvent) -> bool: ...
+    def apply(self, event: AnyEvent) -> None: ...
+
+
+S = TypeVar("S", bound=Sheet)
+
+
+class News(Struct, Generic[S], frozen=True):
     """A record that spectators can know of. The scoresheet goes on with the game; ``ply`` is of this moment."""
 
     record: Record
-    sheet: Scoresheet
+    sheet: S
     ply: int  #: moves made so far
     event: AnyEvent | None  #: None where a game begins
 
 
-class Follower:
-    """Reads the journal after record ``since``, and keeps the scoresheet of the game that it is in.
+class Follower(Generic[S]):
+    """Reads the journal after record ``since``, and keeps the sheet of the game that it is in, begun by ``begin``.
 
     ``since`` 0, as of an outlet never seen before: from the start of the game in progress on ``board``, not of all that
     were ever played.
     """
 
-    def __init__(self, journal: Journal, board: str, since: int) -> None:
+    def __init__(self, journal: Journal, board: str, since: int, begin: Callable[[Opening], S]) -> None:
         self._journal = journal
-        self.sheet: Scoresheet | None = None
+        self._begin = begin
+        self.sheet: S | None = None
         self.seq = since  #: the last record taken
         current = journal.last_game(board)
         if since == 0 and current is not None:
@@ -37,7 +52,7 @@ class Follower:
         for record in self._until_now():
             self._read(record)
 
-    async def batches(self) -> AsyncIterator[list[News]]:
+    async def batches(self) -> AsyncIterator[list[News[S]]]:
         """What is new, as much as there is, again and again; an empty batch is nothing but the number moving on."""
         while True:
             await self.more()
@@ -47,7 +62,7 @@ class Follower:
         """Returns once there is something new to read."""
         await self._journal.wait(self.seq)
 
-    def read(self) -> list[News]:
+    def read(self) -> list[News[S]]:
         """What is new at this moment."""
         records = self._journal.after(self.seq)
         if records:
@@ -61,12 +76,13 @@ class Follower:
             return []
         return [record for record in self._journal.game(last[0].game) if record.seq <= self.seq]
 
-    def _read(self, record: Record) -> News | None:
+    def _read(self, record: Record) -> News[S] | None:
         if record.kind == "game":
-            self.sheet = Scoresheet(_opening.decode(record.body))
+            self.sheet = self._begin(_opening.decode(record.body))
             return News(record, self.sheet, 0, None)
         if record.kind == "event" and self.sheet is not None:
             event = decode_event(record.body)
-            self.sheet.apply(event)
-            return News(record, self.sheet, self.sheet.ply, event)
+            if self.sheet.concerns(event):
+                self.sheet.apply(event)
+                return News(record, self.sheet, self.sheet.ply, event)
         return None

@@ -11,6 +11,8 @@ alert              the events that want an arbiter
 cmd      (to us)   an input of the contract without ``ms``, ``{"type": "new-game"}``, ``{"type": "replay", "after": 7}``
 =======  ========  ===================================================================================================
 
+A match à quatre has the same under ``match/<id>/`` for both boards together, and under ``board/<id>/`` for each.
+
 Every payload is JSON with ``seq``, ``game`` and ``ply``. What is new is sent the moment it is on the disk, moves and
 alerts first; what is retained follows, and in a burst only as it stands at the end. A broker's acknowledgement is not
 durability, so the journal is the outbox: after a break everything beyond the cursor is sent again, and receivers tell
@@ -25,16 +27,16 @@ import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Generic, Literal
 
 import aiomqtt
 import msgspec
 from msgspec import Meta, Struct
 
 from controller.errors import ConfigError, DeviceError, JadoubeError, LogError
-from controller.journal import Journal
+from controller.journal import Journal, Opening
 from controller.outlets import topics
-from controller.outlets.follow import Follower
+from controller.outlets.follow import Follower, S
 from controller.outlets.line import Line, publish
 from controller.outlets.notices import Notices
 from controller.outlets.topics import Message
@@ -43,7 +45,6 @@ log = logging.getLogger(__name__)
 _quiet = logging.getLogger("mqtt")
 _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, which is how a batch is sent
 
-NAME = "mqtt"
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
@@ -66,6 +67,15 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ca_file: str | None = None  #: who vouches for the broker, where the system's authorities do not
 
 
+class Feed(Struct, Generic[S], frozen=True):
+    """What is published, and where."""
+
+    topic: str  #: ``board/7``; what comes before it is the same for all of a venue
+    board: str  #: as the journal names it
+    begin: Callable[[Opening], S]  #: what is kept of a game
+    name: str = "mqtt"  #: of the cursor and of the notices
+
+
 class Replay(Struct, frozen=True, forbid_unknown_fields=True, tag="replay"):
     """A receiver asks for the events after a record once more."""
 
@@ -76,22 +86,22 @@ class _Typed(Struct):
     type: str = ""
 
 
-class MqttOutlet:
-    """Publishes one board; ``carry_out`` is handed what arrives on ``cmd``."""
+class MqttOutlet(Generic[S]):
+    """Publishes one ``feed``; ``carry_out`` is handed what arrives on its ``cmd``."""
 
     def __init__(
-        self, config: MqttConfig, venue: str, board: str, journal: Journal, notices: Notices, carry_out: Command
+        self, config: MqttConfig, venue: str, feed: Feed[S], journal: Journal, notices: Notices, carry_out: Command
     ) -> None:
-        self.base = f"jadoube/v1/{venue}/board/{board}"
+        self.base = f"jadoube/v1/{venue}/{feed.topic}"
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
         self._config = config
         self.port = config.port or (8883 if config.tls else 1883)
         self._address = f"{config.host}:{self.port}"
-        self._board = board
+        self._feed = feed
         self._journal = journal
         self._notices = notices
         self._carry_out = carry_out
-        self._now = Follower(journal, board, journal.cursor(NAME))
+        self._now = self._follow(journal.cursor(feed.name))
         self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
         self._told = self._now.seq  # up to here all that was new has been sent, though perhaps not confirmed
         self._stale: set[str] = set()  # retained topics that are to be told anew
@@ -107,11 +117,11 @@ class MqttOutlet:
                 async with self._client() as client:
                     connected, delay = True, shortest
                     log.info("connected to the broker %s, MQTT %s", self._address, self.version.name)
-                    self._notices.clear(NAME)
+                    self._notices.clear(self._feed.name)
                     await self._serve(client)
             except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
                 error = _first(group)
-                self._notices.set(NAME, self._explain(error, connected))
+                self._notices.set(self._feed.name, self._explain(error, connected))
                 if not connected and not _unreachable(error):
                     self._change_version()
             await asyncio.sleep(delay)
@@ -178,7 +188,7 @@ class MqttOutlet:
         """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
         async for bundle in line.confirmed():
             if bundle.closing:
-                self._journal.move_cursor(NAME, bundle.seq)
+                self._journal.move_cursor(self._feed.name, bundle.seq)
             else:
                 self._unconfirmed.popleft()
 
@@ -199,6 +209,9 @@ class MqttOutlet:
             async for answer in self._answers(payload):
                 await client.publish(topic, answer, qos=1)
 
+    def _follow(self, since: int) -> Follower[S]:
+        return Follower(self._journal, self._feed.board, since, self._feed.begin)
+
     def _status(self, word: Literal["online", "offline"]) -> Message:
         return topics.status(self._now, word, self._notices.current)
 
@@ -207,7 +220,7 @@ class MqttOutlet:
     async def _answers(self, payload: bytes) -> AsyncIterator[bytes]:
         try:
             if msgspec.json.decode(payload, type=_Typed).type == "replay":
-                again = Follower(self._journal, self._board, msgspec.json.decode(payload, type=Replay).after)
+                again = self._follow(msgspec.json.decode(payload, type=Replay).after)
                 while again.seq < self._now.seq and (batch := again.read()):
                     for news in batch:
                         if news.event is not None:

@@ -9,25 +9,27 @@ import asyncio
 import contextlib
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Generic
 
 import chess
 import chess.pgn
 from msgspec import Struct
 
-from controller.contract import WHITE, Completed, Displaced, Move, Restored, Result, Retract
+from controller.contract import WHITE, Completed, Displaced, Match, Move, Restored, Result, Retract
 from controller.errors import DeviceError
-from controller.journal import Journal
-from controller.outlets.follow import Follower
+from controller.journal import Journal, Opening
+from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
-from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.scoresheet import Scoresheet, board_of
 
 log = logging.getLogger(__name__)
 
 NAME = "pgn"
 RETRY_S = 5.0
 PAUSE_S = 2.0  #: who reads files looks every few seconds, and what is live must not wait for the disk
-WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored)  #: the events that change a file
+WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
 
 
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,14 +38,23 @@ class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     directory: str = "games"
 
 
-class PgnOutlet:
-    """Writes each game of ``board`` to ``directory``, as ``game-<id>.pgn``."""
+class Form(Struct, Generic[S], frozen=True):
+    """A form of score: how its files are named, what is kept of a game to write it, and the text."""
 
-    def __init__(self, config: PgnConfig, board: str, journal: Journal, notices: Notices) -> None:
+    name: str  #: with ``{}`` for the game
+    begin: Callable[[Opening], S]
+    text: Callable[[S], str]
+
+
+class PgnOutlet(Generic[S]):
+    """Writes each game of ``board`` to ``directory``, one file a game, in the ``form`` :data:`PGN` or another."""
+
+    def __init__(self, config: PgnConfig, board: str, journal: Journal, notices: Notices, form: Form[S]) -> None:
         self.directory = Path(config.directory).expanduser()
+        self._form = form
         self._journal = journal
         self._notices = notices
-        self._follower = Follower(journal, board, journal.cursor(NAME))
+        self._follower = Follower(journal, board, journal.cursor(NAME), form.begin)
         self._hurried = asyncio.Event()
 
     async def run(self) -> None:
@@ -66,10 +77,10 @@ class PgnOutlet:
 
     def path(self, game: str) -> Path:
         """The file of a game."""
-        return self.directory / f"game-{game}.pgn"
+        return self.directory / self._form.name.format(game)
 
-    async def _write(self, sheet: Scoresheet) -> None:
-        path, text = self.path(sheet.opening.game), pgn(sheet)
+    async def _write(self, sheet: S) -> None:
+        path, text = self.path(sheet.opening.game), self._form.text(sheet)
         while True:
             try:
                 await asyncio.to_thread(write_atomically, path, text)
@@ -106,7 +117,7 @@ def pgn(sheet: Scoresheet) -> str:
     position after that, with what came before in a comment.
     """
     entries, tags = sheet.entries, _tags(sheet)
-    begin = _lawful_from(sheet)
+    begin = lawful_from(sheet)
     start = entries[begin].before if begin < len(entries) else sheet.fen
     if start != chess.STARTING_FEN:
         tags |= {"SetUp": "1", "FEN": start}
@@ -132,7 +143,10 @@ def pgn(sheet: Scoresheet) -> str:
     return f"{text}\n\n"
 
 
-def _lawful_from(sheet: Scoresheet) -> int:
+PGN = Form("game-{}.pgn", Scoresheet, pgn)
+
+
+def lawful_from(sheet: Scoresheet) -> int:
     """How many entries to leave out so that each of the others is a legal move from where the one before led."""
     begin, before = 0, sheet.start
     for number, entry in enumerate(sheet.entries):
@@ -147,7 +161,7 @@ def _lawful_from(sheet: Scoresheet) -> int:
 
 
 def _leads(before: str, move: Move) -> bool:
-    board, after, step = chess.Board(before), chess.Board(move.fen), chess.Move.from_uci(move.uci)
+    board, after, step = board_of(before), board_of(move.fen), chess.Move.from_uci(move.uci)
     if not board.is_legal(step):
         return False
     board.push(step)

@@ -1,20 +1,28 @@
 """The scoresheet: what a spectator knows of a game, folded from its events. Every outlet begins here."""
 
+import re
+
 import chess
 from msgspec import Struct
 
+from controller.bughouse import BughouseBoard
 from controller.contract import (
+    BLACK,
     WHITE,
     AnyEvent,
+    BoardId,
     Clock,
     Completed,
     Displaced,
+    Match,
     Move,
     Obligation,
     Restored,
     Result,
     Retract,
+    Session,
     Side,
+    Stock,
 )
 from controller.journal import Opening
 
@@ -30,19 +38,22 @@ class Entry(Struct):
 
 
 class Scoresheet:
-    """One game so far."""
+    """One game so far; in a match that of the board ``seat``."""
 
-    def __init__(self, opening: Opening) -> None:
-        fen = opening.session.fen
+    def __init__(self, opening: Opening, seat: BoardId | None = None) -> None:
         self.opening = opening
+        self.seat = seat
+        self.number = opening.number(seat)  #: of the board, in the hall
+        self.tags = opening.tags if seat is None else _tags_of(opening.tags, seat)  #: of the PGN
         self.entries: list[Entry] = []
         #: where the moves begin: of the session, or as the men stood if they were exchanged
-        self.start = chess.STARTING_FEN if fen == "startpos" else fen if isinstance(fen, str) else fen.A
-        self.fen = self.start  #: the position that counts now
+        self.start = start(opening.session, seat)
+        self.fen = self.start  #: the position that counts now; in a match with what is in stock
         self.clock: Clock | None = None
         self.owed: Obligation | None = None
         self.displaced: list[str] = []
         self.result: Result | None = None  #: a proposed one until it is final
+        self.match: Match | None = None  #: what the match came to, of which this is a game
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
 
@@ -50,6 +61,19 @@ class Scoresheet:
     def ply(self) -> int:
         """How many moves have been made."""
         return len(self.entries)
+
+    @property
+    def stock(self) -> dict[Side, str] | None:
+        """What each player of this board of a match may drop, as FEN letters; None in a game of its own."""
+        if (held := _STOCK.search(self.fen)) is None:
+            return None
+        letters = held[0].strip("[]")
+        white = sum(letter.isupper() for letter in letters)
+        return {WHITE: letters[:white], BLACK: letters[white:]}
+
+    def concerns(self, event: AnyEvent) -> bool:
+        """Whether it is about this game: in a match not that of the other board."""
+        return self.seat is None or event.board is None or event.board == self.seat
 
     def apply(self, event: AnyEvent) -> None:
         """Takes the next event of the game."""
@@ -73,6 +97,10 @@ class Scoresheet:
                 self._stand(event.fen)
             case Result():
                 self.result = event
+            case Stock():
+                self.fen = _STOCK.sub(f"[{event.white}{event.black}]", self.fen)
+            case Match():
+                self.match = event
             case _:
                 pass
 
@@ -84,10 +112,10 @@ class Scoresheet:
 
     def _retract(self, event: Retract) -> None:
         """Back to the position named: the last move, or more where the game returns further."""
-        self.owed = None
+        self.owed, to = None, _STOCK.sub("", event.fen)
         while self.entries:
             self.entries.pop()
-            if self.entries and self.entries[-1].move.fen == event.fen:
+            if self.entries and _STOCK.sub("", self.entries[-1].move.fen) == to:
                 break
         self._stand(event.fen)
         if self.result is not None and self.result.status == "proposed":
@@ -113,3 +141,26 @@ class Scoresheet:
             since = max(self.clock.ms, self._charged_ms)
             self._spent[side] = self._spent.get(side, 0) + max(0, ms - since)
         self._charged_ms = ms
+
+
+def board_of(fen: str) -> chess.Board:
+    """The position; one that says what is in stock is of a match."""
+    return BughouseBoard(fen) if "[" in fen else chess.Board(fen)
+
+
+def start(session: Session, seat: BoardId | None = None) -> str:
+    """The position that the session begins with, on the board ``seat`` of a match."""
+    fen = session.fen if isinstance(session.fen, str) else session.fen.B if seat == "B" else session.fen.A
+    if seat is None:
+        return chess.STARTING_FEN if fen == "startpos" else fen
+    return BughouseBoard.starting_fen if fen == "startpos" else BughouseBoard(fen).fen()
+
+
+_STOCK = re.compile(r"\[.*?\]")
+"""What is in stock, in the FEN of a match: it changes while the board stands as it is."""
+
+
+def _tags_of(tags: dict[str, str], seat: BoardId) -> dict[str, str]:
+    """The tags of one game of a match: ``WhiteA`` and the like are its ``White``; the other board's are left out."""
+    players = {colour + name: name == seat for colour in ("White", "Black") for name in "AB"}
+    return {(tag[:-1] if tag in players else tag): value for tag, value in tags.items() if players.get(tag, True)}

@@ -12,21 +12,25 @@ from controller.contract import (
     Displaced,
     Flag,
     Illegal,
+    Match,
     Move,
     Penalty,
     Restored,
     Result,
     Retract,
+    Stock,
     Violation,
     encode,
 )
 from controller.errors import JadoubeError
 from controller.journal import Head
-from controller.outlets.follow import Follower, News
+from controller.outlets.follow import Follower, News, S
+from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
+from controller.outlets.scoresheet import Scoresheet
 
 ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Claimed, Flag, Ambiguous)
-SHOWN = (Move, Retract, Result, Displaced, Restored)  #: what changes the retained state
+SHOWN = (Move, Retract, Result, Displaced, Restored, Stock, Match)  #: what changes the retained state
 
 
 class Message(Struct, frozen=True):
@@ -37,7 +41,7 @@ class Message(Struct, frozen=True):
     retain: bool = False
 
 
-def tell(batch: Iterable[News]) -> Iterator[Message]:
+def tell(batch: Iterable[News[S]]) -> Iterator[Message]:
     """What a batch has to say at once: moves first, then what wants an arbiter, then each event on its own."""
     events: list[Message] = []
     alerts: list[Message] = []
@@ -53,7 +57,7 @@ def tell(batch: Iterable[News]) -> Iterator[Message]:
     yield from events
 
 
-def stale(batch: Iterable[News]) -> set[str]:
+def stale(batch: Iterable[News[S]]) -> set[str]:
     """The retained topics of which a batch has made an old story."""
     topics = {"head"}
     for news in batch:
@@ -64,7 +68,7 @@ def stale(batch: Iterable[News]) -> set[str]:
     return topics
 
 
-def retained(now: Follower, head: Head, topics: Collection[str]) -> Iterator[Message]:
+def retained(now: Follower[S], head: Head, topics: Collection[str]) -> Iterator[Message]:
     """These topics as they stand ``now``."""
     if "state" in topics:
         yield from state(now)
@@ -74,50 +78,63 @@ def retained(now: Follower, head: Head, topics: Collection[str]) -> Iterator[Mes
         yield Message("head", encode(where(now) | {"seq": head.seq, "hash": head.hash.hex()}), retain=True)
 
 
-def event(news: News, **more: Any) -> bytes:
+def event(news: News[S], **more: Any) -> bytes:
     """One event as it is in the journal, with the number, game and ply it belongs to put before."""
     about = encode({"seq": news.record.seq, "game": news.record.game, "ply": news.ply} | more)
     return about[:-1] + b"," + news.record.body[1:]
 
 
-def state(now: Follower) -> Iterator[Message]:
+def state(now: Follower[S]) -> Iterator[Message]:
     """The game as it stands. No touch and no obligation: a screen in the hall may show all that is retained."""
-    if (sheet := now.sheet) is not None:
-        last = sheet.entries[-1].move if sheet.entries else None
-        shown = {
-            "fen": sheet.fen,
-            "uci": last.uci if last else None,
-            "san": last.san if last else None,
-            "displaced": sheet.displaced,
-            "result": to_builtins(sheet.result),
-            "tags": sheet.opening.tags,
-        }
-        yield Message("state", encode(where(now) | shown), retain=True)
+    match now.sheet:
+        case Scoresheet() as sheet:
+            yield Message("state", encode(where(now) | _shown(sheet)), retain=True)
+        case Matchsheet() as sheet:
+            boards = {name: _shown(board) for name, board in sheet.boards.items()}
+            shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
+            yield Message("state", encode(where(now) | shown), retain=True)
 
 
-def clock(now: Follower) -> Iterator[Message]:
-    """The clocks as they stood when last started, stopped or set, if there are any."""
-    if now.sheet is not None and now.sheet.clock is not None:
-        yield Message("clock", encode(where(now) | to_builtins(now.sheet.clock)), retain=True)
+def _shown(sheet: Scoresheet) -> dict[str, Any]:
+    last = sheet.entries[-1].move if sheet.entries else None
+    shown = {
+        "fen": sheet.fen,
+        "uci": last.uci if last else None,
+        "san": last.san if last else None,
+        "displaced": sheet.displaced,
+        "result": to_builtins(sheet.result),
+        "tags": sheet.tags,
+    }
+    return shown if sheet.seat is None else shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
 
 
-def status(now: Follower, word: str, notices: Iterable[Notice] = ()) -> Message:
+def clock(now: Follower[S]) -> Iterator[Message]:
+    """The clocks as they stood when last started, stopped or set, if there are any; of a match those of each board."""
+    match now.sheet:
+        case Scoresheet(clock=Clock() as shown):
+            yield Message("clock", encode(where(now) | to_builtins(shown)), retain=True)
+        case Matchsheet() as sheet:
+            clocks = {name: to_builtins(board.clock) for name, board in sheet.boards.items()}
+            yield Message("clock", encode(where(now) | clocks), retain=True)
+
+
+def status(now: Follower[S], word: str, notices: Iterable[Notice] = ()) -> Message:
     """Whether the board is ``online`` or ``offline``, and what is wrong with it."""
     return Message("status", encode(where(now) | {"state": word, "notices": list(notices)}), retain=True)
 
 
-def done(now: Follower, seq: int) -> bytes:
+def done(now: Follower[S], seq: int) -> bytes:
     """The answer to a command that was carried out; ``seq`` is the record it left, or led up to."""
     return encode(where(now) | {"type": "done", "seq": seq})
 
 
-def refused(now: Follower, error: JadoubeError) -> bytes:
+def refused(now: Follower[S], error: JadoubeError) -> bytes:
     """The answer to a command that changed nothing."""
     said = {"type": "refused", "what": error.what, "cause": error.cause, "next_step": error.next_step}
     return encode(where(now) | said)
 
 
-def where(now: Follower) -> dict[str, Any]:
+def where(now: Follower[S]) -> dict[str, Any]:
     """Number, game and ply of what was taken last."""
     sheet = now.sheet
     return {"seq": now.seq, "game": sheet.opening.game if sheet else None, "ply": sheet.ply if sheet else 0}

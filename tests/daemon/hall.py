@@ -101,7 +101,7 @@ async def make(daemon: Daemon, *moves: str) -> None:
 
 def sheet_of(journal: Journal) -> Scoresheet | None:
     """The scoresheet of the game in progress, as the journal has it."""
-    follower = Follower(journal, "7", 0)
+    follower = Follower(journal, "7", 0, Scoresheet)
     while follower.read():
         pass
     return follower.sheet

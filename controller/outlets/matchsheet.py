@@ -1,0 +1,38 @@
+"""The sheet of a match à quatre: the scoresheets of its two games, in one order of time, and what they came to."""
+
+import heapq
+
+from controller.contract import AnyEvent, BoardId, Match
+from controller.journal import Opening
+from controller.outlets.scoresheet import Entry, Scoresheet
+
+
+class Matchsheet:
+    """One match so far."""
+
+    def __init__(self, opening: Opening) -> None:
+        self.opening = opening
+        self.boards: dict[BoardId, Scoresheet] = {"A": Scoresheet(opening, "A"), "B": Scoresheet(opening, "B")}
+        self.result: Match | None = None
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made on both boards together."""
+        return sum(sheet.ply for sheet in self.boards.values())
+
+    def concerns(self, event: AnyEvent) -> bool:  # noqa: ARG002
+        """All that happens does."""
+        return True
+
+    def apply(self, event: AnyEvent) -> None:
+        """Takes the next event of the match."""
+        for sheet in self.boards.values():
+            if sheet.concerns(event):
+                sheet.apply(event)
+        if isinstance(event, Match):
+            self.result = event
+
+    def entries(self) -> list[tuple[BoardId, Entry]]:
+        """The moves of both boards as they followed each other."""
+        lines = [[(name, entry) for entry in sheet.entries] for name, sheet in self.boards.items()]
+        return list(heapq.merge(*lines, key=lambda line: line[1].move.ms))
