@@ -1,4 +1,4 @@
-"""Fixtures of the daemon's tests; what they are made of is in ``hall.py``."""
+"""Fixtures of the daemon's tests; what they are made of is in ``hall.py`` and ``stage.py``."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hall import MOSQUITTO, Mosquitto
+from stage import Scene, Stage
 
 from controller.config import Config, check
 from controller.outlets import pgn
@@ -45,3 +46,16 @@ def configure(tmp_path: Path) -> Callable[..., Config]:
         return check(raw, "the test")
 
     return build
+
+
+@pytest.fixture
+def stage(configure: Callable[..., Config], tmp_path: Path) -> Iterator[Stage]:
+    scenes = []
+
+    def build(**tables: dict[str, object]) -> Scene:
+        scenes.append(Scene(configure(**tables), tmp_path / "journal.sqlite"))
+        return scenes[-1]
+
+    yield build
+    for scene in scenes:
+        scene.journal.close()

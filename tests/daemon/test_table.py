@@ -1,117 +1,18 @@
 """The table, moment by moment: when a game begins and ends, what is told to it, and what survives a restart.
 
-Time is a number here: ``at`` is in ms of the daemon. Nothing waits.
+Nothing waits: time is a number, and passes by ``scene.run``.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import chess
 import pytest
-from hall import moves_of
+from stage import START, Stage
 
-from controller.config import Config
-from controller.contract import decode_event, decode_input
-from controller.daemon.table import Table
-from controller.daemon.timeline import MS_NS, Timeline
+from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from controller.journal import Journal
-from controller.outlets.notices import Notices
-from hardware.boards import Change, Fault, LeverPress, Reading, Recovered
+from hardware.boards import Change, Fault, LeverPress, Recovered
 
-START = 0xFFFF00000000FFFF
-Configure = Callable[..., Config]
-
-
-class Scene:
-    """A table with a hand that moves its men and a clock that is set."""
-
-    def __init__(self, config: Config, path: Path) -> None:
-        self.config, self.path = config, path
-        self.at = 0
-        self.occupied = START
-        self.open()
-
-    def open(self) -> None:
-        self.journal, self.notices = Journal(self.path), Notices()
-        self.table = Table(self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS)
-
-    def restart(self, after_ms: int) -> None:
-        """The daemon dies; another one is started so much later."""
-        self.journal.close()
-        self.at += after_ms
-        self.open()
-
-    def run(self, ms: int) -> None:
-        """Time passes, and the table is woken when it wants to be."""
-        end = self.at + ms
-        while (due := self.table.due_ns) is not None and due <= end * MS_NS:
-            self.at = max(self.at, -(-due // MS_NS))
-            self.table.wake(self.at * MS_NS)
-        self.at = end
-
-    def show(self, occupied: int | None = None) -> None:
-        self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(Reading(self.at * MS_NS, self.occupied))
-
-    def lift(self, square: str) -> None:
-        self.show(self.occupied & ~(1 << chess.parse_square(square)))
-
-    def place(self, square: str) -> None:
-        self.show(self.occupied | 1 << chess.parse_square(square))
-
-    def move(self, uci: str) -> None:
-        """A move, made and released."""
-        self.lift(uci[:2])
-        self.run(100)
-        self.place(uci[2:])
-        self.run(200)
-
-    def press(self, side: str) -> None:
-        """The clock is pressed, and heard once no edge can be older."""
-        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
-        self.run(self.config.event.settings.debounce_ms)
-
-    def command(self, **fields: object) -> int:
-        return self.table.command(json.dumps(fields).encode(), self.at * MS_NS).result(5)
-
-    def games(self) -> list[str]:
-        return [record.game for record in self._records() if record.kind == "game"]
-
-    def inputs(self) -> list[tuple[str, int]]:
-        items = [decode_input(record.body) for record in self._records() if record.kind == "input"]
-        return [(type(item).__name__, item.ms) for item in items]
-
-    def events(self) -> list[str]:
-        return [type(decode_event(record.body)).__name__ for record in self._records() if record.kind == "event"]
-
-    def moves(self) -> list[str]:
-        self._records()
-        return moves_of(self.journal)
-
-    def said(self) -> dict[str, str]:
-        return {notice.source: notice.what for notice in self.notices.current}
-
-    def _records(self):
-        self.journal.append("barrier", decode_input('{"type":"time","ms":0}'), []).result(5)
-        return [record for record in self.journal.after(0, 100_000) if record.game != "barrier"]
-
-
-@pytest.fixture
-def stage(configure: Configure, tmp_path: Path) -> Iterator[Callable[..., Scene]]:
-    scenes = []
-
-    def build(**tables: dict[str, object]) -> Scene:
-        scenes.append(Scene(configure(**tables), tmp_path / "journal.sqlite"))
-        return scenes[-1]
-
-    yield build
-    for scene in scenes:
-        scene.journal.close()
-
-
-Stage = Callable[..., Scene]
 TIMED = {"event": {"clock": "300"}}
 
 
@@ -349,92 +250,6 @@ def test_a_flag_falls_without_any_input(stage: Stage) -> None:
     scene.show()
     scene.run(10_500)
     assert "Flag" in scene.events()
-
-
-def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    for _ in range(30):
-        scene.show(scene.occupied ^ 1 << chess.D5)
-        scene.run(5)
-    scene.show(START)
-    assert scene.said()["sensor"].endswith("d5")
-    scene.move("e2e4")
-    assert scene.moves() == ["e2e4"]
-    scene.run(10_000)
-    scene.show()
-    assert "sensor" not in scene.said()
-
-
-def test_a_sensor_that_flickers_slowly_is_named_too(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    for _ in range(18):
-        scene.show(scene.occupied ^ 1 << chess.D5)
-        scene.run(500)
-    assert scene.said()["sensor"].endswith("flickers: d5")
-
-
-def test_hands_however_quick_are_no_flicker(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    for _ in range(3):  # put straight again and again, each contact with its bounce
-        for edge in (scene.lift, scene.place):
-            for again in (edge, scene.place if edge == scene.lift else scene.lift, edge):
-                again("e2")
-                scene.run(2)
-            scene.run(250)
-    assert "sensor" not in scene.said()
-
-
-def test_a_sensor_that_sticks_is_named_within_ten_seconds(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    scene.move("e2e4")
-    scene.lift("d7")  # nobody touched it
-    scene.run(5_000)
-    assert "sensor" not in scene.said(), "a player may think with a man in his hand"
-    scene.run(5_000)
-    assert scene.said()["sensor"].endswith("d7")
-    scene.place("d7")
-    scene.run(1000)
-    scene.show()
-    assert not scene.said()
-
-
-def test_a_sensor_that_sticks_is_named_as_the_game_calls_it_on_a_board_turned_round(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    scene.move("d7d5")  # e2e4 and g8f6, as they look from the other side
-    scene.move("b1c3")
-    assert scene.moves() == ["e2e4", "g8f6"]
-    scene.run(20_000)
-    assert not scene.said()
-    scene.lift("a7")
-    scene.run(10_000)
-    assert scene.said()["sensor"].endswith("h2")
-
-
-def test_a_displaced_man_is_a_notice_until_it_is_back(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    scene.move("e2e4")
-    scene.lift("a2")
-    scene.run(100)
-    scene.place("a3")
-    scene.run(2000)
-    assert {"a2", "a3"} <= set(scene.said()["position"].split())
-    scene.lift("a3")
-    scene.run(100)
-    scene.place("a2")
-    scene.run(2000)
-    assert "position" not in scene.said()
 
 
 # -- commands ----------------------------------------------------------------------------------------------------

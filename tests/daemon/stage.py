@@ -1,0 +1,95 @@
+"""A table without I/O, with a hand that moves its men and a clock that is set: ``at`` is in ms of the daemon."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+from hall import moves_of
+
+from controller.config import Config
+from controller.contract import decode_event, decode_input
+from controller.daemon.table import Table
+from controller.daemon.timeline import MS_NS, Timeline
+from controller.journal import Journal
+from controller.outlets.notices import Notices
+from hardware.boards import LeverPress, Reading
+
+START = 0xFFFF00000000FFFF
+
+
+class Scene:
+    """A table with a hand that moves its men and a clock that is set."""
+
+    def __init__(self, config: Config, path: Path) -> None:
+        self.config, self.path = config, path
+        self.at = 0
+        self.occupied = START
+        self.open()
+
+    def open(self) -> None:
+        self.journal, self.notices = Journal(self.path), Notices()
+        self.table = Table(self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS)
+
+    def restart(self, after_ms: int) -> None:
+        """The daemon dies; another one is started so much later."""
+        self.journal.close()
+        self.at += after_ms
+        self.open()
+
+    def run(self, ms: int) -> None:
+        """Time passes, and the table is woken when it wants to be."""
+        end = self.at + ms
+        while (due := self.table.due_ns) is not None and due <= end * MS_NS:
+            self.at = max(self.at, -(-due // MS_NS))
+            self.table.wake(self.at * MS_NS)
+        self.at = end
+
+    def show(self, occupied: int | None = None) -> None:
+        self.occupied = self.occupied if occupied is None else occupied
+        self.table.take(Reading(self.at * MS_NS, self.occupied))
+
+    def lift(self, square: str) -> None:
+        self.show(self.occupied & ~(1 << chess.parse_square(square)))
+
+    def place(self, square: str) -> None:
+        self.show(self.occupied | 1 << chess.parse_square(square))
+
+    def move(self, uci: str) -> None:
+        """A move, made and released."""
+        self.lift(uci[:2])
+        self.run(100)
+        self.place(uci[2:])
+        self.run(200)
+
+    def press(self, side: str) -> None:
+        """The clock is pressed, and heard once no edge can be older."""
+        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
+        self.run(self.config.event.settings.debounce_ms)
+
+    def command(self, **fields: object) -> int:
+        return self.table.command(json.dumps(fields).encode(), self.at * MS_NS).result(5)
+
+    def games(self) -> list[str]:
+        return [record.game for record in self._records() if record.kind == "game"]
+
+    def inputs(self) -> list[tuple[str, int]]:
+        items = [decode_input(record.body) for record in self._records() if record.kind == "input"]
+        return [(type(item).__name__, item.ms) for item in items]
+
+    def events(self) -> list[str]:
+        return [type(decode_event(record.body)).__name__ for record in self._records() if record.kind == "event"]
+
+    def moves(self) -> list[str]:
+        self._records()
+        return moves_of(self.journal)
+
+    def said(self) -> dict[str, str]:
+        return {notice.source: notice.what for notice in self.notices.current}
+
+    def _records(self):
+        self.journal.append("barrier", decode_input('{"type":"time","ms":0}'), []).result(5)
+        return [record for record in self.journal.after(0, 100_000) if record.game != "barrier"]
+
+
+Stage = Callable[..., Scene]
