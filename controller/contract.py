@@ -398,6 +398,7 @@ _input: msgspec.json.Decoder[AnyInput] = msgspec.json.Decoder(AnyInput)
 _event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 encode = _encoder.encode
+encode_lines = _encoder.encode_lines
 
 
 def decode_session(line: bytes | str) -> Session:

@@ -319,6 +319,11 @@ def uci(move: Move) -> str:
     return move.uci() if move.promotion or move.drop else UCI[move.from_square][move.to_square]
 
 
+def names(moves: Iterable[Move]) -> list[str]:
+    """The moves' names in UCI, sorted."""
+    return sorted([m.uci() if m.promotion or m.drop else UCI[m.from_square][m.to_square] for m in moves])
+
+
 def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:
     """From where to where the rook goes when the king castles so."""
     home = castling.from_square & 56

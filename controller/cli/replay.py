@@ -12,14 +12,14 @@ from controller.match import Match, seated
 
 
 def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """The event lines of one log, as they come.
+    """The event lines of one log, as they come: all that came of one input together.
 
     Raises :exc:`LogError` naming ``name``, the line, the field and what was expected; what came before has been judged.
     """
     number = 0
     game: Game | Match | None = None
     latest = 0
-    decode, encode = contract.decode_input, contract.encode
+    decode, encode = contract.decode_input, contract.encode_lines
     try:
         for line in lines:
             number += 1
@@ -33,17 +33,15 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
             if item.ms < latest:
                 raise LogError(f"malformed input: expected `ms` of at least {latest}, not {item.ms} - at `$.ms`")
             latest = item.ms
-            for event in handle(item):
-                yield encode(event) + b"\n"
+            if events := handle(item):
+                yield encode(events)
         if game is None:
             raise LogError("malformed log: expected a session line, found nothing")
     except JadoubeError as error:
         if game is not None:
-            for event in game.finish():
-                yield contract.encode(event) + b"\n"
+            yield encode(game.finish())
         raise LogError(f"{name}, line {max(number, 1)}: {error.what}", error.cause, error.next_step) from error
-    for event in game.finish():
-        yield contract.encode(event) + b"\n"
+    yield encode(game.finish())
 
 
 def replay_files(paths: list[Path], out: Path | None) -> int:

@@ -15,7 +15,7 @@ from controller.laws.deadposition import position_key
 from controller.laws.record import Made
 from controller.laws.state import NS, State
 from controller.laws.touch import Owed, Touch, owed
-from controller.position import squares, uci
+from controller.position import names, squares, uci
 
 Evidence = Mapping[str, Any]
 """Fields of :class:`controller.contract.Claimed`, or of :class:`controller.contract.Irregularity`."""
@@ -33,7 +33,7 @@ def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
         said["squares"] = [SQUARE_NAMES[touch.square] for touch in touches]
         said["touched_ms"] = [touch.ms for touch in touches]
     if owing is not None and owing.must != "free":
-        said["owed"] = sorted(uci(move) for move in owing.moves)
+        said["owed"] = names(owing.moves)
     return said
 
 

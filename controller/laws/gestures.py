@@ -13,7 +13,7 @@ from controller.laws.touch import Touch
 from controller.laws.turn import Happens, Raised, Turn
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import Kind
+from controller.sensing.stand import WHOLE, Kind
 
 
 def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
@@ -42,7 +42,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     stand = s.turn.stand
-    if not s.stopped and stand.kind is Kind.WHOLE and s.turn.stands_since < ms:
+    if not s.stopped and stand.kind is WHOLE and s.turn.stands_since < ms:
         if stand.part == "drop" and ms - s.turn.stands_since <= EARLY_MS and _leads_to(s, touched, stand.mask):
             return  # no drop: the destination of the man who leaves, reported first
         happens(s, Happens.REPLY)

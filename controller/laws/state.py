@@ -13,7 +13,7 @@ from controller.laws.editions import Profile
 from controller.laws.record import Made, Notice, Pressed, Ruling
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
-from controller.position import EMPTY, Position, squares, uci
+from controller.position import EMPTY, Position, names, squares
 from controller.sensing.explain import Edge, Line
 from controller.sensing.looks import FITS, look
 from controller.sensing.stand import Stand, differing
@@ -114,9 +114,8 @@ class State:
             return
         before, self.owed = self.owed, now
         if now is not None:
-            moves = sorted([uci(m) for m in now.moves])
             owing = c.Obligation(
-                ms=self.now, board=self.board, side=turn.side, must=now.must, moves=moves, article=now.clause
+                ms=self.now, board=self.board, side=turn.side, must=now.must, moves=names(now.moves), article=now.clause
             )
             self.events.append(owing)
         elif before is not None:

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from controller.contract import Ms, Side
 from controller.laws.touch import Half, Touch
-from controller.sensing.stand import QUIET, Kind, Stand, Traces
+from controller.sensing.stand import HELD, QUIET, Kind, Stand, Traces
 
 
 class Happens(IntEnum):
@@ -52,9 +52,6 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
 }
 
 
-HELD = Kind.HELD
-"""By itself, because it is asked for at every input, and Python 3.11 is slow to find a member in an enumeration."""
-
 JUDGED = frozenset(kind for kind, what in TABLE if what is Happens.RELEASE)
 """The stands that time makes something of."""
 
@@ -94,13 +91,12 @@ class Turn(Struct, eq=False):
     def touch(self, square: chess.Square, ms: Ms) -> bool:
         """Count a touch; False if that man was touched before."""
         touches = self.touches
-        if touches:
-            if any(touch.square == square for touch in touches):
-                return False
-            touches.append(Touch(square, ms))
+        if square in [touch.square for touch in touches]:
+            return False
+        in_order = not touches or touches[-1].ms <= ms
+        touches.append(Touch(square, ms))
+        if not in_order:
             touches.sort(key=lambda touch: touch.ms)
-        else:
-            touches.append(Touch(square, ms))
         return True
 
     def untouch(self, square: chess.Square) -> bool:

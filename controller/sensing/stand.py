@@ -28,6 +28,10 @@ class Kind(IntEnum):
     FOREIGN = auto()  #: the other player's man moved, or a man came from nowhere
 
 
+HELD, WHOLE = Kind.HELD, Kind.WHOLE
+"""By themselves, because every touch asks for them, and Python 3.11 is slow to find a member of an enumeration."""
+
+
 class Stand(Struct, frozen=True):
     """One reading of the board."""
 
@@ -66,7 +70,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     if not off:
         return QUIET
     if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
-        return Stand(Kind.HELD, mask=off)
+        return Stand(HELD, mask=off)
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     empty = 0
@@ -76,7 +80,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     filled, gone, taken = off & ~empty, empty & own, empty & enemy
     if not filled:
         captures = _retaken(position, gone, taken, traces)
-        return Stand(Kind.WHOLE, captures, mask=off) if captures else Stand(Kind.HELD, mask=off)
+        return Stand(WHOLE, captures, mask=off) if captures else Stand(HELD, mask=off)
     if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
         return dropped
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
@@ -89,7 +93,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
         and _same_hand(position, move, traces)
     ]
     if whole:
-        return Stand(Kind.WHOLE, tuple(whole), mask=off)
+        return Stand(WHOLE, tuple(whole), mask=off)
     return (
         _half_castling(position, looks, off, gone, filled)
         or _half_capture(position, off, gone, filled, taken)
@@ -109,7 +113,7 @@ def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
         return None
     moves = tuple([m for m in house.drops(square) if dict(position.changes(m))[square] in FITS[seen]])
     if moves:
-        return Stand(Kind.WHOLE, moves, "drop", off)
+        return Stand(WHOLE, moves, "drop", off)
     mine, theirs = house.pockets[house.turn], house.pockets[not house.turn]
     if not len(mine) and len(theirs) and of_colour(seen, not house.turn):
         return None

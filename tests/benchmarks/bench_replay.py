@@ -6,6 +6,7 @@ of the floor; and with a clock and all that people do besides moving (brushes, h
 """
 
 import argparse
+from collections import deque
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -56,8 +57,7 @@ def replayed(written: list[Log]) -> float:
     """Seconds of processor time from lines to lines."""
     started = process_time()
     for log in written:
-        for _ in judge(log, "log"):
-            pass
+        deque(judge(log, "log"), maxlen=0)
     return process_time() - started
 
 

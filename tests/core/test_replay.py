@@ -30,11 +30,17 @@ def types(text: str) -> list[str]:
     return [json.loads(line)["type"] for line in text.splitlines()]
 
 
+def events(lines: list[bytes], name: str = "log") -> list[c.AnyEvent]:
+    """What is judged of a log, read again from its lines."""
+    return [c.decode_event(line) for line in b"".join(judge(lines, name)).splitlines()]
+
+
 def refusal(*lines: str) -> tuple[str, list[c.AnyEvent]]:
     """What a malformed log is told, and what was judged before."""
     judged: list[c.AnyEvent] = []
     with pytest.raises(LogError) as refused:
-        judged.extend(map(c.decode_event, judge([line.encode() + b"\n" for line in lines], "game.jsonl")))
+        for some in judge([line.encode() + b"\n" for line in lines], "game.jsonl"):
+            judged.extend(map(c.decode_event, some.splitlines()))
     return str(refused.value), judged
 
 
@@ -88,16 +94,16 @@ def test_logs_do_not_touch_each_other(tmp_path: Path) -> None:
 
 def test_the_same_log_gives_the_same_bytes_and_every_line_is_an_event() -> None:
     lines = [line.encode() for line in LEGAL.splitlines()]
-    first, second = list(judge(lines, "one")), list(judge(lines, "two"))
+    first, second = b"".join(judge(lines, "one")), b"".join(judge(lines, "two"))
     assert first == second
-    events = [c.decode_event(line) for line in first]
-    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in first)
-    assert any(isinstance(event, c.Completed) for event in events)
+    judged = [c.decode_event(line) for line in first.splitlines()]
+    assert first.count(b"\n") == len(judged) and first.endswith(b"\n")
+    assert any(isinstance(event, c.Completed) for event in judged)
 
 
 def test_time_runs_on_after_the_last_line() -> None:
     lines = [line.encode() for line in (SESSION, *E4[:2])]
-    moves = [e for line in judge(lines, "log") if isinstance(e := c.decode_event(line), c.Move)]
+    moves = [e for e in events(lines) if isinstance(e, c.Move)]
     assert [(move.ms, move.uci) for move in moves] == [(1900, "e2e4")]
 
 
@@ -107,7 +113,7 @@ def test_blank_lines_are_nothing_but_count() -> None:
 
 
 def test_a_log_with_a_session_only_is_a_game_not_begun() -> None:
-    assert [type(c.decode_event(line)) for line in judge([SESSION.encode()], "log")] == [c.Clock]
+    assert [type(event) for event in events([SESSION.encode()])] == [c.Clock]
 
 
 def test_a_judged_game_leaves_nothing_for_the_garbage_collector() -> None:
@@ -219,7 +225,6 @@ HOSTILE = [
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
 def test_whatever_is_in_a_log_ends_in_events_or_in_one_refusal(data: bytes) -> None:
     try:
-        for line in judge(data.splitlines(keepends=True), "hostile"):
-            c.decode_event(line)
+        events(data.splitlines(keepends=True), "hostile")
     except LogError as refused:
         assert "hostile, line" in str(refused)
