@@ -8,6 +8,7 @@ from controller.laws.array import recognise
 from controller.laws.board import compare, read_board, result_sign
 from controller.laws.evidence import moved_about
 from controller.laws.moves import make, take_back
+from controller.laws.notices import on_move
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.touch import breach
@@ -38,9 +39,7 @@ def _taken_back(s: State, last: Made) -> bool:
         return False
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET and not last.shifted:
-            last.shifted = True
-            _withdraw(s, last.changed)
-            s.violate(last.side, "released-move", s.laws.clause.released, **moved_about(last))
+            _moved_on_after(s, last, "released-move", s.laws.clause.released, last.changed)
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
         return False
@@ -71,14 +70,22 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
         if kind is not None:
-            last.shifted = True
-            _withdraw(s, vacated)
-            s.violate(side, *kind, **moved_about(last, vacated | filled))
+            _moved_on_after(s, last, *kind, vacated | filled)
             return
     if vacated and not (last is not None and last.shifted):
         _withdraw(s, vacated)
         s.others |= s.off & (vacated | filled)
         s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+
+
+def _moved_on_after(s: State, last: Made, kind: str, article: str, mask: int) -> None:
+    """A released man was moved on: nobody else is held to it, and it is to be put back where it was released."""
+    last.shifted = True
+    _withdraw(s, mask)
+    s.others |= s.off & mask
+    s.violate(last.side, kind, article, **moved_about(last, mask))
+    if s.laws.report_violation(kind) == "arbiter":
+        s.notices.append(on_move(last, len(s.made), "violation", article))
 
 
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:

@@ -188,6 +188,7 @@ class State:
         self.looks[square] = seen
         if self.position.symbols[square] in FITS[seen]:
             self.off &= ~BB_SQUARES[square]
+            self.others &= ~BB_SQUARES[square]
         else:
             self.off |= BB_SQUARES[square]
 

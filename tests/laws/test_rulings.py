@@ -113,6 +113,48 @@ def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() 
     assert (table.result, len(table.penalties("applied"))) == (None, 1)
 
 
+# -- a released man moved on ---------------------------------------------------------------------------------------
+
+KNIGHTS = "4k3/8/5n2/8/8/4P3/8/4K3 w - - 0 1"
+
+
+def moved_on(laws: c.Edition = "fide-2023", **session: Any) -> Table:
+    """White has released the pawn on e4, and then puts it on e5, where it cannot go in one move."""
+    table = Table(laws, KNIGHTS, **session).make("e3e4").give(c.Lift, square="e4").give(c.Place, square="e5")
+    return table.give(c.Press, side="white").give(c.Time)
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_the_reply_to_a_man_moved_on_is_no_fault_of_the_opponent(laws: c.Edition) -> None:
+    table = moved_on(laws)
+    assert [v.kind for v in table.all(c.Violation)] == ["released-move"]
+    table.play("f6g8")
+    assert table.all(c.Completed)[-1].uci == "f6g8"
+    assert table.all(c.Illegal) == []
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_upheld_the_clocks_stand_until_it_is_put_back(laws: c.Edition) -> None:
+    table = moved_on(laws).rule("uphold")
+    assert table.game.state.clock.running is None  # type: ignore[union-attr]
+    table.give(c.Lift, square="e5").give(c.Place, square="e4")
+    assert isinstance(table.events[-1], c.Restored)
+    table.rule("resume").give(c.Lift, square="f6").give(c.Lift, square="e4").give(c.Place, square="e4").give(c.Time)
+    assert table.all(c.Move)[-1].uci == "f6e4"
+
+
+def test_put_back_unasked_the_squares_are_free_for_the_opponent() -> None:
+    table = moved_on().give(c.Lift, square="e5").give(c.Place, square="e4").give(c.Time)
+    table.give(c.Lift, square="f6").give(c.Lift, square="e4").give(c.Place, square="e4").give(c.Press, side="black")
+    assert table.all(c.Completed)[-1].uci == "f6e4"
+    assert table.all(c.Illegal) == []
+
+
+def test_dismissed_play_goes_on() -> None:
+    table = moved_on().rule("dismiss")
+    assert (table.game.state.notices, table.play("f6g8").all(c.Completed)[-1].uci) == ([], "f6g8")
+
+
 # -- dismissed -----------------------------------------------------------------------------------------------------
 
 
