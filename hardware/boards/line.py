@@ -87,7 +87,7 @@ class LinePicture:
     """The board as its lines show it."""
 
     def __init__(self, senses: SENSES = "occupancy", rotated: bool = False) -> None:
-        self.features: frozenset[str] = frozenset()
+        self.hello: Hello | None = None  #: what the device says of itself
         self._identity = senses == "identity"
         self._rotated = rotated
         self._time = DeviceTime()
@@ -99,7 +99,7 @@ class LinePicture:
     def take(self, ns: int, message: Message) -> Iterable[Reading | Change | LeverPress | Remark]:
         match message:
             case Hello():
-                self.features = message.features
+                self.hello = message
                 self._time.restart()
             case Edge():
                 self._occupied &= ~chess.BB_SQUARES[message.square]
@@ -125,7 +125,26 @@ class LinePicture:
                 )
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State) and bool(message.pieces or not self._identity)
+        return isinstance(message, State) and self.hello is not None and self.refusal is None
+
+    @property
+    def refusal(self) -> DeviceError | None:
+        """Why nothing that this device says can be used, if so."""
+        if self.hello is None:
+            return None
+        if self.hello.version != VERSION:
+            return DeviceError(
+                f"the board speaks version {self.hello.version} of the line protocol, not {VERSION}",
+                "its program is newer or older than jadoube",
+                "see docs/line-protocol.md",
+            )
+        if self._identity and "identity" not in self.hello.features:
+            return DeviceError(
+                "the board does not know its men",
+                "its hello does not name identity",
+                'set senses = "occupancy" in [board], or change its program',
+            )
+        return None
 
     def whole(self, ns: int) -> Iterable[Reading | Change]:
         return self._men.whole(ns) if self._identity else (Reading(ns, self.mask(self._occupied)),)
@@ -153,34 +172,24 @@ class LineBoard(LitBoard[Message]):
         super().__init__("line", config.port, config.silence_s, Decoder, self._lines, emit, retry_s)
         self.farewell = self.lamp_command(0)
 
+    @property
+    def _features(self) -> frozenset[str]:
+        return self._lines.hello.features if self._lines.hello is not None else frozenset()
+
     def note(self, message: Message) -> None:
         if isinstance(message, Hello):
             log.info("%s: version %d, %s", self.name, message.version, " ".join(sorted(message.features)) or "plain")
 
-    def awaits(self, message: Message) -> DeviceError | None:
-        if not isinstance(message, Hello):
-            return None
-        if message.version != VERSION:
-            return DeviceError(
-                f"the board speaks version {message.version} of the line protocol, not {VERSION}",
-                "its program is newer or older than jadoube",
-                "see docs/line-protocol.md",
-            )
-        if self._config.senses == "identity" and "identity" not in message.features:
-            return DeviceError(
-                "the board does not know its men",
-                "its hello does not name identity",
-                'set senses = "occupancy" in [board], or change its program',
-            )
-        return None
+    def awaits(self, message: Message) -> DeviceError | None:  # noqa: ARG002
+        return self._lines.refusal
 
     def commands(self, now: float) -> Iterator[bytes]:
-        if "lamps" in self._lines.features:
+        if "lamps" in self._features:
             yield from super().commands(now)
 
     def lamp_command(self, mask: int) -> bytes:
         line = f"lamps {self._lines.mask(mask):016x}"
-        return (seal(line) if "checksum" in self._lines.features else line).encode("ascii") + b"\n"
+        return (seal(line) if "checksum" in self._features else line).encode("ascii") + b"\n"
 
 
 class LineRecording(Recording[Message]):
