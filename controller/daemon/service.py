@@ -17,6 +17,7 @@ from aiomqtt import ProtocolVersion
 
 from controller.collector import few_collections
 from controller.config import Config
+from controller.daemon import silence
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.errors import JadoubeError, JournalError
@@ -60,8 +61,8 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
         self.journal.on_trouble = lambda error: self._from_thread(self._journal_trouble, error)
-        drivers = [driver for driver in (self.driver, self.clock) if driver is not None]
-        for driver in drivers:
+        drivers = self._drivers()
+        for driver in drivers.values():
             driver.start()
         self._arm()
         try:
@@ -69,7 +70,7 @@ class Daemon:
                 self.mqtt = await self._open_mqtt(stack)
                 await self._serve({"mqtt": self.mqtt.run, "pgn": self.pgn.run}, companions)
         finally:
-            for driver in reversed(drivers):
+            for driver in reversed(drivers.values()):
                 await asyncio.to_thread(driver.stop)
             if self._timer is not None:
                 self._timer.cancel()
@@ -92,6 +93,10 @@ class Daemon:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
+    def _drivers(self) -> dict[str, Driver]:
+        """By what their notices are called."""
+        return {"board": self.driver} | ({} if self.clock is None else {"clock": self.clock})
+
     async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> MqttOutlet[Scoresheet]:
         event, config = self.config.event, self.config.mqtt
         feed = Feed(f"board/{event.board}", event.board, Scoresheet)
@@ -111,6 +116,10 @@ class Daemon:
         companions: tuple[Callable[["Daemon"], Awaitable[None]], ...],
     ) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
+        tasks += [
+            asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
+            for source, driver in self._drivers().items()
+        ]
         beside = [asyncio.ensure_future(companion(self)) for companion in companions]
         stop = asyncio.create_task(self._stopping.wait(), name="stop")
         done, _ = await asyncio.wait([stop, *beside], return_when=asyncio.FIRST_COMPLETED)

@@ -83,5 +83,9 @@ class Driver(Protocol):
     def alive_ns(self) -> int:
         """When the device last answered, 0 before it did: what a watchdog is fed with."""
 
+    @property
+    def silence_s(self) -> float | None:
+        """With :attr:`alive_ns` older than this the driver hangs; None where it notices every silence itself."""
+
     def start(self) -> None: ...
     def stop(self) -> None: ...

@@ -35,6 +35,8 @@ class Scannable(Protocol):
 class ScanThread(Worker):
     """Scans ``board`` ``rate_hz`` times a second; an unchanged reading is repeated every ``heartbeat_s``."""
 
+    silence_s = 0.25
+
     def __init__(
         self,
         board: Scannable,

@@ -14,12 +14,16 @@ from hardware.boards.readings import Emit, Fault, Recovered
 
 log = logging.getLogger(__name__)
 
+STOP_S = 3.0  #: a thread that has not ended by then hangs, and ends with the process
+
 
 class Worker(ABC):
     """The thread around a device; what the device does is :meth:`work`.
 
     ``retry_s``: the first and the longest delay between two attempts, in seconds.
     """
+
+    silence_s: float | None = None
 
     def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
         self.name = name
@@ -36,10 +40,12 @@ class Worker(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the work and closes the device; returns when nothing more will be sent."""
+        """Ends the work and closes the device; returns when nothing more will be sent, or the thread hangs."""
         self._stopping.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(STOP_S)
+            if self._thread.is_alive():
+                log.warning("%s: still waits for the device; left to itself", self.name)
             self._thread = None
 
     @abstractmethod

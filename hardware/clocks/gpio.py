@@ -101,6 +101,8 @@ class Contact:
 class PinClock(Worker):
     """The driver. How the contacts rest when it opens them is nobody's press."""
 
+    silence_s = 0.25
+
     def __init__(
         self, open_pins: Callable[[], Pins], meaning: Meaning, pull: Pull, debounce_ms: float, emit: Emit
     ) -> None:

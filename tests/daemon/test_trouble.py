@@ -4,6 +4,7 @@ with its cause. On real parts: mosquitto, a DGT board on a pseudo-terminal, an e
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from controller.config import Config
 from controller.daemon import suspects
 from controller.daemon.service import Daemon
 from controller.outlets import mqtt as mqtt_module
+from hardware.boards import worker
 from hardware.boards.dgt_protocol import Command
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
@@ -109,6 +111,51 @@ def test_a_ribbon_cable_that_comes_off(hall: Build) -> None:
             await make(here.daemon, "e2e4")
 
     asyncio.run(scene())
+
+
+def test_a_scan_that_hangs(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        async with hall() as here:
+            await until(lambda: here.daemon.table.playing)
+            assert isinstance(here.daemon.driver, SimulatedBoard)
+            matrix, answers = here.daemon.driver.board, threading.Event()
+            scan = matrix.scan
+            monkeypatch.setattr(matrix, "scan", lambda: (answers.wait(), scan())[1])
+            await here.says("board", "has not answered for 250 ms")
+            answers.set()
+            await here.quiet("board")
+            await make(here.daemon, "e2e4")
+
+    asyncio.run(scene())
+
+
+def test_a_driver_that_says_itself_what_is_wrong_is_not_said_to_hang(hall: Build) -> None:
+    async def scene() -> None:
+        async with hall() as here:
+            await until(lambda: here.daemon.table.playing)
+            here.electrical.unplug()
+            await here.says("board", "ribbon cable")
+            await asyncio.sleep(0.8)
+            await here.says("board", "ribbon cable")
+
+    asyncio.run(scene())
+
+
+def test_a_driver_that_hangs_keeps_nobody_from_stopping(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "STOP_S", 0.1)
+    answers = threading.Event()
+
+    async def scene() -> None:
+        async with hall() as here:
+            await until(lambda: here.daemon.table.playing)
+            assert isinstance(here.daemon.driver, SimulatedBoard)
+            monkeypatch.setattr(here.daemon.driver.board, "scan", answers.wait)
+            await here.says("board", "has not answered")
+
+    try:
+        asyncio.run(scene())
+    finally:
+        answers.set()
 
 
 def test_a_clock_whose_cable_comes_off(hall: Build) -> None:
