@@ -22,7 +22,7 @@ from controller.errors import DeviceError
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
-from controller.outlets.scoresheet import Scoresheet, board_of
+from controller.outlets.scoresheet import Scoresheet, bare, board_of
 
 log = logging.getLogger(__name__)
 
@@ -154,7 +154,7 @@ def lawful_from(sheet: Scoresheet) -> int:
             entry.lawful = _leads(entry.before, entry.move)
         if not entry.lawful:
             begin = number + 1
-        elif entry.before != before:
+        elif bare(entry.before) != bare(before):
             begin = number  # the arbiter found that the men stood otherwise (7.2)
         before = entry.move.fen
     return begin

@@ -112,10 +112,10 @@ class Scoresheet:
 
     def _retract(self, event: Retract) -> None:
         """Back to the position named: the last move, or more where the game returns further."""
-        self.owed, to = None, _STOCK.sub("", event.fen)
+        self.owed, to = None, bare(event.fen)
         while self.entries:
             self.entries.pop()
-            if self.entries and _STOCK.sub("", self.entries[-1].move.fen) == to:
+            if self.entries and bare(self.entries[-1].move.fen) == to:
                 break
         self._stand(event.fen)
         if self.result is not None and self.result.status == "proposed":
@@ -143,6 +143,11 @@ class Scoresheet:
         self._charged_ms = ms
 
 
+def bare(fen: str) -> str:
+    """The position without what is in stock, which changes while the board stands as it is."""
+    return _STOCK.sub("", fen)
+
+
 def board_of(fen: str) -> chess.Board:
     """The position; one that says what is in stock is of a match."""
     return BughouseBoard(fen) if "[" in fen else chess.Board(fen)
@@ -157,7 +162,7 @@ def start(session: Session, seat: BoardId | None = None) -> str:
 
 
 _STOCK = re.compile(r"\[.*?\]")
-"""What is in stock, in the FEN of a match: it changes while the board stands as it is."""
+"""What is in stock, in the FEN of a match."""
 
 
 def _tags_of(tags: dict[str, str], seat: BoardId) -> dict[str, str]:

@@ -1,0 +1,101 @@
+"""BPGN, the Bughouse Portable Game Notation: a match à quatre as one text, the moves of both boards as they followed.
+
+As the bughouse servers and their databases write it: players in ``WhiteA`` to ``BlackB``; moves ``1A. e4 {179.412}``,
+with ``A`` for White and ``a`` for Black on board A, and in braces the seconds left on the mover's clock; drops
+``N@f7``; in ``FEN`` the start positions of A and B with a bar between; and before the result what ended the match. The
+result is that of the team with White on A.
+"""
+
+import chess.pgn
+
+from controller.bughouse import BughouseBoard
+from controller.contract import BLACK, WHITE, Match, Reason
+from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.pgn import Form, lawful_from
+from controller.outlets.scoresheet import Entry, Scoresheet
+
+RESULTS = {"team-1": "1-0", "team-2": "0-1", "draw": "1/2-1/2"}
+ENDED: dict[Reason, str] = {
+    "checkmate": "is checkmated",
+    "time": "loses on time",
+    "resignation": "resigns",
+    "illegal-moves": "loses by an illegal move",
+}
+"""What is said of who has lost; of what is not here, the reason itself."""
+
+AGREED = {
+    "agreement": "drawn by agreement of the teams",
+    "fourfold": "drawn by repetition",
+    "arbiter": "by the arbiter",
+}
+"""What ended a match as a whole."""
+
+
+def bpgn(sheet: Matchsheet) -> str:
+    """The match as it stands; its result is ``*`` until there is one.
+
+    A move that is illegal and stands is left out with all before it on its board, as in a PGN.
+    """
+    begins = {name: lawful_from(board) for name, board in sheet.boards.items()}
+    starts = [_from(board, begins[name]) for name, board in sheet.boards.items()]
+    tags = _tags(sheet)
+    if starts != [BughouseBoard.starting_fen] * 2:
+        tags |= {"SetUp": "1", "FEN": " | ".join(starts)}
+    text = chess.pgn.StringExporter(columns=80)
+    for tag, value in tags.items():
+        text.visit_header(tag, value)
+    text.end_headers()
+    left_out = {id(entry) for name, board in sheet.boards.items() for entry in board.entries[: begins[name]]}
+    for name, entry in sheet.entries():
+        if id(entry) not in left_out:
+            text.write_token(f"{_numbered(name, entry)} ")
+    if sheet.result is not None:
+        text.visit_comment(_why(sheet, sheet.result))
+    text.visit_result(tags["Result"])
+    text.end_game()
+    return f"{text}\n\n"
+
+
+BPGN = Form("match-{}.bpgn", Matchsheet, bpgn)
+
+
+def _numbered(name: str, entry: Entry) -> str:
+    turn = entry.before.split()[5]
+    player = name if entry.move.side == WHITE else name.lower()
+    left = "" if entry.left_ms is None else f" {{{entry.left_ms / 1000:.3f}}}"
+    return f"{turn}{player}. {entry.move.san}{left}"
+
+
+def _from(board: Scoresheet, begin: int) -> str:
+    """Where the moves that are told begin."""
+    if begin == 0:
+        return board.start
+    return board.entries[begin].before if begin < len(board.entries) else board.fen
+
+
+def _why(sheet: Matchsheet, match: Match) -> str:
+    if match.reason in AGREED:
+        return AGREED[match.reason]
+    return "; ".join(ended for name, board in sheet.boards.items() if (ended := _ended(name, board)))
+
+
+def _ended(name: str, board: Scoresheet) -> str:
+    """How the game of one board came to its end; empty where it did not."""
+    result = board.result
+    if result is None or result.status != "final":
+        return ""
+    if result.result == "1/2-1/2":
+        return f"board {name} is drawn: {result.reason}"
+    lost = BLACK if result.result == "1-0" else WHITE
+    player = board.tags.get(lost.capitalize(), f"{lost.capitalize()} on {name}")
+    return f"{player} {ENDED.get(result.reason, f'loses: {result.reason}')}"
+
+
+def _tags(sheet: Matchsheet) -> dict[str, str]:
+    opening = sheet.opening
+    tags = {"Event": "?", "Site": "?", "Date": opening.started[:10].replace("-", "."), "Round": "?"}
+    tags |= {"WhiteA": "?", "BlackA": "?", "WhiteB": "?", "BlackB": "?"}
+    tags["Result"] = RESULTS[sheet.result.result] if sheet.result is not None else "*"
+    if opening.session.clock is not None:
+        tags["TimeControl"] = opening.session.clock
+    return tags | {tag: value for tag, value in opening.tags.items() if tag != "Result"}
