@@ -13,7 +13,7 @@ from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back
 from controller.laws.notices import apply, on_move, penalise, standing, won_by
 from controller.laws.outcomes import happens
-from controller.laws.record import NOWHERE, Made, Notice
+from controller.laws.record import NOTHING_AWARDED, NOWHERE, Made, Notice
 from controller.laws.reversal import keep, remember, take_back_ruling
 from controller.laws.state import NS, State
 from controller.laws.stock import STOCK_REPORTS, report_stock
@@ -121,13 +121,18 @@ def _introduce_increment(s: State, notice: Notice) -> None:
 
 
 def _restore(s: State) -> None:
-    """Say what must be put back: the men, and as a proposal the clocks, to when that position arose (7.1)."""
+    """Say what must be put back: the men, and as a proposal the clocks, to when that position arose (7.1).
+
+    What penalties have given or taken since is proposed with it.
+    """
     s.displaced = []
     compare(s)
     said, last = s.events[-1] if s.events else None, s.last()
     if isinstance(said, c.Displaced) and s.clock is not None:
         start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
-        white, black = (start, start) if last is None else last.left
+        left, then = ((start, start), NOTHING_AWARDED) if last is None else (last.left, last.awarded)
+        since = [s.awarded[side] - then[side] for side in (c.WHITE, c.BLACK)]
+        white, black = (None if ms is None else ms + more for ms, more in zip(left, since, strict=True))
         s.events[-1] = replace(said, article=s.laws.clause.restored_clock, white_ms=white, black_ms=black)
 
 
@@ -202,6 +207,7 @@ def _begin_anew(s: State) -> None:
     s.enter(s.start, chess.BB_ALL)
     if s.clock is not None:
         s.clock = ChessClock(s.clock.control)
+        s.awarded = NOTHING_AWARDED
         s.clock.stop(s.now * NS)
         s.show_clock()
     s.derive()

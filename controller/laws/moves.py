@@ -69,7 +69,7 @@ def make(s: State, move: Move, inferred: bool = False, might_be: tuple[Move, ...
     if not (broken and s.laws.mate_needs_article_4) and (end := _ended(s)) is not None:
         finish(s, end.result, end.reason, end.article)
     read_board(s, s.now)
-    if early and s.turn.stand.kind is Kind.WHOLE:
+    if early and s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY):
         # It was set down out of turn: not a move before its player does something more.
         s.turn.judged = True
 
@@ -101,6 +101,7 @@ def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
     """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
     made.completed, made.pressed = True, pressed
     made.left = white, black = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
+    made.awarded = s.awarded
     done = c.Completed(ms=s.now, board=s.board, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
     s.events.append(done)
 

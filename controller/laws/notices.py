@@ -116,10 +116,10 @@ def apply(s: State, notice: Notice) -> None:
     for price in notice.prices:
         _say(s, notice, price, "applied")
         if price.time_ms is not None and s.clock is not None:
-            if price.kind == "cut":
-                s.clock.add(notice.side, -price.time_ms * NS)
-            else:
-                s.clock.add(c.other(notice.side), price.time_ms * NS)
+            cut = price.kind == "cut"
+            side, ms = (notice.side, -price.time_ms) if cut else (c.other(notice.side), price.time_ms)
+            s.clock.add(side, ms * NS)
+            s.awarded = {**s.awarded, side: s.awarded[side] + ms}
             s.show_clock()
     notice.prices = ()
 

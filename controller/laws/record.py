@@ -1,18 +1,21 @@
 """What has been made of the game so far, and what awaits a ruling."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
 
-from controller.contract import Ms, Result, Side
+from controller.contract import BLACK, WHITE, Ms, Result, Side
 from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
 from controller.position import Position
+
+NOTHING_AWARDED: Mapping[Side, int] = MappingProxyType({WHITE: 0, BLACK: 0})
 
 
 class Pressed(Struct):
@@ -50,6 +53,7 @@ class Made(Struct, eq=False):
     pressed: Pressed | None = None  #: the press that completed it before it was known
     might_be: tuple[Move, ...] = ()  #: a drop or promotion that nobody named: all it may be, itself among them
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
+    awarded: Mapping[Side, int] = NOTHING_AWARDED  #: what penalties had given by then, less what they had taken, in ms
 
     known_key: Hashable = None
 
@@ -105,6 +109,7 @@ class Ruling(Struct, eq=False):
     half: Half | None
     counts: dict[Side, int]
     fined: dict[Side, int]
+    awarded: Mapping[Side, int]
     presses: list[Pressed]
     clock: ChessClock | None
     extra: int  #: what each press adds on top of the control, in ns

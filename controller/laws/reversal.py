@@ -33,6 +33,7 @@ def remember(s: State) -> Ruling:
         half=s.turn.half,
         counts=dict(s.counts),
         fined=dict(s.fined),
+        awarded=s.awarded,
         presses=list(s.presses),
         clock=clock,
         extra=0 if clock is None else clock.extra,
@@ -118,6 +119,7 @@ def _reopen(s: State, ruling: Ruling, ended: c.Result | None) -> None:
     settled = [notice for notice, _ in ruling.notices if notice not in s.notices]
     s.notices = [notice for notice, _ in ruling.notices]
     s.counts, s.fined, s.presses = ruling.counts, ruling.fined, ruling.presses
+    s.awarded = ruling.awarded
     for notice in settled:
         say_open(s, notice)
     if ended is not None and not settled:

@@ -10,7 +10,7 @@ from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Profile
-from controller.laws.record import Made, Notice, Pressed, Ruling
+from controller.laws.record import NOTHING_AWARDED, Made, Notice, Pressed, Ruling
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, names, squares
@@ -64,6 +64,7 @@ class State:
         self.announced: dict[c.Side, c.Ms] = {}  #: when each player last said "j'adoube"
         self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
         self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
+        self.awarded = NOTHING_AWARDED  #: ms that penalties have given each player, less those taken
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
         self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
         self.hidden_stock: c.Side | None = None  #: who was reported to hide men of his stock, until asked to show them

@@ -66,13 +66,21 @@ def test_the_clocks_are_proposed_as_they_were_when_the_position_arose() -> None:
     was = table.all(c.Completed)[-1]
     table.play("e2c8").rule("uphold")
     shown = table.all(c.Displaced)[-1]
-    assert (shown.squares, shown.white_ms, shown.black_ms) == (["e2", "c8"], was.white_ms, was.black_ms)
+    assert was.white_ms is not None
+    assert (shown.squares, shown.white_ms, shown.black_ms) == (["e2", "c8"], was.white_ms, was.black_ms + 2 * MINUTE)
     assert table.left("white") != shown.white_ms, "nobody sets them but the arbiter"
 
 
 def test_at_the_first_move_they_are_proposed_as_they_began() -> None:
     shown = Table("fide-2018", CHECK, clock="5400+30").play("c3b5").rule("uphold").all(c.Displaced)[-1]
-    assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000)
+    assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000 + 2 * MINUTE)
+
+
+def test_every_penalty_since_the_position_arose_is_in_the_proposal_and_none_taken_back() -> None:
+    table = Table("fide-2005", CHECK, clock="5400+30").play("c3b5").rule("uphold", "undo", "uphold")
+    table.make("b5c3").rule("resume").play("c3b5").rule("uphold")
+    shown = table.all(c.Displaced)[-1]
+    assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000 + 4 * MINUTE)
 
 
 def test_men_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
@@ -116,6 +124,13 @@ def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() 
 # -- a released man moved on ---------------------------------------------------------------------------------------
 
 KNIGHTS = "4k3/8/5n2/8/8/4P3/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_put_back_to_where_it_came_from_it_is_no_illegal_move_once_the_opponent_has_replied(laws: c.Edition) -> None:
+    table = Table(laws, KNIGHTS).make("e3e4", "e4e3").give(c.Press, side="white").play("f6g8")
+    assert [v.kind for v in table.all(c.Violation)] == ["released-move"]
+    assert (table.wait(5000).all(c.Illegal), table.all(c.Completed)[-1].uci) == ([], "f6g8")
 
 
 def moved_on(laws: c.Edition = "fide-2023", **session: Any) -> Table:
