@@ -57,7 +57,8 @@ def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Cont
             raise LogError(f"{name}, line {number}: {error.what}", error.cause, error.next_step) from error
         if laws is not None:
             session = replace(session, laws=laws)
-        return Contexts(session), map(decode_event, judge(chain(blank, [encode(session)], lines), name))
+        judged = judge(chain(blank, [encode(session)], lines), name)
+        return Contexts(session), (decode_event(line) for many in judged for line in many.splitlines())
     session = Session(version=1, laws=laws) if laws is not None else Session(version=1)
     return Contexts(session, begun=True), _events(chain(blank, [first], lines), name)
 
