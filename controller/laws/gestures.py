@@ -6,6 +6,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
+from controller.laws.naming import said_late
 from controller.laws.outcomes import happens
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
@@ -27,6 +28,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     elif s.turn.stand.part == "drop" and ms - s.turn.stands_since >= s.settings.brush_ms:
         bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
+    if s.turn.stand.kind is Kind.WHOLE and s.turn.stand.moves[0].to_square == square:
+        traces.stood = s.turn.stand, ms, len(s.trace)
     s.see(square, EMPTY, ms, by)
     traces.landed.pop(square, None)
     if square == traces.refilled:
@@ -114,6 +117,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
+    turn.traces.stood = None
     s.see(square, seen, ms, by)
     home = symbol in FITS[seen]
     if home and seen == SOMETHING and was_empty and gone and not bit & _own(s):
@@ -214,10 +218,14 @@ def _announced_out_of_turn(s: State, square: chess.Square) -> c.Side | None:
 
 
 def choose(s: State, side: c.Side, piece: str) -> None:
-    """A promotion piece is chosen by button; final once it stands there (4.4.4)."""
+    """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but for a match, where
+    nothing but the button tells."""
     last = s.last()
     if last is not None and last.illegal and not last.reported:
         return
-    s.chosen[side] = chess.PIECE_SYMBOLS.index(piece)
+    kind = chess.PIECE_SYMBOLS.index(piece)
+    if said_late(s, side, kind):
+        return
+    s.chosen[side] = kind
     if side == s.turn.side and s.ambiguous and not s.lines and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
         happens(s, Happens.RELEASE)

@@ -24,6 +24,13 @@ REPLAYS = 200
 LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.HALF)
 
 
+def named(s: State, stand: Stand) -> tuple[Move, tuple[Move, ...]]:
+    """The move of a whole stand, and what it might be as well where nobody has said."""
+    if undecided(s, stand):
+        return likeliest(s, stand.moves), stand.moves
+    return s.pick(stand), ()
+
+
 def undecided(s: State, stand: Stand) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
     if s.position.house is None or stand.kind is not Kind.WHOLE or len(stand.moves) < 2:
@@ -52,6 +59,22 @@ def likeliest(s: State, moves: Sequence[Move]) -> Move:
     stock = house.pockets[house.turn]
     quiet = [move for move in moves if s.position.after(move).has_legal_move()] or list(moves)
     return max(quiet, key=lambda move: (move.promotion or 0, stock.count(move.drop) if move.drop else 0))
+
+
+def said_late(s: State, side: c.Side, kind: chess.PieceType) -> bool:
+    """Whether ``side`` names by button what he has just dropped or promoted, and not what he will."""
+    last = s.last()
+    if s.position.house is None or last is None or last.side != side or not last.reported or s.lines:
+        return False
+    said = last.move.drop or last.move.promotion
+    if kind != said:
+        move = next((m for m in last.might_be if kind == (m.drop or m.promotion)), None)
+        renamed = None if move is None else _replayed(s, len(s.made) - 1, move)
+        if renamed is None:
+            return False
+        _play_anew(s, len(s.made) - 1, renamed[0])
+    s.made[-1].might_be = ()
+    return True
 
 
 def rename(s: State) -> bool:

@@ -8,7 +8,7 @@ from controller.laws.board import compare, may_stand_turned, result_sign, turn_r
 from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
-from controller.laws.naming import ask, likeliest, rename, undecided
+from controller.laws.naming import ask, named, rename, undecided
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import Half
@@ -40,14 +40,13 @@ def happens(s: State, what: Happens) -> Outcome | None:
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
         stand = s.turn.stand
-        unnamed = undecided(s, stand)
-        if unnamed and what is Happens.RELEASE:
+        if what is Happens.RELEASE and undecided(s, stand):
             ask(s, stand)
             return None
-        move = likeliest(s, stand.moves) if unnamed else s.pick(stand)
+        move, might_be = named(s, stand)
         if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
             return None
-        make(s, move, might_be=stand.moves if unnamed else ())
+        make(s, move, might_be=might_be)
     elif outcome is Outcome.BIND:
         bind(s)
     elif outcome is Outcome.PLACED_ASTRAY:

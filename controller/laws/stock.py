@@ -70,8 +70,10 @@ def bind_drop(s: State, stand: Stand, seen: str) -> None:
     turn, house = s.turn, s.position.house
     if house is None or stand.part != "drop":
         return
-    kinds = {move.drop for move in stand.moves} or {kind for kind in KINDS if house.pockets[house.turn].count(kind)}
-    kinds = {kind for kind in kinds if kind and SYMBOLS[house.turn][kind] in FITS[seen]}
+    # Also a man may touch the square where his like may not be dropped.
+    kinds = {
+        kind for kind in KINDS if house.pockets[house.turn].count(kind) and SYMBOLS[house.turn][kind] in FITS[seen]
+    }
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
     owe_drop(s, kinds)

@@ -8,7 +8,7 @@ from controller.laws.outcomes import happens
 from controller.laws.record import Made, Pressed
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
-from controller.laws.unseen import resolve
+from controller.laws.unseen import lifted_again, resolve
 from controller.sensing.stand import Kind
 
 
@@ -33,7 +33,7 @@ def press(s: State, side: c.Side) -> None:
     if unknown:
         resolve(s, side)
     elif s.turn.side == side:
-        outcome = happens(s, Happens.PRESS)
+        outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
         if outcome is Outcome.UNSEEN and s.turn.traces.refilled is None:
             unknown = resolve(s, side)
         later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
+from controller.laws.naming import named
 from controller.laws.state import TURNED, State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
@@ -38,6 +39,23 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
         return False
     s.others = 0
     _settle(s, alive(found))
+    return True
+
+
+def lifted_again(s: State) -> bool:
+    """Whether a move was made whose man is off its square again, now that its player has pressed: it stood there until
+    just now, and the opponent is about to take it."""
+    stood, traces = s.turn.traces.stood, s.turn.traces
+    if stood is None or s.lines or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
+        return False
+    stand, _, used = stood
+    if s.gone() & ~stand.mask:
+        return False
+    move, might_be = named(s, stand)
+    _forget_later_touches(s, used)
+    make(s, move, might_be=might_be)
+    if s.result is None:
+        _take_up(s, used)
     return True
 
 

@@ -54,6 +54,8 @@ class Traces(Struct, eq=False):
     replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
     retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
     refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
+    #: a legal move that stood whole until its man was lifted again, when (ms), and how many edges there were before
+    stood: tuple[Stand, int, int] | None = None
 
 
 def differing(position: Position, looks: Looks, mask: int) -> int:
