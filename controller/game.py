@@ -30,6 +30,9 @@ from controller.position import EMPTY, Position, squares, unreachable
 from controller.sensing.debounce import Debouncer, Flip
 from controller.sensing.looks import SOMETHING, reported
 
+NEVER = 1 << 40
+"""Later than anything falls due, in ms."""
+
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
 
@@ -125,29 +128,21 @@ class Game:
     @property
     def deadline(self) -> c.Ms | None:
         """When, in session milliseconds, something falls due without further input; None if nothing does."""
-        s = self.state
-        turn = s.turn
+        s, due = self.state, NEVER
         if s.result is not None or self._closed:
             return None
-        due = None if self._debouncer is None else self._debouncer.due
-        if not turn.judged:
-            judged = turn.due(self._release_ms)
-            if due is None or (judged < due and self._stood(judged)):
-                due = judged
-        if turn.raised:
-            for man in turn.raised.values():
-                if not man.announced and not man.exchanged:
-                    touched = man.ms + self._brush_ms
-                    if due is None or touched < due:
-                        due = touched
-                    break
-        if s.default_due is not None and (due is None or s.default_due < due):
+        turn, clock = s.turn, s.clock
+        if self._debouncer is not None and (settled := self._debouncer.due) is not None:
+            due = settled
+        if not turn.judged and (judged := turn.due(self._release_ms)) < due and self._stood(judged):
+            due = judged
+        if turn.raised and (touched := turn.touched(self._brush_ms)) is not None and touched < due:
+            due = touched
+        if s.default_due is not None and s.default_due < due:
             due = s.default_due
-        if s.clock is not None and s.clock.flag_due is not None:
-            falls = -(-s.clock.flag_due // NS)
-            if due is None or falls < due:
-                due = falls
-        return due
+        if clock is not None and clock.flag_due is not None and clock.flag_due < due * NS:
+            due = -(-clock.flag_due // NS)
+        return due if due < NEVER else None
 
     def _stood(self, until: c.Ms) -> bool:
         """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real."""

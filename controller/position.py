@@ -18,6 +18,9 @@ EMPTY = ""
 UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
 """The names of moves without promotion, by origin and destination: written thousands of times a game."""
 
+MOVES = [[Move(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
+"""The moves themselves, in the same order: every game makes the same ones."""
+
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
 Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
@@ -79,7 +82,7 @@ class Position:
             if self._legal is not None or self.odd:
                 moves = [m for m in self.legal() if m.from_square == square and not m.drop]
             elif self._unpinnable(square):
-                moves = list(self.board.generate_pseudo_legal_moves(BB_SQUARES[square]))
+                moves = self._free(square)
             else:
                 moves = self._sane(self.board.generate_legal_moves(BB_SQUARES[square]))
             self._by_square[square] = moves
@@ -127,6 +130,14 @@ class Position:
         board, bit = self.board, BB_SQUARES[square]
         # En passant opens two squares at once, so a pawn that might is not judged here.
         return bool(bit & self._sheltered()) and not (board.ep_square is not None and bit & board.pawns)
+
+    def _free(self, square: chess.Square) -> list[Move]:
+        """The moves of a sheltered man, as python-chess orders them. A piece may go wherever it attacks."""
+        board = self.board
+        if BB_SQUARES[square] & board.pawns:
+            return list(board.generate_pseudo_legal_moves(BB_SQUARES[square]))
+        moves = MOVES[square]
+        return [moves[to] for to in chess.scan_reversed(board.attacks_mask(square) & ~board.occupied_co[self.turn])]
 
     def _pawn_may_step(self) -> bool:
         """The cheapest proof of a legal move: a pawn with nothing before it that cannot be pinned."""

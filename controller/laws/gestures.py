@@ -8,6 +8,7 @@ from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.naming import said_late
 from controller.laws.outcomes import happens
+from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
@@ -38,7 +39,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         traces.retaken = None
     elif at_home and not s.stopped and not s.lines:
         _raise(s, square, by, ms)
-        _took_before_it_left(s, square, ms)
+        if traces.replaced is not None:
+            _took_before_it_left(s, square, *traces.replaced, ms)
     read_board(s, ms)
 
 
@@ -58,13 +60,15 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     """A man is off its own square: in time a touch, unless it was the other player's hand."""
     turn, bit = s.turn, BB_SQUARES[square]
-    by = by or _announced_out_of_turn(s, square)
+    if by is None and s.announced:
+        by = _announced_out_of_turn(s, square)
     if by is None or by == turn.side:
         last = s.last()
         if last is not None and last.illegal and not last.reported and not bit & _own(s) and not s.gone():
             # An illegal move stands: until the opponent takes up a man of his own, this is its correction.
             return
-        turn.raised[square] = Raised(ms, s.has_announced(turn.side), _may_give_way(s, square))
+        exchanged = last is not None and last.move.promotion is not None and _may_give_way(s, last, square)
+        turn.raised[square] = Raised(ms, s.has_announced(turn.side), exchanged)
         return
     if _released_by(s, by) == square:
         # He takes up the man that he has just released: that is judged by where it goes (4.7).
@@ -84,25 +88,15 @@ EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
 
 
-def _took_before_it_left(s: State, square: chess.Square, ms: c.Ms) -> None:
+def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> None:
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
-    traces = s.turn.traces
-    if traces.replaced is not None and ms - traces.replaced[1] <= EARLY_MS:
-        target = traces.replaced[0]
-        if any(m.to_square == target for m in s.position.moves_from(square)):
-            traces.retaken = target
+    if ms - filled <= EARLY_MS and any(m.to_square == target for m in s.position.moves_from(square)):
+        s.turn.traces.retaken = target
 
 
-def _may_give_way(s: State, square: chess.Square) -> bool:
+def _may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
     """Whether the man there may be the pawn just promoted, which a board that sees no kinds takes for the new piece."""
-    last = s.last()
-    return (
-        last is not None
-        and last.move.promotion is not None
-        and last.move.to_square == square
-        and s.senses != "identity"
-        and not last.completed_by_press
-    )
+    return promotion.move.to_square == square and s.senses != "identity" and not promotion.completed_by_press
 
 
 def _own(s: State) -> int:
@@ -210,7 +204,7 @@ def adjust(s: State, side: c.Side) -> None:
 
 def _announced_out_of_turn(s: State, square: chess.Square) -> c.Side | None:
     """Who, not having the move, said "j'adoube" and now lifts one of his men; None if nobody did."""
-    if not s.announced or s.has_announced(s.turn.side):
+    if s.has_announced(s.turn.side):
         return None
     opponent = c.other(s.turn.side)
     theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]

@@ -112,6 +112,13 @@ class Turn(Struct, eq=False):
             self.stands_since = ms
             self.judged = stand.kind not in JUDGED
 
+    def touched(self, brush_ms: Ms) -> Ms | None:
+        """When the first of the men in hand is to count as touched; None if none does by waiting."""
+        for man in self.raised.values():
+            if man.counts:
+                return man.ms + brush_ms
+        return None
+
     def due(self, release_ms: Ms) -> Ms:
         """When the present stand is to be judged."""
         return self.stands_since + (PONDER_MS if self.stand.kind is HELD else release_ms)
