@@ -21,13 +21,14 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.live import Live
 
-from controller.cli.view import View, describe
+from controller.cli.view import Teller, View
 from controller.config import Config, check
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
 from controller.outlets.follow import Follower
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.topics import ALERTS
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.habits import HONEST, Gesture
@@ -174,10 +175,12 @@ async def _watch_screen(daemon: Daemon, view: View) -> None:
 
 async def _watch_lines(daemon: Daemon, about: Sequence[str]) -> None:
     print(*about, sep="\n", flush=True)
+    teller = Teller()
     async for batch in Follower(daemon.journal, daemon.config.event.board, 0, Scoresheet).batches():
         for news in batch:
-            if news.event is not None and (said := describe(news.event)) is not None:
-                print(f"{news.event.ms / 1000:8.2f} s  {said}", flush=True)
+            if (said := teller.say(news)) is not None and news.event is not None:
+                mark = "! " if isinstance(news.event, ALERTS) else ""
+                print(f"{news.event.ms / 1000:8.2f} s  {mark}{said}", flush=True)
 
 
 # -- what is played ----------------------------------------------------------------------------------------------

@@ -13,88 +13,38 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from controller.contract import (
-    WHITE,
-    Adjusted,
-    Ambiguous,
-    AnyEvent,
-    Brush,
-    Claimed,
-    Clock,
-    Displaced,
-    Flag,
-    Illegal,
-    Move,
-    Obligation,
-    Penalty,
-    Restored,
-    Result,
-    Retract,
-    Side,
-    Touch,
-    Violation,
-)
+from controller.contract import WHITE, AnyEvent, Clock, Completed, Move, Obligation, Result, Side
 from controller.outlets.follow import News
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Entry, Scoresheet
+from controller.outlets.topics import ALERTS
+from controller.words.context import Context
+from controller.words.say import parts
 
 ALERTS_SHOWN = 6
 MOVES_SHOWN = 8
 LIGHT, DARK, LAST = "on #b58863", "on #8a6142", "on #6f8f3f"
-NAMES = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
 
 
-def describe(event: AnyEvent) -> str | None:
-    """An event in a line of plain words; None for those that say nothing new to a reader."""
-    match event:
-        case Move():
-            turn = (event.ply + 1) // 2
-            dots = "." if event.side == WHITE else "…"
-            return f"{turn}{dots} {event.san}" + ("" if event.legal else " (illegal, and stands)")
-        case Retract():
-            return f"taken back: {event.uci}"
-        case Touch():
-            return f"{event.side} touches the {NAMES.get(event.piece.upper(), 'man')} on {event.square}"
-        case Obligation():
-            return f"{event.side} {owed(event)}"
-        case Brush():
-            return f"{event.square} was brushed, which is no touch"
-        case Adjusted():
-            return f"{event.side} put straight: {' '.join(event.squares)}"
-        case Violation():
-            whose = "to the arbiter" if event.report == "arbiter" else "if the opponent claims"
-            return f"! {event.side}: {event.kind} ({event.article}), {whose}"
-        case Illegal():
-            return f"! {event.side}: {event.kind} ({event.article})"
-        case Penalty():
-            minutes = f" {event.time_ms // 60_000} min" if event.time_ms else ""
-            return f"! penalty against {event.side}: {event.kind}{minutes}, {event.status} ({event.article})"
-        case Claimed():
-            return f"! {event.side} claims {event.of}: {event.verdict} ({event.article})"
-        case Displaced():
-            return f"! displaced: {' '.join(event.squares)}"
-        case Restored():
-            return "the board is as it should be again"
-        case Ambiguous():
-            return f"! which move? {' or '.join(event.moves)}"
-        case Flag():
-            return f"! the flag of {event.side} has fallen"
-        case Result():
-            return f"{event.result}, {event.reason} ({event.article})" + (
-                " proposed" if event.status != "final" else ""
-            )
-        case _:
+class Teller:
+    """Says in words what happens, one event after the other."""
+
+    def __init__(self) -> None:
+        self._sheet: Scoresheet | None = None
+
+    def say(self, news: News[Scoresheet]) -> str | None:
+        """What happened, without what it rests on; None for what says nothing new to a reader."""
+        if self._sheet is not news.sheet:
+            self._sheet, self._context = news.sheet, Context(news.sheet.opening.session)
+        if news.event is None:
             return None
+        said = _said(news.event, self._context)
+        self._context.apply(news.event)
+        return said
 
 
-def owed(event: Obligation) -> str:
-    """What an obligation asks for."""
-    if event.must == "none":
-        return "owes nothing any more"
-    if event.must == "free":
-        return f"may move anything ({event.article})"
-    what = {"move": "must move", "capture": "must capture", "castle": "must castle", "king": "must move the king"}
-    return f"{what.get(event.must, 'must promote')} ({event.article}): {' '.join(event.moves)}"
+def _said(event: AnyEvent, context: Context) -> str | None:
+    return None if isinstance(event, Clock | Completed) else parts(event, "en", context).what
 
 
 class View:
@@ -104,18 +54,25 @@ class View:
         self._about = about
         self._speed = speed
         self._sheet: Scoresheet | None = None
-        self._alerts: deque[str] = deque(maxlen=ALERTS_SHOWN)
+        self._teller = Teller()
+        self._owed = ""
+        self._result = ""
+        self._alerts: deque[tuple[str, str]] = deque(maxlen=ALERTS_SHOWN)  # when, and what
         self._clock_at = time.monotonic()
         self.notices: Sequence[Notice] = ()
 
     def take(self, news: News[Scoresheet]) -> None:
         """The next thing that happened."""
         self._sheet = news.sheet
-        if isinstance(news.event, Clock):
+        event, said = news.event, self._teller.say(news) or ""
+        if isinstance(event, Clock):
             self._clock_at = time.monotonic()
-        said = describe(news.event) if news.event is not None else None
-        if said is not None and said.startswith("!"):
-            self._alerts.append(f"{news.event.ms / 1000:7.1f} s  {said[2:]}" if news.event else said)
+        elif isinstance(event, Obligation):
+            self._owed = said
+        elif isinstance(event, Result):
+            self._result = said
+        elif isinstance(event, ALERTS):
+            self._alerts.append((f"{event.ms / 1000:7.1f} s", said))
 
     def __rich__(self) -> RenderableType:
         sheet = self._sheet
@@ -132,15 +89,18 @@ class View:
         top.add_row(_board(sheet), side)
         return Panel(Group(top, Text(), *self._lines(sheet)), title=_title(sheet), width=92)
 
-    def _lines(self, sheet: Scoresheet) -> Iterator[Text]:
+    def _lines(self, sheet: Scoresheet) -> Iterator[RenderableType]:
         if sheet.result is not None:
-            yield Text(describe(sheet.result) or "", style="bold green")
+            yield Text(self._result, style="bold green")
         elif sheet.owed is not None:
-            yield Text(f"{sheet.owed.side} {owed(sheet.owed)}", style="bold yellow", no_wrap=True, overflow="ellipsis")
+            yield Text(self._owed, style="bold yellow", no_wrap=True, overflow="ellipsis")
         else:
             yield Text("nothing is owed", style="dim")
         yield Text()
-        yield from (Text(alert, style="bold red") for alert in self._alerts)
+        alerts = Table.grid(padding=(0, 2))
+        for alert in self._alerts:
+            alerts.add_row(*alert, style="bold red")
+        yield alerts
         yield from (Text(f"{notice.what}. Next: {notice.next_step}", style="magenta") for notice in self.notices)
         yield from (Text(line, style="dim") for line in self._about)
 
@@ -157,9 +117,14 @@ class View:
         return Text(f"{'▶' if runs else ' '} {shown}  {name}", style="bold" if runs else "")
 
     def _moves(self, entries: Sequence[Entry]) -> Iterator[Text]:
-        shown = [describe(entry.move) or "" for entry in entries[-MOVES_SHOWN:]]
+        shown = [_numbered(entry.move) for entry in entries[-MOVES_SHOWN:]]
         for i in range(MOVES_SHOWN):
             yield Text("  " + shown[i] if i < len(shown) else "", style="bold" if i == len(shown) - 1 else "")
+
+
+def _numbered(move: Move) -> str:
+    dots = "." if move.side == WHITE else "…"
+    return f"{(move.ply + 1) // 2}{dots} {move.san}" + ("" if move.legal else " (illegal, and stands)")
 
 
 def _title(sheet: Scoresheet) -> str:

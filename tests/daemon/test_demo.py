@@ -23,10 +23,11 @@ def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> Non
     run = demo(tmp_path, "--speed", "20")
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
-    assert "17. Rd8#" in lines
-    assert any(line.startswith("1-0, checkmate") for line in lines)
+    assert "White plays 17. Rd8#" in lines
+    assert any(line.startswith("The game is over: White wins by checkmate") for line in lines)
     (alert,) = [line for line in lines if line.startswith("!")]
-    assert alert.startswith("! black: touch-move (4.3")
+    assert alert.startswith("! Black played ")
+    assert "called for another move (Article 4.3" in alert
     assert "mosquitto_sub -h 127.0.0.1 -p " in run.stdout
     (path,) = (tmp_path / "build/demo/games").glob("*.pgn")
     assert str(path.relative_to(tmp_path)) in run.stdout
@@ -44,7 +45,7 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     run = demo(tmp_path, "--game", str(path), "--speed", "20", "--seed", "7")
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
-    assert "0-1, resignation" in run.stdout
+    assert "Black wins by resignation" in run.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """What an arbiter sees in the terminal."""
 
 import io
+from collections.abc import Iterator
 
-import pytest
 from rich.console import Console
 
-from controller.cli.view import View, describe
-from controller.contract import AnyEvent, Clock, Move, Obligation, Penalty, Result, Session, Touch, Violation, encode
+from controller.cli.view import Teller, View
+from controller.contract import AnyEvent, Clock, Move, Obligation, Session, Violation, encode
 from controller.journal import Opening, Record
 from controller.outlets.follow import News
 from controller.outlets.notices import Notice
@@ -18,15 +18,23 @@ OWED = Obligation(ms=12, side="black", must="move", moves=["e7e5", "e7e6"], arti
 BREACH = Violation(ms=13, side="black", kind="touch-move", article="4.3.1", report="arbiter")
 
 
-def screen(*events: AnyEvent, notices: tuple[Notice, ...] = ()) -> str:
-    opening = Opening(
-        game="g", venue="v", board="4", started="2026-01-01", tags={"White": "Ada"}, session=Session(version=1)
-    )
-    sheet, view = Scoresheet(opening), View(["PGN: here"])
-    view.notices = notices
+OPENING = Opening(
+    game="g", venue="v", board="4", started="2026-01-01", tags={"White": "Ada"}, session=Session(version=1)
+)
+
+
+def told(*events: AnyEvent) -> Iterator[News[Scoresheet]]:
+    sheet = Scoresheet(OPENING)
     for seq, event in enumerate(events, 1):
         sheet.apply(event)
-        view.take(News(Record(seq, "g", "event", encode(event), b""), sheet, sheet.ply, event))
+        yield News(Record(seq, "g", "event", encode(event), b""), sheet, sheet.ply, event)
+
+
+def screen(*events: AnyEvent, notices: tuple[Notice, ...] = ()) -> str:
+    view = View(["PGN: here"])
+    view.notices = notices
+    for news in told(*events):
+        view.take(news)
     console = Console(width=100, record=True, file=io.StringIO())
     console.print(view)
     return console.export_text()
@@ -35,7 +43,7 @@ def screen(*events: AnyEvent, notices: tuple[Notice, ...] = ()) -> str:
 def test_the_board_the_moves_and_what_is_owed() -> None:
     shown = screen(E4, OWED)
     assert "1. e4" in shown
-    assert "black must move (4.3.1): e7e5 e7e6" in shown
+    assert "Black must move the touched piece (Article 4.3.1): e5 or e6" in shown
     fourth = next(line for line in shown.splitlines() if "4 " in line and "♟" in line)
     assert fourth.index("♟") > 10
     assert "PGN: here" in shown
@@ -50,7 +58,7 @@ def test_a_clock_that_stands_shows_what_is_left() -> None:
 
 def test_alerts_and_notices_stay() -> None:
     shown = screen(E4, OWED, BREACH, notices=(Notice("board", "the cable is out", "", "put it in"),))
-    assert "black: touch-move (4.3.1), to the arbiter" in shown
+    assert "0.0 s  Black played that move although a touched piece called for another move" in shown
     assert "the cable is out. Next: put it in" in shown
 
 
@@ -58,24 +66,20 @@ def test_before_the_first_event_there_is_no_game() -> None:
     assert "being set up" in screen()
 
 
-@pytest.mark.parametrize(
-    ("event", "line"),
-    [
-        (E4, "1. e4"),
-        (Move(ms=1, side="black", uci="e7e5", san="e5", fen=AFTER_E4, ply=2), "1… e5"),
-        (Touch(ms=1, side="white", square="g1", piece="N"), "white touches the knight on g1"),
-        (Obligation(ms=1, side="white", must="none", moves=[], article="4.3.1"), "white owes nothing any more"),
-        (BREACH, "! black: touch-move (4.3.1), to the arbiter"),
-        (
-            Penalty(ms=1, side="white", kind="time", status="proposed", article="7.5.5", time_ms=120_000),
-            "! penalty against white: time 2 min, proposed (7.5.5)",
-        ),
-        (
-            Result(ms=1, result="1-0", reason="checkmate", article="5.1.1", status="final"),
-            "1-0, checkmate (5.1.1)",
-        ),
-        (Clock(ms=1, white_ms=1, black_ms=1, running=None), None),
-    ],
-)
-def test_an_event_in_plain_words(event: AnyEvent, line: str | None) -> None:
-    assert describe(event) == line
+def test_what_happens_is_said_in_the_words_of_the_laws() -> None:
+    teller = Teller()
+    clock = Clock(ms=10, white_ms=1, black_ms=1, running=None)
+    assert [teller.say(news) for news in told(E4, OWED, clock, BREACH)] == [
+        "White plays 1. e4",
+        "Black must move the touched piece (Article 4.3.1): e5 or e6",
+        None,
+        "Black played that move although a touched piece called for another move (Article 4.3.1)",
+    ]
+
+
+def test_each_game_is_said_from_its_own_start() -> None:
+    teller = Teller()
+    bound = Obligation(ms=5, side="white", must="move", moves=["g1f3", "g1h3"], article="4.3.1")
+    for _ in range(2):
+        said = [teller.say(news) for news in told(bound, E4)]
+        assert said == ["White must move the touched piece (Article 4.3.1): Nf3 or Nh3", "White plays 1. e4"]
