@@ -2,6 +2,8 @@
 
 A recording is binary, or text with one read a line in base64, each line with an optional leading ``<ms> ``. Where
 there are no timestamps the board's own clock moves time on, and the log's settings say how coarse that is.
+
+``jadoube decode dgt-log PORT`` asks the board itself: a DGT board remembers the games that nobody recorded.
 """
 
 import base64
@@ -19,6 +21,8 @@ from msgspec import structs
 from controller.contract import AnyInput, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
 from hardware.boards import certabo, chesslink, chessnut
+from hardware.boards.dgt import fetch_log
+from hardware.boards.dgt_log import LogRecording
 from hardware.boards.dgt_picture import Recording as DgtRecording
 from hardware.boards.line import LineRecording
 from hardware.boards.readings import Change, LeverPress, Reading, Step
@@ -38,6 +42,7 @@ class Reader(Protocol):
 
 READERS: dict[str, Callable[[], Reader]] = {  #: a new board is a line here
     "dgt": DgtRecording,
+    "dgt-log": LogRecording,
     "chesslink": chesslink.recording,
     "certabo": certabo.certabo_recording,
     "sentio": certabo.sentio_recording,
@@ -45,6 +50,7 @@ READERS: dict[str, Callable[[], Reader]] = {  #: a new board is a line here
     "line": LineRecording,
     "line-identity": partial(LineRecording, "identity"),
 }
+FETCH: dict[str, Callable[[str], bytes]] = {"dgt-log": fetch_log}  #: what is asked of a board on a port
 START = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8
 
 _LINE = re.compile(rb"(?:(\d+) +)?([A-Za-z0-9+/]+={0,2})")
@@ -59,7 +65,8 @@ def decode_file(board: str, path: Path, out: BinaryIO | None = None) -> int:
     out = out or sys.stdout.buffer
     try:
         reader = reader_for(board)
-        out.writelines(decode(reader, _contents(path), str(path)))
+        asked = FETCH.get(board) if path.is_char_device() else None
+        out.writelines(decode(reader, asked(str(path)) if asked else _contents(path), str(path)))
         out.flush()
     except JadoubeError as error:
         print(error, file=sys.stderr)

@@ -6,17 +6,27 @@ players think.
 """
 
 import logging
+import math
+import termios
+import time
+from collections import deque
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
 from controller.contract import Senses
+from controller.errors import DeviceError
+from hardware.boards.dgt_clock import Dialogue, end_text, set_and_run, text
 from hardware.boards.dgt_picture import Picture
-from hardware.boards.dgt_protocol import Command, Decoder, Info, Message
-from hardware.boards.port import PortBoard
-from hardware.boards.readings import Driver, Emit
+from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Flank, Id, Info, Log, Message, encode
+from hardware.boards.port import PortBoard, SerialLine, reason
+from hardware.boards.readings import Driver, Emit, Remark
 
 log = logging.getLogger(__name__)
+
+BATTERY_S = 60.0  #: how often the battery of a Bluetooth board is asked for
+LOG_S = 20.0  #: how long the board's own log may take
 
 
 class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt"):
@@ -24,6 +34,7 @@ class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     senses: ClassVar[Senses] = "identity"
     port: str = "/dev/ttyACM0"  #: better a name under /dev/serial/by-id, which stays when another device is added
+    bluetooth: bool = False  #: it has a battery, which is asked for now and then
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -52,7 +63,85 @@ class DgtBoard(PortBoard[Message]):
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
         super().__init__("dgt", config.port, config.silence_s, Decoder, Picture(tell_start=True), emit, retry_s)
+        self._battery_s = BATTERY_S if config.bluetooth else math.inf
+        self._asked = -math.inf
+        self._dialogue = Dialogue()
+        self._told: deque[bytes] = deque()  # commands to the clock, from whatever thread
+        self._failed: str | None = None  # what was remarked on
+
+    # -- the clock; each call returns at once, and the board's thread sees to it ---------------------------------
+
+    def set_clock(self, left_s: int, right_s: int, running: Flank | None) -> None:
+        """Sets both times, in seconds, and runs one of them, or none.
+
+        The clock must be in the mode for a computer. Raises ValueError for times that it cannot show.
+        """
+        self._told.append(set_and_run(left_s, right_s, running))
+
+    def show_text(self, words: str, beep: int = 0) -> None:
+        """Shows eight characters on a DGT 3000 instead of the times; ``beep`` from 0 (none) to 15 (a second)."""
+        self._told.append(text(words, beep))
+
+    def show_times(self) -> None:
+        """Ends a text."""
+        self._told.append(end_text())
+
+    # -- the thread ----------------------------------------------------------------------------------------------
+
+    def work(self) -> None:
+        self._dialogue.restart()
+        super().work()
 
     def note(self, message: Message) -> None:
         if isinstance(message, Info):
             log.info("%s: %s", self.name, message)
+        elif isinstance(message, ClockAck):
+            self._dialogue.heard(message)
+
+    def commands(self, now: float) -> Iterator[bytes]:
+        if not self._shown:
+            return
+        if now - self._asked > self._battery_s:
+            self._asked = now
+            yield bytes((Command.BATTERY,))
+        while self._told:
+            self._dialogue.say(self._told.popleft())
+        if (command := self._dialogue.next(now)) is not None:
+            yield command
+        if (failed := self._dialogue.failed) != self._failed:
+            self._failed = failed
+            self.emit(_remark(failed))
+
+
+def fetch_log(port: str) -> bytes:
+    """What a board sends when it is asked for its own log; it takes nine seconds. Raises :exc:`DeviceError`."""
+    decoder, line = Decoder(), SerialLine(port, DgtBoard.baud)
+    try:
+        line.write(bytes((Command.RESET, Command.EEPROM)))
+        end = time.monotonic() + LOG_S
+        while time.monotonic() < end:
+            for message in decoder.feed(line.read()):
+                if isinstance(message, Log):
+                    return encode(Id.EEPROM, message.data)
+    except (OSError, termios.error) as error:
+        raise DeviceError(f"the DGT board on {port} went away: {reason(error)}", "the cable was pulled") from error
+    finally:
+        line.close()
+    raise DeviceError(
+        f"no DGT board on {port} sends its log",
+        "another device on that port, or a board without a memory of its own",
+        "ls -l /dev/serial/by-id/ names the ports",
+    )
+
+
+def _remark(failed: str | None) -> Remark:
+    ns = time.monotonic_ns()
+    if failed is None:
+        return Remark(ns, "clock")
+    return Remark(
+        ns,
+        "clock",
+        f"the clock {failed}",
+        "it is in another mode, or is none that can be told what to do",
+        "choose its mode for a computer: 25 on a DGT 3000, 23 on a DGT XL",
+    )

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator
 import chess
 
 from controller.contract import BLACK, WHITE, Side
-from hardware.boards.dgt_protocol import PIECES, ClockState, Decoder, Dump, Field, Flank, Message
+from hardware.boards.dgt_clock import ClockCommand
+from hardware.boards.dgt_protocol import PIECES, Battery, ClockAck, ClockState, Decoder, Dump, Field, Flank, Message
 from hardware.boards.picture import MESSAGE_MS
 from hardware.boards.picture import Recording as AnyRecording
 from hardware.boards.placement import START, Placement
-from hardware.boards.readings import Change, LeverPress
+from hardware.boards.readings import Change, LeverPress, Remark
 
+LOW_PERCENT = 10
 TICK_MS = 1000  #: a change of the running clock's display
 
 
@@ -31,9 +33,11 @@ class Picture:
         self.men = Placement()
         self._codes = bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
+        self._was_set = False
+        self._low: set[str] = set()
         self._white: Flank = "left"
 
-    def take(self, ns: int, message: Message) -> Iterator[Change | LeverPress]:
+    def take(self, ns: int, message: Message) -> Iterator[Change | LeverPress | Remark]:
         """What ``message``, received at ``ns``, changes; squares left come before squares taken."""
         match message:
             case Dump(codes):
@@ -43,7 +47,13 @@ class Picture:
                 self._codes[square] = code
                 yield from self._changes(ns)
             case ClockState():
+                yield from self._remarks(ns, "clock-battery", message.battery_low, "the battery of the clock is low")
                 yield from self._lever(ns, message)
+            case ClockAck(command=ClockCommand.SET_AND_RUN):
+                self._was_set = True
+            case Battery(percent):
+                low = percent < LOW_PERCENT
+                yield from self._remarks(ns, "battery", low, f"the battery of the board is low: {percent} %")
 
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, Dump)
@@ -60,6 +70,9 @@ class Picture:
 
     def _lever(self, ns: int, clock: ClockState) -> Iterator[LeverPress]:
         before, self._clock = self._clock, clock
+        if self._was_set:  # what runs now was put so by a command, and no hand
+            self._was_set = False
+            return
         if not clock.running or clock.to_move is None:
             return
         if tuple(self.men.pieces) == START:
@@ -68,6 +81,15 @@ class Picture:
                 yield LeverPress(ns, BLACK)
         elif before and before.running and before.to_move and before.to_move != clock.to_move:
             yield LeverPress(ns, self._side(before.to_move))
+
+    def _remarks(self, ns: int, about: str, low: bool, what: str) -> Iterator[Remark]:
+        """Said when it begins, and when it is over."""
+        if low and about not in self._low:
+            self._low.add(about)
+            yield Remark(ns, about, what, "it is old, or was not charged", "exchange or charge it before the next game")
+        elif not low and about in self._low:
+            self._low.remove(about)
+            yield Remark(ns, about)
 
     def _side(self, flank: Flank) -> Side:
         return WHITE if flank == self._white else BLACK

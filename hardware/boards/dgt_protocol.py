@@ -30,10 +30,12 @@ class Command(IntEnum):
     SERIAL = 0x45
     BUS_ADDRESS = 0x46
     TRADEMARK = 0x47
+    EEPROM = 0x49  #: send the log of all that happened
     UPDATE_NICE = 0x4B  #: report changes of the board, and of the clock when it changes
     BATTERY = 0x4C
     VERSION = 0x4D
     SERIAL_LONG = 0x55
+    CLOCK_COMMAND = 0x2B  #: the length of the rest, and then the command: see dgt_clock
 
 
 class Id(IntEnum):
@@ -84,7 +86,28 @@ class ClockState(Struct, frozen=True):
 
 
 class NoTime(Struct, frozen=True):
-    """A clock message without a time: an acknowledgement, or no clock on the cable."""
+    """A clock message without a time: no clock on the cable, or nothing but zeros."""
+
+    data: bytes
+
+
+class ClockAck(Struct, frozen=True):
+    """A clock message that answers a command, or tells of a button."""
+
+    command: int  #: which was obeyed
+    ok: bool
+    automatic: bool  #: nobody asked: a button was pressed, or the mode was changed
+    data: bytes  #: two bytes; the version as two half bytes, where that was asked for
+
+
+class Battery(Struct, frozen=True):
+    """How full the battery of a Bluetooth board is."""
+
+    percent: int
+
+
+class Log(Struct, frozen=True):
+    """The board's own log, oldest first: see dgt_log."""
 
     data: bytes
 
@@ -101,7 +124,7 @@ class Info(Struct, frozen=True):
         return self.data.decode("ascii", "replace").strip()
 
 
-Message = Dump | Field | ClockState | NoTime | Info
+Message = Dump | Field | ClockState | ClockAck | NoTime | Battery | Log | Info
 
 
 class Decoder:
@@ -166,13 +189,21 @@ def _parse(kind: int, data: bytes) -> Message:
         return Field(square, code)
     if kind == Id.CLOCK:
         return _clock(data)
+    if kind == Id.BATTERY:
+        if not data or data[0] > 100:
+            raise ValueError("no such percentage")
+        return Battery(data[0])
+    if kind == Id.EEPROM:
+        return Log(data)
     return Info(kind, data)
 
 
-def _clock(data: bytes) -> ClockState | NoTime:
+def _clock(data: bytes) -> ClockState | ClockAck | NoTime:
     """BWTIME: right h m s, left h m s, status; hours in the low nibble, minutes and seconds in BCD."""
     status = data[6]
-    if 0x0A in (data[0] & 0x0F, data[3] & 0x0F) or status & 0x20 or not any(data[:6]):
+    if 0x0A in (data[0] & 0x0F, data[3] & 0x0F):
+        return _acknowledgement(data)
+    if status & 0x20 or not any(data[:6]):
         return NoTime(data)
     left, right = bool(status & 0x08), bool(status & 0x10)
     return ClockState(
@@ -185,6 +216,23 @@ def _clock(data: bytes) -> ClockState | NoTime:
         right_flag=bool(data[0] & 0x50),
         battery_low=bool(status & 0x04),
     )
+
+
+def _acknowledgement(data: bytes) -> ClockAck:
+    """Four bytes, whose highest bits stand apart: of the first two beside the left hours, of the others the right."""
+    high, low = data[3], data[0]
+    verdict, command = data[1] | high << 3 & 0x80, data[2] | high << 2 & 0x80
+    rest = bytes((data[4] | low << 3 & 0x80, data[5] | low << 2 & 0x80))
+    return ClockAck(command & 0x7F, verdict & 0x40 == 0, bool(command & 0x80), rest)
+
+
+def encode_acknowledgement(ack: ClockAck) -> bytes:
+    """As a board sends it: for emulators."""
+    verdict, command = 0x10 if ack.ok else 0x40, ack.command | ack.automatic << 7
+    first, second = ack.data
+    high, low = 0x0A | verdict >> 3 & 0x10 | command >> 2 & 0x20, 0x0A | first >> 3 & 0x10 | second >> 2 & 0x20
+    halves = (low, verdict & 0x7F, command & 0x7F, high, first & 0x7F, second & 0x7F)
+    return encode(Id.CLOCK, bytes((*halves, 0)))
 
 
 def _seconds(hms: Sequence[int]) -> int:

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_protocol import (
     PIECES,
+    Battery,
+    ClockAck,
     ClockState,
     Command,
     Decoder,
@@ -19,6 +21,7 @@ from hardware.boards.dgt_protocol import (
     Message,
     NoTime,
     encode,
+    encode_acknowledgement,
 )
 
 
@@ -117,8 +120,6 @@ def test_a_fallen_flag_is_on_the_side_that_fell() -> None:
 @pytest.mark.parametrize(
     "hexadecimal",
     [
-        "8d 00 0a 0a 10 00 00 00 00 08",  # an acknowledgement in the right half
-        "8d 00 0a 00 00 00 1a 00 00 08",  # in the left half
         "8d 00 0a 00 00 00 00 00 00 20",  # no clock
         "8d 00 0a 00 00 00 00 00 00 08",  # all zero
     ],
@@ -126,6 +127,32 @@ def test_a_fallen_flag_is_on_the_side_that_fell() -> None:
 def test_a_clock_message_without_a_time(hexadecimal: str) -> None:
     (message,) = read(bytes.fromhex(hexadecimal))
     assert isinstance(message, NoTime)
+
+
+@pytest.mark.parametrize(
+    ("hexadecimal", "command", "ok", "automatic", "data"),
+    [
+        ("8d 00 0a 0a 10 0a 0a 00 00 08", 0x0A, True, False, "00 00"),  # set and run
+        ("8d 00 0a 0a 40 0a 0a 00 00 08", 0x0A, False, False, "00 00"),  # the same, in another mode
+        ("8d 00 0a 0a 10 09 0a 22 00 08", 0x09, True, False, "22 00"),  # version 2.2
+        ("8d 00 0a 1a 10 01 1a 00 00 08", 0x01, True, False, "80 00"),
+        ("8d 00 0a 0a 10 08 2a 00 33 08", 0x08, True, True, "00 33"),  # a button was pressed
+    ],
+)
+def test_a_clock_acknowledges(hexadecimal: str, command: int, ok: bool, automatic: bool, data: str) -> None:
+    """The mark of an acknowledgement may stand in either half, beside highest bits that belong to the others."""
+    assert read(bytes.fromhex(hexadecimal)) == [ClockAck(command, ok, automatic, bytes.fromhex(data))]
+
+
+@given(st.integers(0, 0x7F), st.booleans(), st.booleans(), st.binary(min_size=2, max_size=2))
+def test_acknowledgements_are_read_as_they_are_written(command: int, ok: bool, automatic: bool, data: bytes) -> None:
+    ack = ClockAck(command, ok, automatic, data)
+    assert read(encode_acknowledgement(ack)) == [ack]
+
+
+def test_the_battery_of_a_bluetooth_board() -> None:
+    assert read(encode(Id.BATTERY, bytes((42, 5, 30, 0, 0, 0, 0, 0, 2)))) == [Battery(42)]
+    assert "percentage" in str(read(encode(Id.BATTERY, b"\x65"))[0])
 
 
 @pytest.mark.parametrize(
