@@ -53,6 +53,19 @@ class Play:
         """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
         return shown_at(chess.Board(self._fen), self._senses)
 
+    def within_a_move(self, occupied: int) -> bool:
+        """Whether a board may show this after the last move made, or after one more."""
+        board = chess.Board(self._fen)
+        if board.occupied == occupied:
+            return True
+        for move in board.legal_moves:
+            board.push(move)
+            same = board.occupied == occupied
+            board.pop()
+            if same:
+                return True
+        return False
+
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
         self.last_ms = item.ms

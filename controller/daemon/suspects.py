@@ -1,4 +1,4 @@
-"""Sensors that fail, known by what they do: restless ones, and ones that deny the game for too long.
+"""Sensors that fail, known by what they do: restless ones, ones that deny the game for too long, ghosts.
 
 The men of the player to move may be missing for as long as he thinks, and no rule takes offence; so a contact that
 sticks would pass for a man in the hand, and a later move for one that breaks Article 4. Here it is named in time.
@@ -6,7 +6,7 @@ Whoever has held a man in plain sight for so long tells nobody anything new by i
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import chess
 
@@ -49,3 +49,58 @@ class Denials:
     def due(self, now: int) -> int | None:
         """When there will be another; None as long as nothing changes."""
         return min((since + STUCK_MS for since in self._since.values() if since + STUCK_MS > now), default=None)
+
+
+class Ghosts:
+    """Men that are none: on a matrix without diodes, current through three occupied corners of a rectangle shows a man
+    on the fourth. He appears in the very scan in which the third does, and is one more than the game has.
+    """
+
+    def __init__(self) -> None:
+        self._groups: list[int] = []  # masks of squares that appeared together
+
+    def see(self, appeared: int, occupied: int, men: int) -> None:
+        """Looks at ``occupied``, of which ``appeared`` came within one scan; ``men``: so many has the game.
+
+        A suspicion lasts until one of those that came together is gone.
+        """
+        self._groups = [group for group in self._groups if not group & ~occupied]
+        if occupied.bit_count() > men and fourth_corners(appeared, occupied):
+            self._groups.append(appeared)
+
+    @property
+    def squares(self) -> list[chess.Square]:
+        """Those suspected, and the men they came with: nothing tells them apart."""
+        mask = 0
+        for group in self._groups:
+            mask |= group
+        return list(chess.scan_forward(mask))
+
+
+def fourth_corners(appeared: int, occupied: int) -> int:
+    """Those of ``appeared`` that make a rectangle with another of them and two more of ``occupied``."""
+    found = 0
+    for one in chess.scan_forward(appeared):
+        for other in chess.scan_forward(appeared & ~chess.BB_SQUARES[one]):
+            for far in _opposite(one, other, occupied):
+                corners = chess.BB_SQUARES[far] | _beside(one, far)
+                if not corners & ~occupied:
+                    found |= chess.BB_SQUARES[one]
+    return found
+
+
+def _opposite(one: chess.Square, other: chess.Square, occupied: int) -> Iterator[chess.Square]:
+    """The corners across from ``one`` in the rectangles that have ``other`` as a corner too."""
+    same_rank = chess.square_rank(one) == chess.square_rank(other)
+    same_file = chess.square_file(one) == chess.square_file(other)
+    if not (same_rank or same_file):
+        yield other
+    else:
+        line = chess.BB_FILES[chess.square_file(other)] if same_rank else chess.BB_RANKS[chess.square_rank(other)]
+        yield from chess.scan_forward(line & occupied & ~chess.BB_SQUARES[other])
+
+
+def _beside(one: chess.Square, far: chess.Square) -> int:
+    """The two corners between these two."""
+    files, ranks = (chess.square_file(one), chess.square_file(far)), (chess.square_rank(one), chess.square_rank(far))
+    return chess.BB_SQUARES[chess.square(files[0], ranks[1])] | chess.BB_SQUARES[chess.square(files[1], ranks[0])]

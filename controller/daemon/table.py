@@ -25,6 +25,7 @@ from controller.errors import DeviceError, JournalError, LogError
 from controller.journal import Journal, Opening
 from controller.outlets.notices import Notices
 from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered, Remark
+from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,7 @@ class Table:
         self._sensed = Sensed(debounce_ms, config.board.senses)
         self._presses = Presses(0 if self._senses == "identity" else debounce_ms)
         self._watch = Watch(self._sensed, notices)
+        self._haunted = False  # what the board shows is kept from the game
         self._next = config.game  #: what the next game will be
         self._start = _position(self._next)
         self._ready_since: int | None = None
@@ -129,6 +131,11 @@ class Table:
     def _show(self, edges: Sequence[Edge], now: int) -> None:
         if not self._sensed.whole:
             return
+        if self._play is not None and isinstance(self._config.board, MatrixConfig):
+            before, self._haunted = self._haunted, self._watch.haunted(edges, self._play)
+            if self._haunted:
+                return
+            edges = () if before else edges  # with what was kept from the game meanwhile, below
         for edge in edges:
             self._hear_presses(edge.ms)
             self._tell(edge)

@@ -1,24 +1,27 @@
 """Watching the sensors: what they do that no man on a board does is said in a notice, with the square."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 import chess
 
 from controller.contract import AnyEvent, Displaced, Restored
 from controller.daemon.play import Play
-from controller.daemon.sensed import Sensed
-from controller.daemon.suspects import Denials
+from controller.daemon.sensed import Edge, Sensed
+from controller.daemon.suspects import Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices
 
 
 class Watch:
-    """The notices ``sensor`` and ``position``. Times are ms of the daemon."""
+    """The notices ``sensor``, ``position`` and ``ghosts``. Times are ms of the daemon."""
 
     def __init__(self, sensed: Sensed, notices: Notices) -> None:
         self._sensed = sensed
         self._notices = notices
         self._denials = Denials()
+        self._ghosts = Ghosts()
+        self._haunted = False
         self._displaced: set[chess.Square] = set()  # named already, in words of their own
         self._looked_ms = 0
 
@@ -31,19 +34,48 @@ class Watch:
         """Names sensors that flicker, or have denied the game for long."""
         self._looked_ms = now
         underway = play is not None and not play.over and self._sensed.whole
-        self._denials.see(now, set(self._denied(play)) - self._displaced if play and underway else ())
+        self._denials.see(now, set(self._denied(play)) - self._explained if play and underway else ())
+        troubles = []
         if flickering := self._sensed.flickering(now):
             what = f"a sensor flickers: {names(flickering)}"
             cause = "a weak magnet, a man off the middle of its square, or a loose wire"
-            remedy = "exchange the man; if that does not help, check the wire"
-        elif stuck := self._denials.lasting(now):
+            troubles.append((what, cause, "exchange the man; if that does not help, check the wire"))
+        if stuck := self._denials.lasting(now):
             what = f"the sensors have denied the game for long: {names(stuck)}"
             cause = "a sensor that sticks, a man that is not seen, or one still held in the hand"
             remedy = "look whether the men stand as the game has them; if they do, exchange the man or mend the sensor"
+            troubles.append((what, cause, remedy))
+        if troubles:
+            self._notices.set("sensor", DeviceError(*("; ".join(parts) for parts in zip(*troubles, strict=True))))
         else:
             self._notices.clear("sensor")
-            return
-        self._notices.set("sensor", DeviceError(what, cause, remedy))
+
+    def haunted(self, edges: Sequence[Edge], play: Play) -> bool:
+        """Whether the board, after these edges, shows men that the game cannot have: a matrix that lacks diodes.
+
+        It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed
+        among ghosts, nothing certain could be said.
+        """
+        came = defaultdict[int, int](int)
+        for edge in edges:
+            came[edge.ms] |= chess.BB_SQUARES[edge.square] if edge.shown else 0
+        together = [squares for squares in came.values() if squares & squares - 1]
+        if not together and not self._haunted:
+            return False  # the common path: nothing to work out
+        occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
+        men = len(play.expected) - play.expected.count("")
+        for appeared in together or (0,):
+            self._ghosts.see(appeared & occupied, occupied, men)
+        if suspected := self._ghosts.squares:
+            self._haunted = True
+            what = f"more men than the game has came at one moment to the corners of rectangles: {names(suspected)}"
+            cause = "a matrix without diodes, or with a broken one: current goes around through three other men"
+            remedy = "fit a diode at each switch; until the men stand as the game has them, nothing is played"
+            self._notices.set("ghosts", DeviceError(what, cause, remedy))
+        elif self._haunted and play.within_a_move(occupied):
+            self._haunted = False
+            self._notices.clear("ghosts")
+        return self._haunted
 
     def hear(self, event: AnyEvent) -> None:
         """What the game says about the board."""
@@ -56,9 +88,16 @@ class Watch:
             self.begin()
 
     def begin(self) -> None:
-        """Nothing is displaced, for a new game begins or the men are back."""
+        """Nothing is amiss, for a new game begins or the men are back."""
         self._displaced = set()
-        self._notices.clear("position")
+        self._ghosts, self._haunted = Ghosts(), False
+        for source in ("position", "ghosts"):
+            self._notices.clear(source)
+
+    @property
+    def _explained(self) -> set[chess.Square]:
+        """The squares of which another notice tells already."""
+        return self._displaced.union(self._ghosts.squares)
 
     def _denied(self, play: Play) -> list[chess.Square]:
         """The game's squares that look otherwise; the board may stand turned round, as the game finds out by itself."""
