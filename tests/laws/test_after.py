@@ -1,4 +1,4 @@
-"""After an irregularity: once it is dealt with, play goes on as if nothing had been, and nobody is accused of what follows.
+"""After an irregularity: once it is dealt with, play goes on as if nothing had been, and nobody is accused of it.
 
 Seeded games on three kinds of board. Somewhere in each something happens, by one of the hands below, and is put right
 as the Laws and the arbiter have it; all that is played later must be followed to the last move.
@@ -7,7 +7,7 @@ as the Laws and the arbiter have it; all that is played later must be followed t
 import os
 import random
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import get_args
 
 import chess
 import pytest
@@ -15,7 +15,6 @@ from at_the_board import ALL, Table
 
 from controller import contract as c
 from controller.position import EMPTY
-from controller.sensing.looks import FITS
 
 PLIES = 24
 SEEDS = int(os.environ.get("JADOUBE_EXAMPLES", "8"))
