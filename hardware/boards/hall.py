@@ -7,7 +7,7 @@ ended, then the number); the answer has undefined bits, a zero, then ten bits of
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -66,6 +66,7 @@ class HallBoard:
     """The driver above pins and SPI."""
 
     name = "Hall sensors"
+    latest: Sequence[int] = ()  #: what :meth:`levels` found last, for people who watch
 
     def __init__(
         self, config: HallConfig, open_pins: Callable[[], Pins], open_bus: OpenSpi, wait: Wait = time.sleep
@@ -105,6 +106,7 @@ class HallBoard:
                 "MISO is shorted to ground, or VREF and the sensors have no power",
                 "check 3.3 V at VDD, VREF and the sensors",
             )
+        self.latest = found
         return found
 
     def scan(self) -> int:
