@@ -1,0 +1,59 @@
+"""What a board of shift registers costs: the real thread and driver at 200 scans a second, above SPI made of numbers.
+
+The answers are prepared, for it is the driver that is measured and not the simulation of eight chips; a real transfer
+of 80 clocks waits for the kernel 0.1 ms, without work for the processor. Prints one JSON line. ``--seconds`` 20.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+
+from hardware.boards.readings import Item
+from hardware.boards.scan import ScanThread
+from hardware.boards.shift import ShiftBoard, ShiftConfig
+from hardware.order import ALL
+from hardware.simulator.contacts import START
+
+
+class Answers:
+    """An SPI device that says at once what stands on the board."""
+
+    mode = 0
+    max_speed_hz = 0
+    answer = (START ^ ALL).to_bytes(8, "little") + b"\0"
+
+    def xfer2(self, values: Sequence[int], /) -> Sequence[int]:
+        return list(self.answer[: len(values)])
+
+    def writebytes2(self, values: bytes, /) -> None:
+        raise AssertionError("nothing is written to shift registers that are read")
+
+    def close(self) -> None: ...
+
+
+def measure(seconds: float) -> dict[str, object]:
+    items: list[Item] = []
+    board = ShiftBoard(ShiftConfig(), lambda *_: Answers())
+    thread = ScanThread(board, items.append, 200)
+    wall, cpu = time.monotonic(), time.process_time()
+    thread.start()
+    time.sleep(seconds)
+    thread.stop()
+    wall, cpu = time.monotonic() - wall, time.process_time() - cpu
+    return {
+        "name": "shift",
+        "figure": round(cpu / wall, 4),
+        "unit": "share of one core",
+        "goal": 0.01,
+        "late": thread.late,
+        "scans_per_second": round(thread.scans / wall, 1),
+        "readings": len(items),
+        "seconds": round(wall, 1),
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    print(json.dumps(measure(parser.parse_args().seconds)))
