@@ -26,7 +26,7 @@ class Answers:
     def xfer2(self, values: Sequence[int], /) -> Sequence[int]:
         return list(self.answer[: len(values)])
 
-    def writebytes2(self, values: bytes, /) -> None:
+    def writebytes2(self, _: bytes, /) -> None:
         raise AssertionError("nothing is written to shift registers that are read")
 
     def close(self) -> None: ...
