@@ -145,6 +145,15 @@ class Position:
         steps = pawns << 8 if self.board.turn else pawns >> 8
         return bool(steps & ~self.board.occupied)
 
+    def taking(self, square: chess.Square, victim: chess.Square) -> list[Move]:
+        """The legal moves by which the man on ``square`` takes the enemy's man on ``victim``."""
+        ep = self.board.ep_square
+        return [
+            move
+            for move in self.moves_from(square)
+            if move.to_square == victim or (move.to_square == ep and self.captured(move) == victim)
+        ]
+
     def capturing(self, square: chess.Square) -> list[Move]:
         """The legal moves that take the man on ``square``, en passant included."""
         board, bit = self.board, BB_SQUARES[square]

@@ -132,7 +132,9 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
             if released is None or s.looks[released] != EMPTY:
                 s.others |= bit
         elif gone:
-            _count_raised(s)
+            turn.straightened.clear()
+            if turn.raised:
+                _count_raised(s)
         elif s.others & _own(s):
             s.others &= ~_own(s)
         turn.traces.landed[square] = gone
@@ -174,7 +176,6 @@ def touch_what_is_due(s: State) -> None:
 def _count_raised(s: State) -> None:
     """Something was set down elsewhere: every man in hand is touched, announced or not, however short."""
     raised, s.turn.raised = s.turn.raised, {}
-    s.turn.straightened.clear()
     for square, man in raised.items():
         touch(s, square, man.ms)
 

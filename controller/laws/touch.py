@@ -65,7 +65,7 @@ def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, si
     pair = _castling_pair(position, own, simultaneous_ms)
     both = bool(own and enemy)
     if both:
-        capture = [m for m in position.moves_from(own[0].square) if position.captured(m) == enemy[0].square]
+        capture = position.taking(own[0].square, enemy[0].square)
         castle_came_first = pair is not None and pair.ms <= enemy[0].ms and pair.legal
         if capture and not castle_came_first:
             return Owed("capture", tuple(capture), clauses.touch_both)
