@@ -19,8 +19,9 @@ from controller.laws.state import NS, State
 from controller.laws.stock import STOCK_REPORTS, report_stock
 from controller.laws.turn import Happens, Turn
 
-REVERSIBLE = ("uphold", "dismiss", "result")
-"""The rulings that `undo` takes back; the others are answered by their opposites."""
+REVERSIBLE = ("uphold", "dismiss", "result", "report")
+"""The rulings that `undo` takes back, a report where it changed the position; the others are answered by their
+opposites, a report that is still open by dismissing it."""
 
 
 def arbiter(s: State, item: c.Arbiter) -> None:
@@ -37,7 +38,10 @@ def arbiter(s: State, item: c.Arbiter) -> None:
         "report": lambda: _report(s, item),
         "neutralise": lambda: None,  # ends a match, never a game
     }[item.do]()
-    if before is not None and (s.result is not None or len(before.notices) > len(s.notices)):
+    if before is None:
+        return
+    settled = len(before.notices) > len(s.notices)
+    if s.result is not None or settled or (item.do == "report" and s.position is not before.position):
         keep(s, before)
 
 

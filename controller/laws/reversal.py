@@ -1,8 +1,9 @@
 """Rulings taken back: an arbiter may err, too, and then the game stands as it did before he ruled.
 
-Upheld, dismissed and declared are what `undo` takes back where nothing has been played since; a pause is answered by
-`resume`, a clock by setting it again, a report by dismissing it. What the sensors show, and the time that has passed,
-are facts and stay: of the clocks only what the ruling gave or took is returned.
+Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, and that men had been
+exchanged at the beginning; a pause is answered by `resume`, a clock by setting it again, another report by dismissing
+it. What the sensors show, and the time that has passed, are facts and stay: of the clocks only what the ruling gave or
+took is returned.
 """
 
 from copy import copy
@@ -73,7 +74,7 @@ def take_back_ruling(s: State, reason: str | None) -> bool:
     for pair in (*ruling.made, *ruling.notices):
         _become(*pair)
     s.made = [made for made, _ in ruling.made]
-    _leave_new_game(s, s.made[played].before if played < len(s.made) else ruling.position)
+    _return_men(s, s.made[played].before if played < len(s.made) else ruling.position)
     for made in s.made[played:]:
         if made.reported:
             report(s, made)
@@ -88,9 +89,10 @@ def take_back_ruling(s: State, reason: str | None) -> bool:
     return True
 
 
-def _leave_new_game(s: State, position: Position) -> None:
-    """A new game was begun for men exchanged at the beginning: they count again as they stood."""
-    if changed := differing(position, s.position.symbols, chess.BB_ALL):
+def _return_men(s: State, position: Position) -> None:
+    """Where the ruling was on men exchanged at the beginning, they count again as they stood for the game."""
+    changed = differing(position, s.position.symbols, chess.BB_ALL)
+    if changed or position.board.castling_rights != s.position.board.castling_rights:
         names = [chess.SQUARE_NAMES[square] for square in squares(changed)]
         s.emit(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())
 

@@ -133,6 +133,17 @@ def test_too_late_there_is_no_castling_with_that_king() -> None:
     assert table.all(c.Move)[-1].san == "Kd2"
 
 
+@pytest.mark.parametrize("moves", [SHUFFLE * 2, ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6")])
+def test_told_of_the_wrong_player_it_is_taken_back(moves: tuple[str, ...]) -> None:
+    table = Table("fide-2005", play="rapid", clock=CLOCK).play(*moves)
+    fen = table.fen
+    table.rule("report", kind="wrong-array", side="white")
+    assert table.fen != fen
+    assert table.rule("undo").fen == table.all(c.Displaced)[-1].fen == fen
+    assert table.all(c.Retract) == []
+    assert table.rule("resume").play("a2a3").all(c.Completed)[-1].uci == "a2a3"
+
+
 def test_a_king_that_has_moved_since_stands_where_the_game_has_him() -> None:
     moves = ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6")
     table = Table("fide-2005", play="rapid", clock=CLOCK).play(*moves).rule("report", kind="wrong-array", side="white")
