@@ -1,7 +1,8 @@
 """The configuration: a TOML file to frozen Structs, checked whole before anything is opened.
 
-Each device and each outlet says for itself what it can be told; here they are put together. An option that nobody
-reads is an error that names the nearest one, for a slip of the pen must not become a default in silence.
+Each device and each outlet says for itself what it can be told; here they are put together. A file with the tables
+``[A]`` and ``[B]`` is that of a match à quatre on two boards. An option that nobody reads is an error that names the
+nearest one, for a slip of the pen must not become a default in silence.
 """
 
 import difflib
@@ -15,7 +16,8 @@ import chess.pgn
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.contract import Edition, Play, Session, Settings
+from controller.bughouse import BughouseBoard
+from controller.contract import BoardFens, BoardId, Edition, Play, Senses, Session, Settings
 from controller.errors import ConfigError, LogError
 from controller.laws.timecontrol import parse
 from controller.outlets.mqtt import MqttConfig
@@ -27,11 +29,10 @@ from hardware.clocks import ClockConfig
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
 
-class EventConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was announced for the event: where, and by which rules."""
 
     venue: Level = "club"  #: a level of the MQTT topics
-    board: Level = "1"  #: this board's number in the hall
     laws: Edition = "fide-2023"
     play: Play = "standard"
     supervised: bool = True
@@ -47,15 +48,27 @@ class EventConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
                 raise ValueError(f"clock: {error.what}") from error
 
 
-class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who plays, and from where. Everything but ``fen`` goes into the PGN."""
+class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same of a game."""
 
-    white: str | None = None
-    black: str | None = None
+    board: Level = "1"  #: this board's number in the hall
+
+
+class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same of a match: blitz of three minutes, unless said otherwise."""
+
+    match: Level = "1"  #: this match's number in the hall
+    play: Play = "blitz"
+    supervised: bool = False
+    clock: str = "180"
+
+
+class Occasion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a game or a match is called; it goes into the PGN."""
+
     event: str | None = None
     site: str | None = None
     round: str | None = None
-    fen: str = "startpos"
     tags: dict[str, str] = {}  #: more PGN tags, such as WhiteFideId
 
     def __post_init__(self) -> None:
@@ -64,16 +77,78 @@ class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for tag, value in tags.items():
             if not value.isprintable():
                 raise ValueError(f"{tag}: a line break in {value!r}")
-        if self.fen != "startpos":
-            try:
-                chess.Board(self.fen)
-            except ValueError as error:
-                raise ValueError(f"fen: {error}; expected a FEN, or startpos") from error
+        self.starts()
+
+    @property
+    def players(self) -> dict[str, str | None]:
+        """Who plays, by the tags."""
+        raise NotImplementedError
+
+    @property
+    def fens(self) -> str | BoardFens:
+        """From where, as a session says it."""
+        raise NotImplementedError
+
+    def starts(self) -> dict[BoardId | None, chess.Board]:
+        """The position in which each board begins. Raises :exc:`ValueError` for a FEN that means nothing."""
+        raise NotImplementedError
 
     def all_tags(self) -> dict[str, str]:
         """The PGN tags, those not given left out."""
-        named = {"White": self.white, "Black": self.black, "Event": self.event, "Site": self.site, "Round": self.round}
+        named = self.players | {"Event": self.event, "Site": self.site, "Round": self.round}
         return {tag: value for tag, value in named.items() if value is not None} | self.tags
+
+
+class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays a game, and from where."""
+
+    white: str | None = None
+    black: str | None = None
+    fen: str = "startpos"
+
+    @property
+    def players(self) -> dict[str, str | None]:
+        return {"White": self.white, "Black": self.black}
+
+    @property
+    def fens(self) -> str:
+        return self.fen
+
+    def starts(self) -> dict[BoardId | None, chess.Board]:
+        return {None: _start(chess.Board, self.fen, "fen")}
+
+
+class Pair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays on one board of a match, and from where."""
+
+    white: str | None = None
+    black: str | None = None
+    fen: str = "startpos"
+
+
+class MatchConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays a match, and from where. White on A and Black on B are a team."""
+
+    A: Pair = Pair()
+    B: Pair = Pair()
+
+    @property
+    def players(self) -> dict[str, str | None]:
+        return {"WhiteA": self.A.white, "BlackA": self.A.black, "WhiteB": self.B.white, "BlackB": self.B.black}
+
+    @property
+    def fens(self) -> BoardFens:
+        return BoardFens(A=self.A.fen, B=self.B.fen)
+
+    def starts(self) -> dict[BoardId | None, chess.Board]:
+        return {"A": _start(BughouseBoard, self.A.fen, "A.fen"), "B": _start(BughouseBoard, self.B.fen, "B.fen")}
+
+
+def _start(kind: type[chess.Board], fen: str, field: str) -> chess.Board:
+    try:
+        return kind() if fen == "startpos" else kind(fen)
+    except ValueError as error:
+        raise ValueError(f"{field}: {error}; expected a FEN, or startpos") from error
 
 
 class JournalConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,40 +165,101 @@ class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: so long must they stand untouched
 
 
-class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A whole configuration; each field is a table of the file."""
+class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One board of a match with its clock."""
 
-    event: EventConfig = EventConfig()
-    game: GameConfig = GameConfig()
+    number: Level  #: this board's number in the hall
     board: BoardConfig
     clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
+
+    def __post_init__(self) -> None:
+        _pins_apart(self.board, self.clock)
+
+
+class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a configuration has, be it of one board or of two; each field is a table of the file."""
+
+    event: Rules = Rules()
+    game: Occasion
     start: StartConfig = StartConfig()
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
     pgn: PgnConfig = PgnConfig()
     journal: JournalConfig = JournalConfig()
 
-    def __post_init__(self) -> None:
-        if self.clock is not None and isinstance(self.board, MatrixConfig):
-            for pin in self.clock.pins & {*self.board.rows, *self.board.columns}:
-                raise ValueError(f"clock: pin {pin} is a row or a column of the board already")
+    @property
+    def places(self) -> dict[BoardId | None, Place]:
+        """The boards with their clocks; in a match by the names that they have in it."""
+        raise NotImplementedError
 
-    def session(self, game: GameConfig) -> Session:
-        """The session line of a game played under this configuration."""
+    @property
+    def senses(self) -> Senses:
+        """What the boards can tell apart."""
+        return next(iter(self.places.values())).board.senses
+
+    @property
+    def numbers(self) -> str:
+        """The boards as the journal names them: ``7``, or of a match ``1+2``."""
+        return "+".join(place.number for place in self.places.values())
+
+    def session(self, game: Occasion) -> Session:
+        """The session line of ``game`` played under this configuration."""
         event = self.event
         return Session(
             version=1,
             laws=event.laws,
             play=event.play,
             supervised=event.supervised,
-            fen=game.fen,
-            senses=self.board.senses,
+            fen=game.fens,
+            senses=self.senses,
             clock=event.clock,
+            match="bughouse" if isinstance(game, MatchConfig) else None,
             announced=event.announced,
             settings=event.settings,
         )
 
 
-def load(path: Path) -> Config:
+class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration of one board."""
+
+    event: EventConfig = EventConfig()
+    game: GameConfig = GameConfig()
+    board: BoardConfig
+    clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
+
+    def __post_init__(self) -> None:
+        _pins_apart(self.board, self.clock)
+
+    @property
+    def places(self) -> dict[BoardId | None, Place]:
+        return {None: Place(number=self.event.board, board=self.board, clock=self.clock)}
+
+
+class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration of a match à quatre on two boards."""
+
+    event: MatchEventConfig = MatchEventConfig()
+    game: MatchConfig = MatchConfig()
+    A: Place
+    B: Place
+
+    def __post_init__(self) -> None:
+        if self.A.number == self.B.number:
+            raise ValueError(f"A and B: both boards have the number {self.A.number}")
+        if self.A.board.senses != self.B.board.senses:
+            raise ValueError(f"A and B: one board sees {self.A.board.senses}, the other {self.B.board.senses}")
+
+    @property
+    def places(self) -> dict[BoardId | None, Place]:
+        return {"A": self.A, "B": self.B}
+
+
+def _pins_apart(board: BoardConfig, clock: ClockConfig | None) -> None:
+    if clock is not None and isinstance(board, MatrixConfig):
+        for pin in clock.pins & {*board.rows, *board.columns}:
+            raise ValueError(f"clock: pin {pin} is a row or a column of the board already")
+
+
+def load(path: Path) -> Setup:
     """Reads a configuration file.
 
     Raises :exc:`ConfigError` naming the file and the option: what is wrong, what was expected, the nearest known name.
@@ -137,9 +273,10 @@ def load(path: Path) -> Config:
     return check(raw, str(path))
 
 
-def check(raw: Mapping[str, Any], source: str) -> Config:
+def check(raw: Mapping[str, Any], source: str) -> Setup:
     """The configuration in ``raw``, which came from ``source``. Raises :exc:`ConfigError` as :func:`load` does."""
-    for option, known in _unread(raw, msgspec.inspect.type_info(Config)):
+    kind = DoubleConfig if "A" in raw or "B" in raw else Config
+    for option, known in _unread(raw, msgspec.inspect.type_info(kind)):
         near = difflib.get_close_matches(option.rpartition(".")[2], known, n=1, cutoff=0.5)
         raise ConfigError(
             f"{source}: nobody reads the option {option}",
@@ -149,7 +286,7 @@ def check(raw: Mapping[str, Any], source: str) -> Config:
             f"known here: {', '.join(known)}",
         )
     try:
-        return msgspec.convert(raw, Config)
+        return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$.")
         raise ConfigError(

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.live import Live
 
 from controller.cli.view import Teller, View
-from controller.config import Config, check
+from controller.config import Setup, check
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
@@ -80,7 +80,7 @@ def demo(file: Path | None, speed: float, seed: int) -> int:
     return 0
 
 
-async def _show(game: chess.pgn.Game, config: Config, speed: float, seed: int) -> None:
+async def _show(game: chess.pgn.Game, config: Setup, speed: float, seed: int) -> None:
     daemon = Daemon(config, speed)
 
     async def hands(daemon: Daemon) -> None:
@@ -120,12 +120,13 @@ async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -
 
 
 async def _act(daemon: Daemon, gesture: Gesture, at_ns: int) -> None:
-    assert isinstance(daemon.driver, SimulatedBoard)
+    board = daemon.boards[None]
+    assert isinstance(board, SimulatedBoard)
     match gesture.kind:
         case "lift":
-            daemon.driver.electrical.lift(gesture.square, at_ns)
+            board.electrical.lift(gesture.square, at_ns)
         case "place":
-            daemon.driver.electrical.place(gesture.square, at_ns)
+            board.electrical.place(gesture.square, at_ns)
         case "press":
             daemon.emit(LeverPress(at_ns, gesture.side))
         case "adjust":
@@ -151,10 +152,10 @@ def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
 
 async def _watch(daemon: Daemon, speed: float) -> None:
     """Shows the game until cancelled; in plain lines where the output is no terminal."""
-    while daemon.mqtt is None:
+    while not daemon.mqtt:
         await asyncio.sleep(0.01)
     about = [
-        f"subscribe: mosquitto_sub -h 127.0.0.1 -p {daemon.mqtt.port} -v -t '{TOPICS}'",
+        f"subscribe: mosquitto_sub -h 127.0.0.1 -p {daemon.mqtt[0].port} -v -t '{TOPICS}'",
         f"PGN: {daemon.pgn.directory}/   journal: {daemon.journal.path}",
     ]
     if sys.stdout.isatty():
@@ -164,7 +165,7 @@ async def _watch(daemon: Daemon, speed: float) -> None:
 
 
 async def _watch_screen(daemon: Daemon, view: View) -> None:
-    follower = Follower(daemon.journal, daemon.config.event.board, 0, Scoresheet)
+    follower = Follower(daemon.journal, daemon.config.numbers, 0, Scoresheet)
     with Live(view, console=Console(), refresh_per_second=10):
         while True:
             for news in follower.read():
@@ -176,7 +177,7 @@ async def _watch_screen(daemon: Daemon, view: View) -> None:
 async def _watch_lines(daemon: Daemon, about: Sequence[str]) -> None:
     print(*about, sep="\n", flush=True)
     teller = Teller()
-    async for batch in Follower(daemon.journal, daemon.config.event.board, 0, Scoresheet).batches():
+    async for batch in Follower(daemon.journal, daemon.config.numbers, 0, Scoresheet).batches():
         for news in batch:
             if (said := teller.say(news)) is not None and news.event is not None:
                 mark = "! " if isinstance(news.event, ALERTS) else ""
@@ -200,7 +201,7 @@ def _read(file: Path | None) -> chess.pgn.Game:
     return game
 
 
-def _config(game: chess.pgn.Game, folder: Path, speed: float, seed: int) -> Config:
+def _config(game: chess.pgn.Game, folder: Path, speed: float, seed: int) -> Setup:
     headers = game.headers
     start = game.board().fen()
     return check(

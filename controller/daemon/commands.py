@@ -2,16 +2,17 @@
 
 import msgspec
 
-from controller.config import GameConfig
-from controller.contract import AnyInput, Frame, Lift, Place, Time, decode_input, encode
+from controller.config import MatchConfig, Occasion
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Time, decode_input, encode
 from controller.errors import LogError
 
 SENSED = (Lift, Place, Frame, Time)  #: these come from the board and the daemon's own clock
 
 
-def read_command(payload: bytes, ms: int, game: GameConfig) -> AnyInput | GameConfig:
-    """An input at ``ms``, or what the next game is to be: ``game`` with the fields that ``new-game`` names.
+def read_command(payload: bytes, ms: int, occasion: Occasion, seat: BoardId | None = None) -> AnyInput | Occasion:
+    """An input at ``ms``, or what the next game is to be: ``occasion`` with the fields that ``new-game`` names.
 
+    ``seat``: the board of a match for which the command was given; what is for the whole match names one itself.
     Raises :exc:`LogError` saying which field is wrong and what was expected.
     """
     try:
@@ -20,21 +21,33 @@ def read_command(payload: bytes, ms: int, game: GameConfig) -> AnyInput | GameCo
         raise LogError(
             f"malformed command: {error}", "a slip in the JSON", 'an example: {"type": "new-game"}'
         ) from error
-    if fields.pop("type", None) == "new-game":
-        return _new_game(fields, game)
-    item = decode_input(encode(msgspec.json.decode(payload, type=dict[str, object]) | {"ms": ms}))
+    if fields.get("type") == "new-game":
+        return _new_game({name: value for name, value in fields.items() if name != "type"}, occasion)
+    item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
     if isinstance(item, SENSED):
         raise LogError(
             "a command cannot move men or time",
             "lift, place, frame and time come from the board",
             "to judge a recording: jadoube replay FILE",
         )
+    _check_board(item, occasion, seat)
     return item
 
 
-def _new_game(fields: dict[str, object], game: GameConfig) -> GameConfig:
+def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> None:
+    if seat is not None and item.board != seat:
+        raise LogError(
+            f"this is board {seat}, not {item.board}", "a command on the other board's topic", "leave it out"
+        )
+    if isinstance(occasion, MatchConfig) and item.board is None:
+        raise LogError("in a match a command says which board it is for", "", 'add "board": "A", or "B"')
+    if not isinstance(occasion, MatchConfig) and item.board is not None:
+        raise LogError(f"there is no board {item.board} here", "a command meant for a match", "leave it out")
+
+
+def _new_game(fields: dict[str, object], occasion: Occasion) -> Occasion:
     try:
-        return msgspec.convert(msgspec.to_builtins(game) | fields, GameConfig)
+        return msgspec.convert(msgspec.to_builtins(occasion) | fields, type(occasion))
     except msgspec.ValidationError as error:
-        known = ", ".join(GameConfig.__struct_fields__)
+        known = ", ".join(sorted(occasion.__struct_fields__))
         raise LogError(f"malformed command new-game: {error}", "a slip in a field", f"known here: {known}") from error

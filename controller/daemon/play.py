@@ -11,21 +11,25 @@ import chess
 from controller.contract import (
     AnyEvent,
     AnyInput,
+    BoardId,
     Clock,
     Frame,
     Lift,
+    Match,
     Move,
     Place,
     Result,
     Retract,
+    Senses,
     Session,
     decode_input,
     encode,
 )
 from controller.daemon.sensed import SOMETHING, shown_at
 from controller.errors import JournalError, LogError
-from controller.game import Game
 from controller.journal import Record
+from controller.match import seated
+from controller.outlets.scoresheet import board_of, start
 
 log = logging.getLogger(__name__)
 
@@ -33,29 +37,23 @@ FLAG_GRACE_MS = 30  #: a press sampled before the flag may arrive after it, and 
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
-class Play:
-    """The game ``id``. Times are ms of its session. Raises :exc:`LogError` for a session that cannot be played."""
+class Standing:
+    """How the men of one board stand in the game, from ``fen`` on, and what it was told of them."""
 
-    def __init__(self, id_: str, session: Session) -> None:
-        fen = session.fen
-        start = chess.Board() if fen == "startpos" else chess.Board(fen if isinstance(fen, str) else fen.A)
-        self.id = id_
-        self.over = False
-        self.last_ms = 0  #: of the latest input
-        self._senses = session.senses
-        self.told = shown_at(start, self._senses)  #: what the game last heard of each square
-        self._fen = start.fen()  # after the last move made
-        self._game = Game(session)
-        self._flag_ms: int | None = None  # when the running clock may fall
+    def __init__(self, fen: str, senses: Senses) -> None:
+        self.over = False  #: the game on this board
+        self._senses = senses
+        self._fen = fen  # after the last move made
+        self.told = self.expected  #: what the game last heard of each square
 
     @property
     def expected(self) -> list[str]:
         """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
-        return shown_at(chess.Board(self._fen), self._senses)
+        return shown_at(board_of(self._fen), self._senses)
 
     def within_a_move(self, occupied: int) -> bool:
         """Whether a board may show this after the last move made, or after one more."""
-        board = chess.Board(self._fen)
+        board = board_of(self._fen)
         if board.occupied == occupied:
             return True
         for move in board.legal_moves:
@@ -66,10 +64,46 @@ class Play:
                 return True
         return False
 
+    def tell(self, item: AnyInput) -> None:
+        """The game is told this."""
+        if isinstance(item, Lift | Place):
+            self.told[chess.parse_square(item.square)] = "" if isinstance(item, Lift) else item.piece or SOMETHING
+        elif isinstance(item, Frame):
+            occupied = int(item.occupied, 16)
+            self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
+
+    def hear(self, event: AnyEvent) -> None:
+        """The game says this."""
+        if isinstance(event, Move | Retract):
+            self._fen = event.fen
+        elif isinstance(event, Match) or (isinstance(event, Result) and event.status == "final"):
+            self.over = True
+
+
+class Play:
+    """The game ``id``, or the match. Times are ms of its session.
+
+    Raises :exc:`LogError` for a session that cannot be played.
+    """
+
+    def __init__(self, id_: str, session: Session) -> None:
+        seats: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
+        self.id = id_
+        self.last_ms = 0  #: of the latest input
+        self.boards = {seat: Standing(start(session, seat), session.senses) for seat in seats}
+        self._game = seated(session)
+        self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
+
+    @property
+    def over(self) -> bool:
+        """Whether there is a final result, in a match on both boards or of the match as a whole."""
+        return all(board.over for board in self.boards.values())
+
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
         self.last_ms = item.ms
-        self._retell(item)
+        if item.board in self.boards:
+            self.boards[item.board].tell(item)
         try:
             events = self._game.handle(item)
         except Exception:
@@ -78,11 +112,12 @@ class Play:
         for event in events:
             if isinstance(event, Clock):
                 left = event.white_ms if event.running == "white" else event.black_ms
-                self._flag_ms = None if event.running is None else event.ms + left
-            elif isinstance(event, Move | Retract):
-                self._fen = event.fen
-            elif isinstance(event, Result) and event.status == "final":
-                self.over = True
+                self._flags.pop(event.board, None)
+                if event.running is not None:
+                    self._flags[event.board] = event.ms + left
+            for seat, board in self.boards.items():
+                if event.board in (seat, None):
+                    board.hear(event)
         return events
 
     def falls_due(self) -> tuple[int, int] | None:
@@ -90,11 +125,11 @@ class Play:
         if self.over:
             return None
         deadline, pulse = self._game.deadline, self.last_ms + PULSE_MS
-        if self._flag_ms is not None and (deadline is None or pulse < deadline):
+        if self._flags and (deadline is None or pulse < deadline):
             return pulse, pulse
         if deadline is None:
             return None
-        flag = self._flag_ms is not None and deadline >= self._flag_ms
+        flag = any(deadline >= falls for falls in self._flags.values())
         return max(deadline, self.last_ms), deadline + (FLAG_GRACE_MS if flag else 0)
 
     def replay(self, records: Iterable[Record]) -> int | None:
@@ -116,13 +151,6 @@ class Play:
             if not same:
                 differs = differs or seq
         return differs or (seq if expected else None)
-
-    def _retell(self, item: AnyInput) -> None:
-        if isinstance(item, Lift | Place):
-            self.told[chess.parse_square(item.square)] = "" if isinstance(item, Lift) else item.piece or SOMETHING
-        elif isinstance(item, Frame):
-            occupied = int(item.occupied, 16)
-            self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
 
 
 def _recorded(record: Record) -> AnyInput:

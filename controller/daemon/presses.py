@@ -7,7 +7,6 @@ time, so the wait costs nobody anything on the clock.
 """
 
 from collections import deque
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -31,10 +30,9 @@ class Presses:
     def add(self, ms: int, side: Side) -> None:
         self._held.append(Held(ms, side))
 
-    def ripe(self, quiet_until: int) -> Iterator[Held]:
-        """Those that no edge from before ``quiet_until`` can precede, oldest first; they wait no longer."""
-        while self._held and self._held[0].ms + self._hold_ms <= quiet_until:
-            yield self._held.popleft()
+    def pop(self) -> Held:
+        """The oldest, which waits no longer. Raises :exc:`IndexError` where none does."""
+        return self._held.popleft()
 
     @property
     def first(self) -> int | None:
@@ -43,5 +41,5 @@ class Presses:
 
     @property
     def due(self) -> int | None:
-        """When the oldest is ripe on a board at rest."""
+        """When no edge can precede the oldest any more, on a board at rest."""
         return self._held[0].ms + self._hold_ms if self._held else None

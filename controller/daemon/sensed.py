@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from controller.contract import Senses
 from controller.daemon.suspects import Restless
+from controller.position import Position
 from controller.sensing.debounce import Debouncer, Flip
 from hardware.boards import Change, Reading
 
@@ -116,14 +117,13 @@ class Sensed:
 
 
 def shown_at(board: chess.Board, senses: Senses) -> list[str]:
-    """What a perfect board shows of a position."""
-    shown = [""] * 64
-    for square, piece in board.piece_map().items():
-        if senses == "identity":
-            shown[square] = piece.symbol()
-        else:
-            shown[square] = SOMETHING if senses == "occupancy" else WHITE_MAN if piece.color else BLACK_MAN
-    return shown
+    """What a perfect board shows of a position: the men in wood, for a pawn promoted in a match stays one."""
+    men = Position(board).symbols
+    if senses == "identity":
+        return men
+    if senses == "occupancy":
+        return [SOMETHING if man else "" for man in men]
+    return [(WHITE_MAN if man.isupper() else BLACK_MAN) if man else "" for man in men]
 
 
 def _squares(picture: int) -> int:

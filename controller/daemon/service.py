@@ -9,23 +9,23 @@ import contextlib
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from aiomqtt import ProtocolVersion
 
 from controller.collector import few_collections
-from controller.config import Config
-from controller.daemon import silence
+from controller.config import Setup
+from controller.contract import BoardId
+from controller.daemon import silence, ways
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal
-from controller.outlets.mqtt import Feed, MqttConfig, MqttOutlet
-from controller.outlets.notices import Notices
-from controller.outlets.pgn import PGN, PgnOutlet
-from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.mqtt import MqttConfig, MqttOutlet
+from controller.outlets.notices import Notices, at
 from hardware.boards import Driver, Item, open_board
 
 log = logging.getLogger(__name__)
@@ -33,23 +33,30 @@ log = logging.getLogger(__name__)
 RESTART_S = 5.0  #: before an outlet that failed by a defect is tried again
 DRAIN_S = 3.0  #: how long an orderly stop waits for the outlets to have sent everything
 
+Outlets = Mapping[str, Callable[[], Awaitable[None]]]
+"""By their names, what each of them does."""
+
 
 class Daemon:
-    """One board, served until :meth:`stop` or a signal.
+    """One board, or the two of a match, served until :meth:`stop` or a signal.
 
     Raises :exc:`JournalError` where the journal cannot be opened. ``speed`` above 1 is for demonstrations.
     """
 
-    def __init__(self, config: Config, speed: float = 1.0) -> None:
+    def __init__(self, config: Setup, speed: float = 1.0) -> None:
         self.config = config
         self.notices = Notices()
         self.journal = Journal(Path(config.journal.path).expanduser())
         self.timeline = Timeline(time.monotonic_ns(), speed)
         self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
-        self.driver: Driver = open_board(config.board, self.emit)
-        self.clock = None if config.clock is None else config.clock.open(partial(self.emit, source="clock"))
-        self.pgn = PgnOutlet(config.pgn, config.event.board, self.journal, self.notices, PGN)
-        self.mqtt: MqttOutlet[Scoresheet] | None = None  #: once the broker is known
+        self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
+        self.clocks: dict[BoardId | None, Driver] = {}
+        for seat, place in config.places.items():
+            self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
+            if place.clock is not None:
+                self.clocks[seat] = place.clock.open(partial(self.emit, source="clock", seat=seat))
+        self.pgn = ways.score(config, self.journal, self.notices)
+        self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -68,7 +75,8 @@ class Daemon:
         try:
             async with contextlib.AsyncExitStack() as stack:
                 self.mqtt = await self._open_mqtt(stack)
-                await self._serve({"mqtt": self.mqtt.run, "pgn": self.pgn.run}, companions)
+                outlets = {outlet.name: outlet.run for outlet in self.mqtt}
+                await self._serve(outlets | {"pgn": self.pgn.run}, companions)
         finally:
             for driver in reversed(drivers.values()):
                 await asyncio.to_thread(driver.stop)
@@ -81,13 +89,16 @@ class Daemon:
         """Asks for an orderly stop."""
         self._stopping.set()
 
-    def emit(self, item: Item, source: str = "board") -> None:
-        """Something from a device, in whatever thread; ``source`` names it in notices."""
-        self._from_thread(self._take, item, source)
+    def emit(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
+        """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices."""
+        self._from_thread(self._take, item, source, seat)
 
-    async def carry_out(self, payload: bytes) -> int:
-        """Carries out a command and returns the number of its record. Raises :exc:`JadoubeError` where refused."""
-        future = self.table.command(payload, time.monotonic_ns())
+    async def carry_out(self, payload: bytes, seat: BoardId | None = None) -> int:
+        """Carries out a command given for the board ``seat``, and returns the number of its record.
+
+        Raises :exc:`JadoubeError` where it is refused.
+        """
+        future = self.table.command(payload, time.monotonic_ns(), seat)
         self._arm()
         return await asyncio.wrap_future(future)
 
@@ -95,26 +106,25 @@ class Daemon:
 
     def _drivers(self) -> dict[str, Driver]:
         """By what their notices are called."""
-        return {"board": self.driver} | ({} if self.clock is None else {"clock": self.clock})
+        boards = {at("board", seat): driver for seat, driver in self.boards.items()}
+        return boards | {at("clock", seat): driver for seat, driver in self.clocks.items()}
 
-    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> MqttOutlet[Scoresheet]:
-        event, config = self.config.event, self.config.mqtt
-        feed = Feed(f"board/{event.board}", event.board, Scoresheet)
-        if config is not None:
-            return MqttOutlet(config, event.venue, feed, self.journal, self.notices, self.carry_out)
-        from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
+    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> list[MqttOutlet[Any]]:
+        config, version = self.config.mqtt, ProtocolVersion.V5
+        if config is None:
+            from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
 
-        broker = await stack.enter_async_context(EmbeddedBroker())
-        own = MqttConfig(host=HOST, port=broker.port)
-        outlet = MqttOutlet(own, event.venue, feed, self.journal, self.notices, self.carry_out)
-        outlet.version = ProtocolVersion.V311  # all that it speaks
-        return outlet
+            broker = await stack.enter_async_context(EmbeddedBroker())
+            config, version = MqttConfig(host=HOST, port=broker.port), ProtocolVersion.V311  # all that it speaks
+        outlets = []
+        for seat, feed in ways.feeds(self.config).items():
+            carry_out = partial(self.carry_out, seat=seat)
+            outlet = MqttOutlet(config, self.config.event.venue, feed, self.journal, self.notices, carry_out)
+            outlet.version = version
+            outlets.append(outlet)
+        return outlets
 
-    async def _serve(
-        self,
-        outlets: dict[str, Callable[[], Awaitable[None]]],
-        companions: tuple[Callable[["Daemon"], Awaitable[None]], ...],
-    ) -> None:
+    async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
@@ -148,8 +158,8 @@ class Daemon:
                 while any(self.journal.cursor(name) < self.journal.head.seq for name in outlets):
                     await asyncio.sleep(0.02)
 
-    def _take(self, item: Item, source: str) -> None:
-        self.table.take(item, source)
+    def _take(self, item: Item, source: str, seat: BoardId | None) -> None:
+        self.table.take(item, source, seat)
         self._arm()
 
     def _wake(self) -> None:

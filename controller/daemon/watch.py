@@ -5,18 +5,19 @@ from collections.abc import Iterable, Sequence
 
 import chess
 
-from controller.contract import AnyEvent, Displaced, Restored
-from controller.daemon.play import Play
+from controller.contract import AnyEvent, BoardId, Displaced, Restored
+from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
 from controller.daemon.suspects import Denials, Ghosts
 from controller.errors import DeviceError
-from controller.outlets.notices import Notices
+from controller.outlets.notices import Notices, at
 
 
 class Watch:
-    """The notices ``sensor``, ``position`` and ``ghosts``. Times are ms of the daemon."""
+    """The notices ``sensor``, ``position`` and ``ghosts`` of the board ``seat``. Times are ms of the daemon."""
 
-    def __init__(self, sensed: Sensed, notices: Notices) -> None:
+    def __init__(self, sensed: Sensed, notices: Notices, seat: BoardId | None = None) -> None:
+        self._seat = seat
         self._sensed = sensed
         self._notices = notices
         self._denials = Denials()
@@ -30,7 +31,7 @@ class Watch:
         """When :meth:`look` will find more without another reading."""
         return self._denials.due(self._looked_ms)
 
-    def look(self, now: int, play: Play | None) -> None:
+    def look(self, now: int, play: Standing | None) -> None:
         """Names sensors that flicker, or have denied the game for long."""
         self._looked_ms = now
         underway = play is not None and not play.over and self._sensed.whole
@@ -46,11 +47,13 @@ class Watch:
             remedy = "look whether the men stand as the game has them; if they do, exchange the man or mend the sensor"
             troubles.append((what, cause, remedy))
         if troubles:
-            self._notices.set("sensor", DeviceError(*("; ".join(parts) for parts in zip(*troubles, strict=True))))
+            self._notices.set(
+                at("sensor", self._seat), DeviceError(*("; ".join(parts) for parts in zip(*troubles, strict=True)))
+            )
         else:
-            self._notices.clear("sensor")
+            self._notices.clear(at("sensor", self._seat))
 
-    def haunted(self, edges: Sequence[Edge], play: Play) -> bool:
+    def haunted(self, edges: Sequence[Edge], play: Standing) -> bool:
         """Whether the board, after these edges, shows men that the game cannot have: a matrix that lacks diodes.
 
         It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed
@@ -71,10 +74,10 @@ class Watch:
             what = f"more men than the game has came at one moment to the corners of rectangles: {names(suspected)}"
             cause = "a matrix without diodes, or with a broken one: current goes around through three other men"
             remedy = "fit a diode at each switch; until the men stand as the game has them, nothing is played"
-            self._notices.set("ghosts", DeviceError(what, cause, remedy))
+            self._notices.set(at("ghosts", self._seat), DeviceError(what, cause, remedy))
         elif self._haunted and play.within_a_move(occupied):
             self._haunted = False
-            self._notices.clear("ghosts")
+            self._notices.clear(at("ghosts", self._seat))
         return self._haunted
 
     def hear(self, event: AnyEvent) -> None:
@@ -83,7 +86,7 @@ class Watch:
             self._displaced = {chess.parse_square(square) for square in event.squares}
             what = f"the board does not match the game: {' '.join(event.squares)}"
             cause = "a man knocked over or standing elsewhere, or a sensor that fails"
-            self._notices.set("position", DeviceError(what, cause, "put the men as the game has them"))
+            self._notices.set(at("position", self._seat), DeviceError(what, cause, "put the men as the game has them"))
         elif isinstance(event, Restored):
             self.begin()
 
@@ -99,7 +102,7 @@ class Watch:
         """The squares of which another notice tells already."""
         return self._displaced.union(self._ghosts.squares)
 
-    def _denied(self, play: Play) -> list[chess.Square]:
+    def _denied(self, play: Standing) -> list[chess.Square]:
         """The game's squares that look otherwise; the board may stand turned round, as the game finds out by itself."""
         expected = play.expected
         straight, turned = self._sensed.differs(expected), self._sensed.differs(expected[::-1])

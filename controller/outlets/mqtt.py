@@ -97,6 +97,7 @@ class MqttOutlet(Generic[S]):
         self._config = config
         self.port = config.port or (8883 if config.tls else 1883)
         self._address = f"{config.host}:{self.port}"
+        self.name = feed.name
         self._feed = feed
         self._journal = journal
         self._notices = notices
@@ -117,11 +118,11 @@ class MqttOutlet(Generic[S]):
                 async with self._client() as client:
                     connected, delay = True, shortest
                     log.info("connected to the broker %s, MQTT %s", self._address, self.version.name)
-                    self._notices.clear(self._feed.name)
+                    self._notices.clear(self.name)
                     await self._serve(client)
             except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
                 error = _first(group)
-                self._notices.set(self._feed.name, self._explain(error, connected))
+                self._notices.set(self.name, self._explain(error, connected))
                 if not connected and not _unreachable(error):
                     self._change_version()
             await asyncio.sleep(delay)
@@ -188,7 +189,7 @@ class MqttOutlet(Generic[S]):
         """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
         async for bundle in line.confirmed():
             if bundle.closing:
-                self._journal.move_cursor(self._feed.name, bundle.seq)
+                self._journal.move_cursor(self.name, bundle.seq)
             else:
                 self._unconfirmed.popleft()
 

@@ -9,6 +9,7 @@ import logging
 
 from msgspec import Struct
 
+from controller.contract import BoardId
 from controller.errors import JadoubeError
 
 log = logging.getLogger(__name__)
@@ -21,6 +22,11 @@ class Notice(Struct, frozen=True):
     what: str
     cause: str
     next_step: str
+
+
+def at(source: str, seat: BoardId | None) -> str:
+    """What a source is called that there may be two of: ``sensor A`` in a match."""
+    return source if seat is None else f"{source} {seat}"
 
 
 class Notices:

@@ -32,7 +32,7 @@ from controller.daemon.service import Daemon
 from hardware.simulator.games import random_game
 
 async def hands(daemon):
-    while not daemon.driver.scans:
+    while not daemon.boards[None].scans:
         await asyncio.sleep(0.001)
     print("scanned", time.monotonic_ns(), flush=True)
     while not daemon.table.playing:
@@ -42,14 +42,14 @@ async def hands(daemon):
         after = board.copy(stack=False)
         after.push(move)
         for square in chess.scan_forward(board.occupied & ~after.occupied):
-            daemon.driver.electrical.lift(square)
+            daemon.boards[None].electrical.lift(square)
         if board.is_capture(move) and not board.is_en_passant(move):
-            daemon.driver.electrical.lift(move.to_square)
+            daemon.boards[None].electrical.lift(move.to_square)
             await asyncio.sleep(0.05)
-            daemon.driver.electrical.place(move.to_square)
+            daemon.boards[None].electrical.place(move.to_square)
         await asyncio.sleep(0.05)
         for square in chess.scan_forward(after.occupied & ~board.occupied):
-            daemon.driver.electrical.place(square)
+            daemon.boards[None].electrical.place(square)
         if move.promotion:
             said = b'{"type":"choose","side":"%b","piece":"%b"}'
             side = b"white" if board.turn else b"black"

@@ -23,7 +23,7 @@ def test_moves_pressed_at_once_are_moves(configure: Callable[..., Config]) -> No
 
     async def scene() -> list[str]:
         async with running(config) as daemon:
-            board, clock = daemon.driver, daemon.clock
+            board, clock = daemon.boards[None], daemon.clocks[None]
             assert isinstance(board, SimulatedBoard)
             assert isinstance(clock, SimulatedLever)
             await until(lambda: clock.alive_ns and board.alive_ns)

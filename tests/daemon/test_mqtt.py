@@ -155,8 +155,8 @@ def test_protocol_5_where_the_broker_speaks_it(config: Config) -> None:
     async def scene() -> None:
         async with running(config) as daemon:
             await until(lambda: daemon.mqtt and daemon.journal.cursor("mqtt"))
-            assert daemon.mqtt is not None
-            assert daemon.mqtt.version == aiomqtt.ProtocolVersion.V5
+            assert daemon.mqtt
+            assert daemon.mqtt[0].version == aiomqtt.ProtocolVersion.V5
 
     asyncio.run(scene())
 
@@ -226,9 +226,9 @@ def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) ->
     async def scene() -> None:
         async with running(config) as daemon:
             await until(lambda: daemon.table.playing and daemon.mqtt)
-            assert daemon.mqtt is not None
+            assert daemon.mqtt
             heard = []
-            client = aiomqtt.Client("127.0.0.1", daemon.mqtt.port, protocol=aiomqtt.ProtocolVersion.V311)
+            client = aiomqtt.Client("127.0.0.1", daemon.mqtt[0].port, protocol=aiomqtt.ProtocolVersion.V311)
             async with client:
                 await client.subscribe("jadoube/#")
                 await make(daemon, "e2e4")

@@ -38,8 +38,8 @@ class Hall:
 
     @property
     def electrical(self) -> ElectricalBoard:
-        assert isinstance(self.daemon.driver, SimulatedBoard)
-        return self.daemon.driver.electrical
+        assert isinstance(self.daemon.boards[None], SimulatedBoard)
+        return self.daemon.boards[None].electrical
 
     async def says(self, source: str, *words: str) -> None:
         """Such a notice is in force, and stands in the log with its cause and remedy."""
@@ -117,8 +117,8 @@ def test_a_scan_that_hangs(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None
     async def scene() -> None:
         async with hall() as here:
             await until(lambda: here.daemon.table.playing)
-            assert isinstance(here.daemon.driver, SimulatedBoard)
-            matrix, answers = here.daemon.driver.board, threading.Event()
+            assert isinstance(here.daemon.boards[None], SimulatedBoard)
+            matrix, answers = here.daemon.boards[None].board, threading.Event()
             scan = matrix.scan
             monkeypatch.setattr(matrix, "scan", lambda: (answers.wait(), scan())[1])
             await here.says("board", "has not answered for 250 ms")
@@ -148,8 +148,8 @@ def test_a_driver_that_hangs_keeps_nobody_from_stopping(hall: Build, monkeypatch
     async def scene() -> None:
         async with hall() as here:
             await until(lambda: here.daemon.table.playing)
-            assert isinstance(here.daemon.driver, SimulatedBoard)
-            monkeypatch.setattr(here.daemon.driver.board, "scan", answers.wait)
+            assert isinstance(here.daemon.boards[None], SimulatedBoard)
+            monkeypatch.setattr(here.daemon.boards[None].board, "scan", answers.wait)
             await here.says("board", "has not answered")
 
     try:
@@ -161,7 +161,7 @@ def test_a_driver_that_hangs_keeps_nobody_from_stopping(hall: Build, monkeypatch
 def test_a_clock_whose_cable_comes_off(hall: Build) -> None:
     async def scene() -> None:
         async with hall(clock={"type": "simulated"}) as here:
-            clock = here.daemon.clock
+            clock = here.daemon.clocks[None]
             assert isinstance(clock, SimulatedLever)
             await until(lambda: here.daemon.table.playing)
             clock.switches.unplug()
@@ -211,7 +211,7 @@ def test_a_start_position_that_is_not_on_the_board(hall: Build) -> None:
             assert not here.daemon.table.playing
             here.electrical.place(chess.H8)
             await here.quiet("start")
-            assert here.daemon.table.playing
+            await until(lambda: here.daemon.table.playing)
 
     asyncio.run(scene())
 

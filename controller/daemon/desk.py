@@ -1,0 +1,155 @@
+"""A desk: one board and its clock as the table hears them. There is one in a game, and two in a match.
+
+Readings and presses come in; out come the inputs of the game, in the order in which they happened, each as soon as
+nothing from before it can still come to light. Of two desks the one must be asked whether the other may speak.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+import chess
+
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Senses, Side
+from controller.daemon.play import Standing
+from controller.daemon.presses import Held, Presses
+from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
+from controller.daemon.watch import Watch, names
+from controller.errors import DeviceError
+from controller.outlets.notices import Notices, at
+from hardware.boards import Change, Reading
+
+Heard = Edge | Held
+
+
+class Desk:
+    """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
+
+    ``ghosts``: whether the board may show men that are none, as a matrix that lacks diodes does.
+    """
+
+    def __init__(self, seat: BoardId | None, senses: Senses, debounce_ms: int, ghosts: bool, notices: Notices) -> None:
+        self.seat = seat
+        self.start = chess.Board()  #: how the men stand when the next game begins
+        self.ready_since: int | None = None  #: they have stood so, untouched
+        self._senses = senses
+        self._notices = notices
+        self._sensed = Sensed(debounce_ms, senses)
+        self._presses = Presses(0 if senses == "identity" else debounce_ms)
+        self._edges: deque[Edge] = deque()  # certain, and not told yet
+        self._may_show_ghosts = ghosts
+        self._haunted = False  # what the board shows is kept from the game
+        self.watch = Watch(self._sensed, notices, seat)
+
+    # -- what comes in -------------------------------------------------------------------------------------------
+
+    def press(self, ms: int, side: Side) -> None:
+        """Somebody pressed the clock."""
+        self._presses.add(ms, side)
+
+    def take(self, ms: int, item: Reading | Change, play: Standing | None) -> bool:
+        """The board reported. Returns whether what it shows has changed."""
+        return self._show(self._sensed.take(ms, item), play)
+
+    def settle(self, ms: int, play: Standing | None) -> bool:
+        """Time passed. Returns as :meth:`take` does."""
+        return self._show(self._sensed.settle(ms), play)
+
+    def _show(self, edges: Sequence[Edge], play: Standing | None) -> bool:
+        if not self.whole:
+            return False
+        if play is not None and self._may_show_ghosts:
+            before, self._haunted = self._haunted, self.watch.haunted(edges, play)
+            if self._haunted or before:
+                return False  # what was kept from the game meanwhile is told by and by, as what was missed
+        self._edges.extend(edges)
+        return bool(edges)
+
+    # -- what the game is told -----------------------------------------------------------------------------------
+
+    @property
+    def whole(self) -> bool:
+        """Whether every square has been reported."""
+        return self._sensed.whole
+
+    def unsettled(self, now: int) -> int:
+        """Up to when nothing can still come to light here: a reading that has yet to hold began at that time."""
+        return self._sensed.quiet_until(now)
+
+    @property
+    def next(self) -> int | None:
+        """When what is to be told next was certain; None if there is nothing. A press waits for its debounce time."""
+        edge = self._edges[0].ms if self._edges else None
+        press = self._presses.due
+        return min((ms for ms in (edge, press) if ms is not None), default=None)
+
+    def tell(self) -> Heard:
+        """What is to be told next, which then is told."""
+        press = self._presses.due
+        if press is not None and (not self._edges or press <= self._edges[0].ms):
+            return self._presses.pop()
+        return self._edges.popleft()
+
+    @property
+    def oldest(self) -> int | None:
+        """When the oldest of what has not been told was sampled: nothing later may be told before it."""
+        waiting = (self._edges[0].ms if self._edges else None, self._presses.first)
+        return min((ms for ms in waiting if ms is not None), default=None)
+
+    @property
+    def due(self) -> int | None:
+        """When a reading will have held long enough, or a sensor has failed for long enough to be named."""
+        return min((ms for ms in (self._sensed.due, self.watch.due) if ms is not None), default=None)
+
+    def item(self, heard: Heard, ms: int) -> AnyInput:
+        """The input that tells it, at ``ms`` of the session."""
+        if isinstance(heard, Held):
+            return Press(ms=ms, board=self.seat, side=heard.side)
+        square = chess.square_name(heard.square)
+        if not heard.shown:
+            return Lift(ms=ms, board=self.seat, square=square)
+        return Place(ms=ms, board=self.seat, square=square, piece=None if heard.shown == SOMETHING else heard.shown)
+
+    def frame(self, ms: int) -> Frame:
+        """All that the board shows, at ``ms`` of the session."""
+        occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
+        return Frame(ms=ms, board=self.seat, occupied=f"{occupied:016x}")
+
+    @property
+    def frames(self) -> bool:
+        """Whether the board can be told as a whole: one that sees occupancy only, and has been seen."""
+        return self._senses == "occupancy" and self.whole
+
+    def missed(self, play: Standing, now: int) -> list[Edge]:
+        """What changed while nobody looked: before a restart of the daemon, or before the board was plugged in."""
+        if not self.whole or self._haunted or self._edges or self._sensed.due is not None:
+            return []
+        squares = self._sensed.differs(play.told)
+        edges = [Edge(now, square, self._sensed.shown[square]) for square in squares]
+        return sorted(edges, key=lambda edge: edge.shown)
+
+    # -- before a game -------------------------------------------------------------------------------------------
+
+    def watch_start(self, now: int, play: Standing | None) -> bool:
+        """Notes since when the men have stood ready for a new game, and says what is missing for the first.
+
+        Returns whether they stand ready.
+        """
+        missing = self._sensed.differs(shown_at(self.start, self._senses))
+        self.ready_since = None if missing else now
+        if not missing:
+            self._notices.clear(at("start", self.seat))
+        elif play is None:
+            what = f"the start position is not on the board: {names(missing)}"
+            cause = "men still to be set up; or, where a man does stand, a magnet or sensor that fails"
+            error = DeviceError(what, cause, "set the men up; exchange a man that is not seen")
+            self._notices.set(at("start", self.seat), error)
+        return not missing
+
+    def starts_clock(self, side: Side) -> bool:
+        """Whether a press by ``side`` starts the opponent's clock, where the next game begins."""
+        return side == ("black" if self.start.turn == chess.WHITE else "white")
+
+    def begin(self) -> None:
+        """A game begins."""
+        self.watch.begin()
+        self._notices.clear(at("start", self.seat))
