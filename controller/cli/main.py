@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
+from controller.cli.bench import commands as bench
 from controller.contract import Edition, Play
 from controller.errors import JadoubeError
 from controller.words import LANGUAGES
@@ -76,6 +77,7 @@ _COMMANDS = {
     "demo": _demo,
     "explain": _explain,
     "laws": _laws,
+    **bench.COMMANDS,
 }
 
 
@@ -112,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
     laws.add_argument("--unsupervised", action="store_true", help="without the full competition rules")
     laws.add_argument("--diff", choices=_EDITIONS, nargs=2, metavar=("A", "B"), help="only what differs between two")
     _add_language(laws)
+
+    bench.add_to(commands)
     return parser
 
 

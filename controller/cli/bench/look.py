@@ -1,0 +1,104 @@
+"""What a board shows, added up from what its driver says: for a person who watches, and for the tests of a bench."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import chess
+
+from controller.contract import Senses
+from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN
+from hardware.boards import BoardConfig, Change, Driver, Fault, Item, LeverPress, Reading, Recovered, Remark, open_board
+
+BOUNCE_NS = 20_000_000  #: an edge that follows another of its square within so long is a bounce, not a hand
+
+
+class Look:
+    """The board as it was last reported. :meth:`take` is called in the driver's thread, all else in another."""
+
+    def __init__(self, senses: Senses = "occupancy") -> None:
+        self._colours = senses == "colour"
+        self.shown: list[str] = [""] * 64  #: FEN letter, w, b or x; empty for an empty square
+        self.edges = [0] * 64  #: how often a square has changed
+        self.bounces = [0] * 64  #: and how often it did so too soon after the last time for a hand
+        self.changed_ns = 0  #: when anything changed last
+        self.presses: list[str] = []
+        self.fault: Fault | None = None
+        self.remarks: dict[str, Remark] = {}
+        self._latest = [0] * 64
+        self._unknown = set(chess.SQUARES)
+        self._lock = threading.Lock()
+        self._news = threading.Event()
+
+    @property
+    def whole(self) -> bool:
+        """Whether every square has been reported."""
+        return not self._unknown
+
+    @property
+    def occupied(self) -> int:
+        """The mask of the occupied squares, a1 = bit 0."""
+        with self._lock:
+            return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self.shown[square])
+
+    def take(self, item: Item) -> None:
+        """Adds what a driver says."""
+        with self._lock:
+            match item:
+                case Reading():
+                    for square, bit in enumerate(chess.BB_SQUARES):
+                        self._set(item.ns, square, self._man(bool(item.white & bit)) if item.occupied & bit else "")
+                case Change():
+                    self._set(item.ns, item.square, item.piece)
+                case LeverPress():
+                    self.presses.append(item.side)
+                case Fault():
+                    self.fault = item
+                case Recovered():
+                    self.fault = None
+                case Remark(what=""):
+                    self.remarks.pop(item.about, None)
+                case Remark():
+                    self.remarks[item.about] = item
+        self._news.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for something new, so long at most; whether there was."""
+        came = self._news.wait(seconds)
+        self._news.clear()
+        return came
+
+    def wait_whole(self, seconds: float) -> bool:
+        """Waits until every square has been reported, so long at most; whether it was."""
+        end = time.monotonic() + seconds
+        while not self.whole and (left := end - time.monotonic()) > 0:
+            self.wait(min(left, 0.1))
+        return self.whole
+
+    def _man(self, white: bool) -> str:
+        return SOMETHING if not self._colours else WHITE_MAN if white else BLACK_MAN
+
+    def _set(self, ns: int, square: chess.Square, man: str) -> None:
+        known = square not in self._unknown
+        self._unknown.discard(square)
+        if self.shown[square] == man:
+            return
+        self.shown[square] = man
+        self.changed_ns = ns
+        if known:
+            self.edges[square] += 1
+            self.bounces[square] += ns - self._latest[square] < BOUNCE_NS
+            self._latest[square] = ns
+
+
+@contextmanager
+def looking(board: BoardConfig) -> Iterator[tuple[Look, Driver]]:
+    """The board with its driver at work, for as long as the context lasts."""
+    look = Look(board.senses)
+    driver = open_board(board, look.take)
+    driver.start()
+    try:
+        yield look, driver
+    finally:
+        driver.stop()
