@@ -298,8 +298,6 @@ class Position:
     def _which(self, move: Move, kind: chess.PieceType) -> str:
         """The file, rank or square that tells this piece from another of its kind that could go there too."""
         board = self.board
-        if kind == chess.KING:
-            return ""
         same = board.pieces_mask(kind, board.turn) & ~BB_SQUARES[move.from_square] & _reach(kind, move.to_square)
         if not same:
             return ""
