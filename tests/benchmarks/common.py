@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import chess
 
 from controller.contract import AnyEvent, AnyInput, Move, Retract, Session, encode
-from controller.game import Game
+from controller.match import seated
 from hardware.simulator.games import random_game
 from hardware.simulator.hands import Gesture, Habits, play
 from hardware.simulator.sight import scans
@@ -43,9 +43,7 @@ class Played(NamedTuple):
     @property
     def wrong(self) -> list[int]:
         """The plies, from 1, at which the record does not hold the move that was played; also moves too many."""
-        moves = record(self.events)
-        longest = max(len(moves), len(self.truth))
-        return [ply for ply in range(1, longest + 1) if moves[ply - 1 : ply] != self.truth[ply - 1 : ply]]
+        return wrong_plies(record(self.events), self.truth)
 
     def ply_at(self, ms: int) -> int:
         """The ply, from 1, that the hands were busy with."""
@@ -78,9 +76,15 @@ def record(events: Iterable[AnyEvent]) -> list[str]:
     return moves
 
 
+def wrong_plies(moves: Sequence[str], truth: Sequence[str]) -> list[int]:
+    """The plies, from 1, at which a record does not hold the move that was played; also moves too many."""
+    longest = max(len(moves), len(truth))
+    return [ply for ply in range(1, longest + 1) if moves[ply - 1 : ply] != truth[ply - 1 : ply]]
+
+
 def run(session: Session, inputs: Iterable[AnyInput]) -> list[AnyEvent]:
-    """Everything a game makes of its inputs, the end of the log included."""
-    game = Game(session)
+    """Everything a game, or a match, makes of its inputs, the end of the log included."""
+    game = seated(session)
     events = [event for item in inputs for event in game.handle(item)]
     return events + game.finish()
 

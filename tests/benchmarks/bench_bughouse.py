@@ -1,0 +1,86 @@
+"""Random matches à quatre by human hands on occupancy boards, each drop named by button: every match should come out
+exact, moves, stocks and result, and nobody be accused of anything.
+
+In the details the same players without the button: how many of their drops could have been of several kinds, and how
+many are named right in the end.
+"""
+
+import sys
+from typing import Any, NamedTuple
+
+from common import options, percent, record, report
+from matches import ACCUSATIONS, Judged, complaints, judge, show
+from msgspec.structs import replace
+
+from hardware.simulator.matches import PARTNER, PLAYERS, Seat
+
+SILENT = replace(PLAYERS, choose_drops=False)
+
+
+class Named(NamedTuple):
+    """The drops of some matches in which no button was pressed."""
+
+    drops: int = 0
+    doubtful: int = 0  #: of several kinds that lay in stock, by the squares alone
+    right: int = 0
+
+    def plus(self, other: "Named") -> "Named":
+        return Named(*map(sum, zip(self, other, strict=True)))
+
+
+def named(judged: Judged) -> Named:
+    """How the drops of one match were named in the end."""
+    total = Named()
+    for board in PARTNER:
+        seat, moves = judged.played.seats[board], record(judged.on(board))
+        for ply, (move, kinds) in enumerate(zip(seat.moves, kinds_in_stock(seat), strict=True)):
+            if move.drop:
+                total = total.plus(Named(1, kinds > 1, moves[ply : ply + 1] == [move.uci()]))
+    return total
+
+
+def kinds_in_stock(seat: Seat) -> list[int]:
+    """Of how many kinds each move of a board could have been, had it been a drop on that square."""
+    board, kinds = seat.board.copy(), []
+    while board.move_stack:
+        square = board.pop().to_square
+        kinds.append(len(board.drops(square)))
+    return kinds[::-1]
+
+
+def main() -> dict[str, Any]:
+    chosen = options(games=1000).parse_args()
+    if chosen.show is not None:
+        judged = judge(chosen.show)
+        print(*complaints(judged)[:3], sep="\n")
+        show(judged)
+        raise SystemExit
+    exact = accused = plies = 0
+    silent = Named()
+    for seed in range(chosen.seed, chosen.seed + chosen.games):
+        judged = judge(seed)
+        found = complaints(judged)
+        exact += not found
+        accused += sum(isinstance(event, ACCUSATIONS) for event in judged.events)
+        plies += sum(len(seat.moves) for seat in judged.played.seats.values())
+        silent = silent.plus(named(judge(seed, SILENT)))
+        if found and chosen.verbose:
+            print(f"match {seed}: {found[0]}", file=sys.stderr)
+    return {
+        "name": "bughouse",
+        "figure": percent(exact, chosen.games),
+        "floor": "none: the goal is every match",
+        "goal": 100.0,
+        "unit": "% of matches exact, nobody accused",
+        "matches": chosen.games,
+        "plies": plies,
+        "accusations": accused,
+        "drops_without_button": silent.drops,
+        "of_several_kinds": percent(silent.doubtful, silent.drops),
+        "named_right": percent(silent.right, silent.drops),
+        "named_right_goal": 95.0,
+    }
+
+
+if __name__ == "__main__":
+    report(main())

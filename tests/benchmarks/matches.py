@@ -1,0 +1,107 @@
+"""What the measurements of matches share: a match from hands to record, and what is wrong with the record."""
+
+from typing import NamedTuple
+
+import chess
+from common import record, run, wrong_plies
+
+from controller.contract import (
+    AnyEvent,
+    AnyInput,
+    BoardId,
+    Completed,
+    Displaced,
+    Edition,
+    Illegal,
+    Match,
+    Move,
+    Penalty,
+    Result,
+    Session,
+    Stock,
+    Violation,
+    encode,
+)
+from hardware.simulator.habits import Gesture, Habits
+from hardware.simulator.matches import PARTNER, PLAYERS, Played, inputs, play_match
+
+EDITIONS: tuple[Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
+CLOCKS = (45, 90, 180)  #: seconds a player
+ACCUSATIONS = (Violation, Illegal, Penalty, Displaced)
+
+
+class Judged(NamedTuple):
+    """One match as it was played and as the core recorded it."""
+
+    seed: int
+    played: Played
+    inputs: list[AnyInput]
+    events: list[AnyEvent]
+
+    def on(self, board: BoardId) -> list[AnyEvent]:
+        """What happened on one board."""
+        return [event for event in self.events if event.board == board]
+
+
+def session(seed: int) -> Session:
+    """All editions, clocks and ways of supervision, by turns."""
+    clock = str(CLOCKS[seed % len(CLOCKS)])
+    laws = EDITIONS[seed % len(EDITIONS)]
+    return Session(version=1, laws=laws, play="blitz", supervised=seed % 2 == 1, clock=clock, match="bughouse")
+
+
+def judge(seed: int, habits: Habits = PLAYERS) -> Judged:
+    """One random match, as its boards report touches."""
+    played = play_match(seed, int(session(seed).clock or 0), habits)
+    reported = list(inputs(played))
+    return Judged(seed, played, reported, run(session(seed), reported))
+
+
+def complaints(judged: Judged) -> list[str]:
+    """What is wrong with what the core made of an honest match; nothing if all is well."""
+    found = [encode(event).decode() for event in judged.events if isinstance(event, ACCUSATIONS)]
+    for board in PARTNER:
+        found += [f"board {board}: {text}" for text in _of_board(judged, board)]
+    results = [(event.result, event.reason) for event in judged.events if isinstance(event, Match)]
+    if results != [(judged.played.result, judged.played.reason)]:
+        found.append(f"match {results}, not {judged.played.result} by {judged.played.reason}")
+    return found
+
+
+def _of_board(judged: Judged, board: BoardId) -> list[str]:
+    seat, events = judged.played.seats[board], judged.on(board)
+    truth, found = [move.uci() for move in seat.moves], []
+    for what, moves in (
+        ("recorded", record(events)),
+        ("completed", [event.uci for event in events if isinstance(event, Completed)]),
+    ):
+        wrong = wrong_plies(moves, truth)[:1]
+        found += [f"ply {ply} {what} as {moves[ply - 1 : ply]}, played {truth[ply - 1 : ply]}" for ply in wrong]
+    fens = [event.fen for event in events if isinstance(event, Move)]
+    if fens and fens[-1].partition("[")[0] != seat.board.board_fen():
+        found.append(f"men {fens[-1]}, not {seat.board.fen()}")
+    stocks = [(event.white, event.black) for event in events if isinstance(event, Stock)]
+    white, black = str(seat.board.pockets[True]).upper(), str(seat.board.pockets[False])
+    if (stocks or [("", "")])[-1] != (white, black):
+        found.append(f"stocks {stocks[-1:]}, not {white}{black}")
+    results = [
+        (event.result, event.reason) for event in events if isinstance(event, Result) and event.status == "final"
+    ]
+    if results != ([(seat.result, seat.reason)] if seat.result else []) and judged.played.reason != "agreement":
+        found.append(f"result {results}, not {seat.result} by {seat.reason}")
+    return found
+
+
+def show(judged: Judged) -> None:
+    """The hands, the words and the events of a whole match in order of time, for people."""
+    lines = [(item.ms, 0, "word", encode(item).decode()) for item in judged.played.words]
+    for board, seat in judged.played.seats.items():
+        lines += [(hand.ms, 0, f"hand {board} {hand.ply:3}", _act(hand)) for hand in seat.gestures]
+    lines += [(event.ms, 1, "event", encode(event).decode()) for event in judged.events]
+    for ms, _, who, text in sorted(lines):
+        print(f"{ms:7} {who:10} {text}")
+
+
+def _act(hand: Gesture) -> str:
+    square = chess.SQUARE_NAMES[hand.square] if hand.square >= 0 else ""
+    return f"{hand.side} {hand.kind} {square} {hand.piece}"
