@@ -64,7 +64,7 @@ class Game:
 
         An input from before the latest one counts as simultaneous with it. Once the result is final nothing changes.
         """
-        state = self.state
+        state, kind = self.state, type(item)
         if not self._started:
             self._started = True
             timing.start(state)
@@ -72,10 +72,10 @@ class Game:
             self._until_scan(item)
         else:
             self._run_to(item.ms)
-        if type(item) in DECIDING:
+        if kind in DECIDING:
             self._decide()
         if state.result is None and not self._closed:
-            ACTS[type(item)](self, item)
+            ACTS[kind](self, item)
         elif type(item) is c.Claim:
             claims.too_late(state, item)
         elif type(item) is c.Arbiter and state.result is not None:

@@ -102,13 +102,13 @@ class ChessClock:
     def remaining(self, side: Side, ns: int | None = None) -> int:
         """What the clock of ``side`` shows, in ns: at ``ns``, not before the latest instant seen; None: at that."""
         half = self._halves[side]
-        spent = 0 if ns is None else max(ns - self._at, 0)
         main, delay = half.main, half.delay
-        if self.running == side:
-            if spent:
-                main, delay = max(main - max(spent - delay, 0), 0), max(delay - spent, 0)
-        elif self.control.hourglass and self.running is not None and half.fell is None:
-            main += min(spent, self._halves[self.running].main)
+        if ns is not None and (spent := ns - self._at) > 0:
+            if self.running == side:
+                waited = min(spent, delay)
+                main, delay = max(main - (spent - waited), 0), delay - waited
+            elif self.control.hourglass and self.running is not None and half.fell is None:
+                main += min(spent, self._halves[self.running].main)
         return main + delay if self.bronstein and half.fell is None else main
 
     def fell(self, side: Side) -> int | None:
@@ -151,12 +151,12 @@ class ChessClock:
     def _settle(self, ns: int) -> None:
         ns = max(ns, self._at)
         if (side := self.running) is not None:
-            half, idle = self._halves[side], self._halves[other(side)]
-            spent = ns - self._at
-            used = min(max(spent - half.delay, 0), half.main)
-            half.delay = max(half.delay - spent, 0)
+            half, spent = self._halves[side], ns - self._at
+            waited = min(spent, half.delay)
+            used = min(spent - waited, half.main)
+            half.delay -= waited
             half.main -= used
-            if self.control.hourglass and idle.fell is None:
+            if self.control.hourglass and (idle := self._halves[other(side)]).fell is None:
                 idle.main += used
             if (due := self.flag_due) is not None and due <= ns:
                 half.fell, self.flag_due = due, None

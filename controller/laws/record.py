@@ -139,9 +139,7 @@ def changed(before: Position, after: Position) -> int:
     return mask
 
 
-def changed_by(before: Position, move: Move) -> int:
-    """The squares that a legal move changes, as a bitboard."""
-    mask = 0
-    for square, _ in before.changes(move):
-        mask |= BB_SQUARES[square]
-    return mask
+def changed_by(before: Position, after: Position) -> int:
+    """The same where a legal move lies between them: on each square it changes, it changes whose man stands there."""
+    a, b = before.board.occupied_co, after.board.occupied_co
+    return (a[chess.WHITE] ^ b[chess.WHITE]) | (a[chess.BLACK] ^ b[chess.BLACK])

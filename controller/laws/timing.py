@@ -34,11 +34,12 @@ def press(s: State, side: c.Side) -> None:
         resolve(s, side)
     elif s.turn.side == side:
         outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
-        if outcome is Outcome.UNSEEN and s.turn.traces.refilled is None:
-            unknown = resolve(s, side)
-        later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
-        if not unknown and outcome is not Outcome.MAKE and not later:
-            illegal.pressed(s, outcome)
+        if outcome is not Outcome.MAKE:
+            if outcome is Outcome.UNSEEN and s.turn.traces.refilled is None:
+                unknown = resolve(s, side)
+            later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
+            if not unknown and not later:
+                illegal.pressed(s, outcome)
     s.clock.press(s.now * NS, side)
     if (made := _uncompleted(s, side)) is not None and s.result is None:
         _complete(s, made)
