@@ -4,16 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import Config, GameConfig, check, load
+from controller.config import Config, DoubleConfig, GameConfig, check, load
 from controller.errors import ConfigError
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "config").glob("*.toml"))
 BOARD = {"type": "simulated"}
+DOUBLE = {"A": {"number": "1", "board": BOARD}, "B": {"number": "2", "board": BOARD}}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_the_files_we_ship_are_read(path: Path) -> None:
-    assert load(path).board.__struct_config__.tag == path.stem
+    config = load(path)
+    if path.stem == "bughouse":
+        assert isinstance(config, DoubleConfig)
+    else:
+        assert config.board.__struct_config__.tag == path.stem
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -28,7 +33,7 @@ def test_their_commented_options_exist(path: Path, tmp_path: Path) -> None:
     everything.write_text("\n".join(lines))
     config = load(everything)
     assert config.mqtt is not None
-    assert config.event.clock == "5400+30"
+    assert config.event.clock == ("180" if path.stem == "bughouse" else "5400+30")
 
 
 def test_what_is_left_out_has_its_default() -> None:
@@ -37,6 +42,18 @@ def test_what_is_left_out_has_its_default() -> None:
     assert (session.laws, session.senses, session.clock, session.fen) == ("fide-2023", "occupancy", None, "startpos")
     assert session.settings.release_ms == 400
     assert config.mqtt is None
+
+
+def test_a_match_is_blitz_of_three_minutes_between_four_players() -> None:
+    config = check(
+        DOUBLE | {"game": {"A": {"white": "Ann"}, "B": {"black": "Dora", "fen": "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1"}}},
+        "a",
+    )
+    session = config.session(config.game)
+    assert (session.match, session.play, session.clock, session.supervised) == ("bughouse", "blitz", "180", False)
+    assert (session.fen.A, session.fen.B) == ("startpos", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1")
+    assert config.game.all_tags() == {"WhiteA": "Ann", "BlackB": "Dora"}
+    assert config.numbers == "1+2"
 
 
 def test_a_dgt_board_knows_its_men() -> None:
@@ -66,6 +83,15 @@ def test_a_dgt_board_knows_its_men() -> None:
         ({"board": BOARD, "clock": {"type": "lever", "pin": 18}}, ("clock: pin 18", "column of the board")),
         ({"board": BOARD, "clock": {"type": "buttons", "white": 3, "black": 3}}, ("clock", "both on pin 3")),
         ({"event": {}}, ("board", "missing")),
+        ({"A": DOUBLE["A"]}, ("missing", "`B`")),
+        (DOUBLE | {"board": BOARD}, ("nobody reads the option board",)),
+        (DOUBLE | {"B": {"nummer": "2", "board": BOARD}}, ("B.nummer", "did you mean number?")),
+        (DOUBLE | {"B": {"number": "2", "board": BOARD | {"colums": []}}}, ("B.board.colums", "did you mean columns?")),
+        (DOUBLE | {"B": DOUBLE["A"]}, ("A and B", "both boards have the number 1")),
+        (DOUBLE | {"B": {"number": "2", "board": {"type": "dgt"}}}, ("A and B", "occupancy", "identity")),
+        (DOUBLE | {"B": {"number": "1+1", "board": BOARD}}, ("B.number",)),
+        (DOUBLE | {"game": {"B": {"fen": "8/8"}}}, ("game: B.fen:", "expected a FEN")),
+        (DOUBLE | {"event": {"board": "1"}}, ("event.board", "another table")),
     ],
 )
 def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], says: tuple[str, ...]) -> None:
