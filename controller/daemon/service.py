@@ -22,6 +22,7 @@ from controller.contract import BoardId
 from controller.daemon import silence, ways
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
+from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal
 from controller.outlets.mqtt import MqttConfig, MqttOutlet
@@ -57,6 +58,7 @@ class Daemon:
                 self.clocks[seat] = place.clock.open(partial(self.emit, source="clock", seat=seat))
         self.pgn = ways.score(config, self.journal, self.notices)
         self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
+        self._watchdog = Watchdog()
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -130,6 +132,7 @@ class Daemon:
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
             for source, driver in self._drivers().items()
         ]
+        tasks.append(asyncio.create_task(self._watchdog.run(self._drivers(), self.notices), name="watchdog"))
         beside = [asyncio.ensure_future(companion(self)) for companion in companions]
         stop = asyncio.create_task(self._stopping.wait(), name="stop")
         done, _ = await asyncio.wait([stop, *beside], return_when=asyncio.FIRST_COMPLETED)
@@ -159,6 +162,7 @@ class Daemon:
                     await asyncio.sleep(0.02)
 
     def _take(self, item: Item, source: str, seat: BoardId | None) -> None:
+        self._watchdog.hear(at(source, seat), item)
         self.table.take(item, source, seat)
         self._arm()
 
