@@ -14,6 +14,8 @@ from msgspec import Meta, Struct
 from controller.contract import Side, other
 from hardware.boards.readings import Driver, Emit, LeverPress
 from hardware.boards.worker import Worker
+from hardware.clocks.displays import Display, DisplayConfig
+from hardware.clocks.lights import Lights, LightsConfig
 from hardware.pins import Library, Pins, Pull, open_header
 
 POLL_S = 0.002
@@ -25,7 +27,22 @@ Meaning = Mapping[tuple[int, bool], Side]
 """Who has pressed when this pin comes to this level."""
 
 
-class LeverConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
+class Shown(Struct, frozen=True, kw_only=True):
+    """What a clock on pins may have to be looked at."""
+
+    lights: LightsConfig | None = None  #: two LEDs
+    display: DisplayConfig | None = None  #: both times in digits
+
+    def open_shows(self, emit: Emit) -> "list[Lights | Display]":
+        """The drivers of these, not started yet."""
+        return [config.open(emit) for config in (self.lights, self.display) if config is not None]
+
+    @property
+    def light_pins(self) -> frozenset[int]:
+        return self.lights.pins if self.lights else frozenset()
+
+
+class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
     """One switch under the lever. Pins are BCM numbers."""
 
     pin: Pin = 26
@@ -36,7 +53,7 @@ class LeverConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     @property
     def pins(self) -> frozenset[int]:
-        return frozenset((self.pin,))
+        return frozenset((self.pin,)) | self.light_pins
 
     @property
     def meaning(self) -> Meaning:
@@ -46,7 +63,7 @@ class LeverConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         return PinClock(partial(open_header, self.library), self.meaning, self.pull, self.debounce_ms, emit)
 
 
-class ButtonsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
+class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
     """A button for each player. Pins are BCM numbers."""
 
     white: Pin = 26
@@ -61,7 +78,7 @@ class ButtonsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def pins(self) -> frozenset[int]:
-        return frozenset((self.white, self.black))
+        return frozenset((self.white, self.black)) | self.light_pins
 
     @property
     def meaning(self) -> Meaning:

@@ -6,18 +6,27 @@ from msgspec import Meta
 
 from controller.contract import Side
 from hardware.boards.readings import Emit
+from hardware.clocks.displays import Display
 from hardware.clocks.gpio import LeverConfig, PinClock
+from hardware.clocks.lights import Lights
+from hardware.simulator.leds import Leds
 from hardware.simulator.switches import Switches
 
 
 class SimulatedLeverConfig(LeverConfig, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="simulated"):
-    """A lever whose switch is simulated."""
+    """A lever whose switch is simulated, and so are its lights."""
 
     bounce_ms: Annotated[float, Meta(ge=0)] = 1.0  #: how long the contact may chatter
     seed: int = 0
 
     def open(self, emit: Emit) -> "SimulatedLever":
         return SimulatedLever(self, emit)
+
+    def open_shows(self, emit: Emit) -> list[Lights | Display]:
+        shows = super().open_shows(emit)
+        if self.lights is not None:
+            shows[0] = Lights(self.lights, Leds, emit)
+        return shows
 
 
 class SimulatedLever(PinClock):

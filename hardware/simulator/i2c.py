@@ -35,6 +35,9 @@ class SimulatedI2c:
         """Stands in for :func:`hardware.buses.open_i2c`."""
         return self
 
+    def write_byte(self, i2c_addr: int, value: int) -> None:
+        self.chip(i2c_addr).write(bytes((value,)))
+
     def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
         self.chip(i2c_addr).write(bytes((register, *data)))
 

@@ -28,9 +28,11 @@ def serve(monkeypatch: pytest.MonkeyPatch, number: int, bus: SimulatedI2c) -> No
         elif request == library.I2C_SLAVE:
             address = argument
         elif request == library.I2C_SMBUS:
-            assert argument.size == library.I2C_SMBUS_I2C_BLOCK_DATA
             block, chip = argument.data.contents.block, bus.chip(address)
-            if argument.read_write == library.I2C_SMBUS_WRITE:
+            assert argument.size in (library.I2C_SMBUS_BYTE, library.I2C_SMBUS_I2C_BLOCK_DATA)
+            if argument.size == library.I2C_SMBUS_BYTE:
+                chip.write(bytes((argument.command,)))
+            elif argument.read_write == library.I2C_SMBUS_WRITE:
                 chip.write(bytes((argument.command, *block[1 : block[0] + 1])))
             else:
                 chip.write(bytes((argument.command,)))
