@@ -1,8 +1,8 @@
 """A position and what follows from it: its legal moves, its FEN and its moves' names, each worked out once.
 
 `chess.Board` knows the rules; this remembers its answers. Legal moves are generated only for the square that was
-asked about, and the FEN's ranks are rewritten only where a move changed them: with move generation these two are
-what replaying a game costs.
+asked about, and the men of a FEN are written anew only where a move changed them: these two are what replaying a game
+costs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ class Position:
 
     __slots__ = (
         *("board", "house", "odd", "symbols", "turn"),
-        *("_by_square", "_can_move", "_changes", "_checkers", "_legal", "_parent", "_ranks", "_safe"),
+        *("_by_square", "_can_move", "_changes", "_checkers", "_drawn", "_legal", "_parent", "_safe"),
     )
 
     def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
@@ -52,7 +52,7 @@ class Position:
         self._checkers: int | None = None
         self._safe: int | None = None
         self._can_move: bool | None = None
-        self._ranks: tuple[str, ...] | None = None
+        self._drawn: str | None = None
         self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
         self._legal: list[Move] | None = None
@@ -64,7 +64,7 @@ class Position:
 
     def letter(self, square: chess.Square) -> str:
         """The same by what the man is: a promoted man of a match stays a pawn in wood."""
-        return _letter(self.board, square)
+        return self.symbols[square] if self.house is None else _letter(self.board, square)
 
     @property
     def checkers(self) -> int:
@@ -242,20 +242,30 @@ class Position:
 
     # -- names -----------------------------------------------------------------------------------------------
 
-    def ranks(self) -> tuple[str, ...]:
-        """The ranks as a FEN has them, the first rank first; only those that the last move changed are written anew."""
-        if self._ranks is None:
+    def _diagram(self) -> str:
+        """The men as a FEN has them, the eighth rank first, but each empty square by itself; only what the last move
+        changed is written anew."""
+        if self._drawn is None:
             if self._parent is None:
-                self._ranks = tuple([_rank(self.symbols, rank, self.board) for rank in range(8)])
+                ranks = [self.symbols[first : first + 8] for first in range(56, -1, -8)]
+                self._drawn = "/".join("".join(man or "1" for man in rank) for rank in ranks)
             else:
                 before, changes = self._parent
-                known, written = list(before.ranks()), -1
-                for square, _ in changes:
-                    rank = square >> 3
-                    if rank != written:
-                        known[rank], written = _rank(self.symbols, rank, self.board), rank
-                self._ranks, self._parent = tuple(known), None
-        return self._ranks
+                drawn = before._diagram()
+                for square, symbol in changes:
+                    at = _DRAWN_AT[square]
+                    drawn = drawn[:at] + (symbol or "1") + drawn[at + 1 :]
+                self._drawn, self._parent = drawn, None
+        return self._drawn
+
+    def _men(self) -> str:
+        """The men as a FEN has them; in a match a promoted one is marked and named by what he is."""
+        if self.house is not None:
+            return self.house.board_fen(promoted=True)
+        men = self._diagram()
+        for ones, gap in _GAPS:
+            men = men.replace(ones, gap)
+        return men
 
     def fen(self) -> str:
         """The FEN, with the en passant square only where such a capture is legal, as python-chess writes it."""
@@ -264,7 +274,7 @@ class Position:
         if board.ep_square is not None and board.has_legal_en_passant():
             ep = chess.SQUARE_NAMES[board.ep_square]
         return (
-            f"{'/'.join(self.ranks()[::-1])}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
+            f"{self._men()}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
             f"{board.halfmove_clock} {board.fullmove_number}"
         )
 
@@ -360,19 +370,8 @@ def _letter(board: Board, square: chess.Square) -> str:
 
 
 _GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
-
-
-def _rank(symbols: list[str], rank: int, board: Board) -> str:
-    men = symbols[rank * 8 : rank * 8 + 8]
-    promoted = board.promoted >> rank * 8 & 0xFF
-    if promoted and isinstance(board, BughouseBoard):
-        men = [f"{_letter(board, rank * 8 + i)}~" if promoted >> i & 1 else man for i, man in enumerate(men)]
-    text = "".join([man or "1" for man in men])
-    if "11" in text:
-        for ones, gap in _GAPS:
-            text = text.replace(ones, gap)
-    return text
-
+_DRAWN_AT = [(7 - (square >> 3)) * 9 + (square & 7) for square in chess.SQUARES]
+"""Where a diagram shows each square: nine characters a rank, with what parts them."""
 
 _CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))
 _RIGHTS: dict[int, str] = {}

@@ -29,7 +29,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     elif s.turn.stand.part == "drop" and ms - s.turn.stands_since >= s.settings.brush_ms:
         bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
-    if s.turn.stand.kind is Kind.WHOLE and s.turn.stand.moves[0].to_square == square:
+    if s.turn.stand.kind is WHOLE and s.turn.stand.moves[0].to_square == square:
         traces.stood = s.turn.stand, ms, len(s.trace)
     s.see(square, EMPTY, ms, by)
     traces.landed.pop(square, None)
