@@ -125,19 +125,23 @@ def _introduce_increment(s: State, notice: Notice) -> None:
 
 
 def _restore(s: State) -> None:
-    """Say what must be put back: the men, and as a proposal the clocks, to when that position arose (7.1).
+    """Say what must be put back: the men to which position, and as a proposal the clocks, to when it arose (7.1).
 
     What penalties have given or taken since is proposed with it.
     """
     s.displaced = []
     compare(s)
     said, last = s.events[-1] if s.events else None, s.last()
-    if isinstance(said, c.Displaced) and s.clock is not None:
+    if not isinstance(said, c.Displaced):
+        return
+    said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen())
+    if s.clock is not None:
         start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
         left, then = ((start, start), NOTHING_AWARDED) if last is None else (last.left, last.awarded)
         since = [s.awarded[side] - then[side] for side in (c.WHITE, c.BLACK)]
         white, black = (None if ms is None else ms + more for ms, more in zip(left, since, strict=True))
-        s.events[-1] = replace(said, article=s.laws.clause.restored_clock, white_ms=white, black_ms=black)
+        said = replace(said, white_ms=white, black_ms=black)
+    s.events[-1] = said
 
 
 def dismiss(s: State) -> None:
@@ -177,6 +181,8 @@ def _clear(s: State, made: Made) -> None:
         if not made.reported:
             report(s, made)
         complete(s, made)
+    elif was_illegal and made is s.last():
+        s.emit(c.Restored, fen=s.position.fen())  # no move can be named that led to what stands there
     made.illegal = made.breach = False
     if was_illegal:
         made.completed_by_press = True

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import chess
 
-from controller.contract import AnyEvent, Claimed, Displaced, Flag, Illegal, Obligation, Violation, other
+from controller.contract import AnyEvent, Claimed, Displaced, Flag, Illegal, Obligation, Restored, Violation, other
 from controller.words.context import Context, Turn
 from controller.words.language import Language
 from controller.words.options import waiting
@@ -49,6 +49,8 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
                 said = (to.text("inferred", "owed", moves=to.moves(owed.moves, turn.board)),)
         case Displaced():
             said = _put_right(event, to, seen)
+        case Restored(fen=str(fen)):
+            said = (to.text("inferred", "position", fen=fen),)
         case _:
             pass
     held = waiting(event, to, seen)
@@ -65,7 +67,7 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
         said.append(to.text("inferred", "clocks", white=white, black=black))
     if event.remedy is not None:
         said.append(to.text("inferred", event.remedy))
-    if event.fen is not None:
+    if event.fen is not None and event.beginning is not None:
         said.append(to.text("inferred", "position", fen=event.fen))
     return tuple(said)
 

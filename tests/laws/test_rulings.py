@@ -183,6 +183,21 @@ def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition)
     assert table.rule("uphold").penalties("applied") == []
 
 
+def test_where_no_move_can_be_named_the_position_that_stands_is_told_or_the_one_returned_to() -> None:
+    def two_men_at_once() -> Table:
+        table = Table("fide-2018", "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1")
+        for square in ("d2", "e2"):
+            table.give(c.Lift, square=square)
+        for square in ("d5", "e5"):
+            table.give(c.Place, square=square)
+        return table.give(c.Press, side="white")
+
+    dismissed = two_men_at_once().rule("dismiss")
+    assert [said.fen for said in dismissed.all(c.Restored)] == ["4k3/8/8/3PP3/8/8/8/4K3 b - - 0 1"]
+    assert dismissed.play("e8e7").all(c.Completed)[-1].uci == "e8e7"
+    assert two_men_at_once().rule("uphold").all(c.Displaced)[-1].fen == "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1"
+
+
 def test_the_press_of_a_dismissed_move_is_uncounted_with_it() -> None:
     table = Table("fide-2018", CHECK).play("c3b5").rule("dismiss", "undo", "undo")
     assert table.game.state.clock.moves("white") == 0  # type: ignore[union-attr]

@@ -248,7 +248,7 @@ def test_men_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribe
     assert tell(early)[0] == (
         "The game began with men exchanged in the initial position on d1 and e1 (Article 7.2.1); seen at 0.4 s; by the "
         "game there should be the white queen on d1 and the white king on e1; it is not too late for a new game; "
-        f"meanwhile the position that counts is {KING_AND_QUEEN}; the arbiter may uphold it (a new game begins) or "
+        f"the position that counts is {KING_AND_QUEEN}; the arbiter may uphold it (a new game begins) or "
         "dismiss it (play goes on from the board as it stands)."
     )
     assert "told by the arbiter at 0.4 s; under this edition and play it is too late for a new game" in tell(late)[0]
