@@ -20,11 +20,12 @@ from controller.bughouse import BughouseBoard
 from controller.contract import BoardFens, BoardId, Edition, Play, Senses, Session, Settings
 from controller.errors import ConfigError, LogError
 from controller.laws.timecontrol import parse
+from controller.outlets.lamps import Mode
 from controller.outlets.mqtt import MqttConfig
 from controller.outlets.pgn import PgnConfig
 from hardware.boards import BoardConfig
-from hardware.boards.matrix import MatrixConfig
 from hardware.clocks import ClockConfig
+from hardware.lamps.ws2812 import StripConfig
 
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
@@ -165,15 +166,23 @@ class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: so long must they stand untouched
 
 
+class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lamps on the squares: those that a board brings along, and a strip."""
+
+    mode: Mode = "tournament"  #: dark; or training: what is owed, and where a man must go back
+    strip: StripConfig | None = None
+
+
 class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One board of a match with its clock."""
 
     number: Level  #: this board's number in the hall
     board: BoardConfig
     clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
+    lamps: LampsConfig = LampsConfig()
 
     def __post_init__(self) -> None:
-        _pins_apart(self.board, self.clock)
+        _pins_apart(self.board, self.clock, self.lamps)
 
 
 class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -225,13 +234,14 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     game: GameConfig = GameConfig()
     board: BoardConfig
     clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
+    lamps: LampsConfig = LampsConfig()
 
     def __post_init__(self) -> None:
-        _pins_apart(self.board, self.clock)
+        _pins_apart(self.board, self.clock, self.lamps)
 
     @property
     def places(self) -> dict[BoardId | None, Place]:
-        return {None: Place(number=self.event.board, board=self.board, clock=self.clock)}
+        return {None: Place(number=self.event.board, board=self.board, clock=self.clock, lamps=self.lamps)}
 
 
 class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -253,10 +263,14 @@ class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return {"A": self.A, "B": self.B}
 
 
-def _pins_apart(board: BoardConfig, clock: ClockConfig | None) -> None:
-    if clock is not None and isinstance(board, MatrixConfig):
-        for pin in clock.pins & {*board.rows, *board.columns}:
-            raise ValueError(f"clock: pin {pin} is a row or a column of the board already")
+def _pins_apart(board: BoardConfig, clock: ClockConfig | None, lamps: LampsConfig) -> None:
+    """Raises :exc:`ValueError` where two devices are wired to the same pin."""
+    taken: dict[int, str] = {}
+    for name, device in (("board", board), ("clock", clock), ("lamps.strip", lamps.strip)):
+        for pin in getattr(device, "pins", ()):  # boards on a serial port have none
+            if pin in taken:
+                raise ValueError(f"{name}: pin {pin} is used by the {taken[pin]} already")
+            taken[pin] = name
 
 
 def load(path: Path) -> Setup:

@@ -20,6 +20,7 @@ from controller.collector import few_collections
 from controller.config import Setup
 from controller.contract import BoardId
 from controller.daemon import silence, ways
+from controller.daemon.shows import Shows
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.daemon.watchdog import Watchdog
@@ -56,6 +57,7 @@ class Daemon:
             self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
             if place.clock is not None:
                 self.clocks[seat] = place.clock.open(partial(self.emit, source="clock", seat=seat))
+        self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
         self.pgn = ways.score(config, self.journal, self.notices)
         self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
         self._watchdog = Watchdog()
@@ -104,12 +106,16 @@ class Daemon:
         self._arm()
         return await asyncio.wrap_future(future)
 
+    def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:
+        return partial(self.emit, source=source, seat=seat)
+
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _drivers(self) -> dict[str, Driver]:
         """By what their notices are called."""
         boards = {at("board", seat): driver for seat, driver in self.boards.items()}
-        return boards | {at("clock", seat): driver for seat, driver in self.clocks.items()}
+        clocks = {at("clock", seat): driver for seat, driver in self.clocks.items()}
+        return boards | clocks | self.shows.drivers
 
     async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> list[MqttOutlet[Any]]:
         config, version = self.config.mqtt, ProtocolVersion.V5
@@ -128,6 +134,7 @@ class Daemon:
 
     async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
+        tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in self.shows.tasks.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
             for source, driver in self._drivers().items()

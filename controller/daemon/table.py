@@ -49,6 +49,10 @@ class Table:
         """Whether there is a game that is not over."""
         return self._play is not None and not self._play.over
 
+    def ns_of(self, ms: int) -> int:
+        """When a time of the game in progress was, in ns of :func:`time.monotonic_ns`."""
+        return self._time.ns(ms + self._offset)
+
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def take(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:

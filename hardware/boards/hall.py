@@ -42,7 +42,11 @@ class HallConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     @property
     def pins(self) -> frozenset[int]:
-        return frozenset((*self.select, 7, 8, 9, 10, 11))
+        return (
+            frozenset((*self.select, 9, 10, 11, 7 if self.chip_select else 8))
+            if self.bus == 0
+            else frozenset(self.select)
+        )
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(HallBoard(self, partial(open_header, self.library), open_spi), emit, self.scan_hz)

@@ -10,7 +10,7 @@ brings an imaging library along for eight digits.
 import threading
 import time
 from abc import ABC, abstractmethod
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
@@ -36,6 +36,7 @@ class Ht16k33Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     white: Address = 0x70
     black: Address = 0x71
     brightness: Brightness = 8
+    pins: ClassVar[frozenset[int]] = frozenset()  #: none for itself: others may hang on the same bus
 
     def __post_init__(self) -> None:
         if self.white == self.black:
@@ -52,6 +53,11 @@ class Max7219Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     chip_select: Annotated[int, Meta(ge=0)] = 0
     white_left: bool = True  #: White's time stands on the left
     brightness: Brightness = 8
+
+    @property
+    def pins(self) -> frozenset[int]:
+        """Its select, by BCM number; the others of the bus may be shared."""
+        return frozenset({(0, 0): (8,), (0, 1): (7,)}.get((self.bus, self.chip_select), ()))
 
     def open(self, emit: Emit) -> "Display":
         return Max7219(self, open_spi, emit)

@@ -33,13 +33,18 @@ class Shown(Struct, frozen=True, kw_only=True):
     lights: LightsConfig | None = None  #: two LEDs
     display: DisplayConfig | None = None  #: both times in digits
 
-    def open_shows(self, emit: Emit) -> "list[Lights | Display]":
-        """The drivers of these, not started yet."""
-        return [config.open(emit) for config in (self.lights, self.display) if config is not None]
+    def open_shows(self, emit: Callable[[str], Emit]) -> "dict[str, Lights | Display]":
+        """The drivers of these, not started yet, by the names under which ``emit`` has their faults told."""
+        shows: dict[str, Lights | Display] = {}
+        if self.lights is not None:
+            shows["lights"] = self.lights.open(emit("lights"))
+        if self.display is not None:
+            shows["display"] = self.display.open(emit("display"))
+        return shows
 
     @property
-    def light_pins(self) -> frozenset[int]:
-        return self.lights.pins if self.lights else frozenset()
+    def shown_pins(self) -> frozenset[int]:
+        return frozenset().union(*(part.pins for part in (self.lights, self.display) if part is not None))
 
 
 class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
@@ -53,7 +58,7 @@ class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     @property
     def pins(self) -> frozenset[int]:
-        return frozenset((self.pin,)) | self.light_pins
+        return frozenset((self.pin,)) | self.shown_pins
 
     @property
     def meaning(self) -> Meaning:
@@ -78,7 +83,7 @@ class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def pins(self) -> frozenset[int]:
-        return frozenset((self.white, self.black)) | self.light_pins
+        return frozenset((self.white, self.black)) | self.shown_pins
 
     @property
     def meaning(self) -> Meaning:

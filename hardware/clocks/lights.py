@@ -29,8 +29,8 @@ Period = Annotated[int, Meta(ge=100, le=10_000)]
 class LightsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the LEDs are, by BCM number, each through a resistor, and their patterns."""
 
-    white: Annotated[int, Meta(ge=0)] = 3
-    black: Annotated[int, Meta(ge=0)] = 2
+    white: Annotated[int, Meta(ge=0)] = 14
+    black: Annotated[int, Meta(ge=0)] = 15
     active: Literal["high", "low"] = "high"  #: the level that lights them
     running: Pattern = "steady"  #: the player whose clock runs
     low: Pattern = "slow"  #: the same, once he has less than ``low_s``

@@ -1,5 +1,6 @@
 """The simulated clock: the lever's driver as it is, above a switch made of numbers."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from msgspec import Meta
@@ -22,10 +23,10 @@ class SimulatedLeverConfig(LeverConfig, frozen=True, kw_only=True, forbid_unknow
     def open(self, emit: Emit) -> "SimulatedLever":
         return SimulatedLever(self, emit)
 
-    def open_shows(self, emit: Emit) -> list[Lights | Display]:
+    def open_shows(self, emit: Callable[[str], Emit]) -> dict[str, Lights | Display]:
         shows = super().open_shows(emit)
         if self.lights is not None:
-            shows[0] = Lights(self.lights, Leds, emit)
+            shows["lights"] = Lights(self.lights, Leds, emit("lights"))
         return shows
 
 

@@ -80,7 +80,7 @@ def test_a_dgt_board_knows_its_men() -> None:
         ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows", "8")),
         ({"board": {"type": "matix"}}, ("board", "matix")),
         ({"board": BOARD, "clock": {"type": "lever", "pni": 3}}, ("clock.pni", "did you mean pin?")),
-        ({"board": BOARD, "clock": {"type": "lever", "pin": 18}}, ("clock: pin 18", "column of the board")),
+        ({"board": BOARD, "clock": {"type": "lever", "pin": 18}}, ("clock: pin 18", "used by the board")),
         ({"board": BOARD, "clock": {"type": "buttons", "white": 3, "black": 3}}, ("clock", "both on pin 3")),
         ({"event": {}}, ("board", "missing")),
         ({"A": DOUBLE["A"]}, ("missing", "`B`")),

@@ -1,0 +1,51 @@
+"""Whatever shows the game at the board itself: lights and displays of the clock, lamps on the squares."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+
+from controller.config import Setup
+from controller.contract import BoardId
+from controller.daemon.faces import Faces
+from controller.journal import Journal
+from controller.outlets.lamps import LampsOutlet
+from controller.outlets.notices import at
+from hardware.boards import Driver
+from hardware.boards.readings import Emit
+from hardware.lamps import Lamps
+
+EmitFrom = Callable[[BoardId | None, str], Emit]
+"""What a device of that board, under that name, tells its faults to."""
+
+
+class Shows:
+    """The drivers of these, and the tasks that tell them what to show; both by their names.
+
+    ``boards``: those of the daemon, for some have lamps of their own. ``ns_of`` and ``speed``: as of :class:`Faces`.
+    """
+
+    def __init__(
+        self,
+        config: Setup,
+        journal: Journal,
+        boards: Mapping[BoardId | None, Driver],
+        emit: EmitFrom,
+        ns_of: Callable[[int], int],
+        speed: float,
+    ) -> None:
+        self.drivers: dict[str, Driver] = {}
+        self.tasks: dict[str, Callable[[], Awaitable[None]]] = {}
+        for seat, place in config.places.items():
+            clock = place.clock.open_shows(partial(emit, seat)) if place.clock is not None else {}
+            if clock:
+                self.drivers |= {at(name, seat): driver for name, driver in clock.items()}
+                self.tasks[at("face", seat)] = Faces(journal, config.numbers, seat, clock.values(), ns_of, speed).run
+            board, lamps = boards[seat], list[Lamps]()
+            if isinstance(board, Lamps):
+                lamps.append(board)
+            if place.lamps.strip is not None:
+                strip = place.lamps.strip.open(emit(seat, "lamps"))
+                self.drivers[at("lamps", seat)] = strip
+                lamps.append(strip)
+            if lamps:
+                lights = [lamp.light for lamp in lamps]
+                self.tasks[at("lamps", seat)] = LampsOutlet(place.lamps.mode, journal, config.numbers, seat, lights).run
