@@ -90,7 +90,7 @@ class Game:
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: nothing more will come that could tell."""
         self._decide()
-        return self._said()
+        return self.said()
 
     def _decide(self) -> None:
         state = self.state
@@ -98,7 +98,8 @@ class Game:
         if state.result is None and undecided(state, state.turn.stand):
             happens(state, Happens.REPLY)
 
-    def _said(self) -> list[c.AnyEvent]:
+    def said(self) -> list[c.AnyEvent]:
+        """What happened and was not told yet."""
         events, self.state.events = self.state.events, []
         return events
 
@@ -108,12 +109,12 @@ class Game:
         """Men come from the partner's board at ``ms``, or go back there."""
         self.state.now = max(self.state.now, ms)
         restock(self.state, change)
-        return self._said()
+        return self.said()
 
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
         finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
-        return self._said()
+        return self.said()
 
     def close(self) -> list[c.AnyEvent]:
         """The match is over: this game goes no further, and its clocks stand."""
@@ -121,7 +122,7 @@ class Game:
         if self.state.clock is not None and self.state.result is None:
             self.state.clock.stop(self.state.now * NS)
             self.state.show_clock()
-        return self._said()
+        return self.said()
 
     # -- time ------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from controller import contract as c
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
-from controller.laws.stock import Change, passed_on, taken
+from controller.laws.stock import passed_on, taken
 
 Team = Literal["team-1", "team-2"]
 
@@ -39,8 +39,9 @@ class Match:
     def __init__(self, session: c.Session) -> None:
         self.session = session
         self.games: dict[c.BoardId, Game] = {"A": Game(session, "A"), "B": Game(session, "B")}
+        for game in self.games.values():
+            game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
-        self._given: dict[c.BoardId, Change] = {"A": {}, "B": {}}  #: what came to each board from the other
         self._stocks: dict[c.BoardId, tuple[str, str]] = {"A": ("", ""), "B": ("", "")}  #: as last said
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who offers a draw, or accepts one (15)
         self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
@@ -100,7 +101,8 @@ class Match:
         """What happened on board ``name``, and what it means for the other and for the match."""
         if not events and self._stocks[name] == self._in_stock(name):
             return events
-        said = list(events)
+        # Men named anew on one board may have been taken there and dropped on the other.
+        said = [*events, *self.games[PARTNER[name]].said()]
         for event in events:
             if type(event) is c.Move:
                 self._answered(name, event.side)
@@ -116,13 +118,13 @@ class Match:
 
     def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
         """What was taken on one board is in stock on the other once the move is completed (6, 18)."""
-        partner, share = PARTNER[name], passed_on(self.games[name].state)
-        before, self._given[partner] = self._given[partner], share
+        partner, share = self.games[PARTNER[name]], passed_on(self.games[name].state)
+        before, partner.state.received = partner.state.received, share
         change = {man: share.get(man, 0) - before.get(man, 0) for man in {*share, *before}}
         if not any(change.values()):
             return []
         # It may make a drop lawful that stands there, and so on to its partner.
-        return self._follow(partner, self.games[partner].restock(change, self._now))
+        return self._follow(PARTNER[name], partner.restock(change, self._now))
 
     def _in_stock(self, name: c.BoardId) -> tuple[str, str]:
         house = self.games[name].state.position.house

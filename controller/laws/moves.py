@@ -16,11 +16,10 @@ from controller.position import Position, uci
 from controller.sensing.stand import Kind
 
 
-def make(s: State, move: Move, inferred: bool = False, might_be: tuple[Move, ...] = ()) -> None:
+def make(s: State, move: Move, inferred: bool = False) -> None:
     """The move is made (4.7): the opponent has the move.
 
-    ``inferred``: it was read from what came later, so that nothing is known of the touches before it. ``might_be``: all
-    that it may be, where nobody has named the man.
+    ``inferred``: it was read from what came later, so that nothing is known of the touches before it.
     """
     if inferred:
         s.turn.touches, s.turn.half, s.owed = [], None, None
@@ -45,7 +44,7 @@ def make(s: State, move: Move, inferred: bool = False, might_be: tuple[Move, ...
         changed=changed_by(before, after),
         breach=broken is not None,
         inferred=inferred or turn.traces.retaken is not None,
-        might_be=might_be,
+        unnamed=_unnamed(s, move),
     )
     s.made.append(made)
     report(s, made)
@@ -74,6 +73,14 @@ def make(s: State, move: Move, inferred: bool = False, might_be: tuple[Move, ...
         s.turn.judged = True
 
 
+def _unnamed(s: State, move: Move) -> bool:
+    """Whether neither a button nor the board tells which man of a match is dropped, or what a pawn becomes."""
+    kind = move.drop or move.promotion
+    if s.position.house is None or kind is None or s.chosen.get(s.turn.side) == kind:
+        return False
+    return bool(move.promotion) or s.senses != "identity"
+
+
 def _ended(s: State) -> Ending | None:
     """What the last move ended the game by. The history is gathered only once it could matter."""
     board = s.position.board
@@ -99,9 +106,15 @@ def report(s: State, made: Made) -> None:
 
 def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
     """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
-    made.completed, made.pressed = True, pressed
-    made.left = white, black = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
+    made.completed, made.pressed, made.done = True, pressed, s.now
+    made.left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
     made.awarded = s.awarded
+    report_completed(s, made)
+
+
+def report_completed(s: State, made: Made) -> None:
+    """Say that the move is completed."""
+    white, black = made.left
     done = c.Completed(ms=s.now, board=s.board, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
     s.events.append(done)
 

@@ -1,34 +1,39 @@
 """Which man was dropped, or what a pawn became, where neither the board nor a button says (7, 9).
 
 A man that stands there is named by the player's choice; else, when play goes on, by what his stock makes likeliest, and
-anew when later play shows that it must have been another. Numbers in brackets: the articles of the blitz à quatre.
+anew when later play shows that it must have been another: he moves as no such man can, or nobody has such a man to
+drop. What he can have been, see :mod:`controller.laws.kinds`. To name anew judges nothing again: the moves stay what
+hands did. Numbers in brackets: the articles of the blitz à quatre.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from enum import IntEnum, auto
 
 import chess
 from chess import Move
+from msgspec import Struct
 
 from controller import contract as c
+from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.moves import make, take_back
-from controller.laws.state import State
-from controller.laws.stock import stocks
-from controller.position import Position, uci
+from controller.laws.kinds import Boards, Life, Man, Names, lives, may_lie, passes, settle, standing, with_man
+from controller.laws.moves import report, report_completed
+from controller.laws.record import changed_by
+from controller.laws.state import State, colour
+from controller.laws.stock import Gain, owe_drop, passed_on, stocks, taken_by
+from controller.position import SYMBOLS, Position, uci
+from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
 
-REPLAYS = 200
-"""How many namings are tried at most before what is seen is taken for what it seems."""
-
 LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.HALF)
+PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
+"""What pawns become, the commonest first."""
+
+RARER = 2.0
+"""How much less likely each promotion is than the commoner one, as a logarithm."""
 
 
-def named(s: State, stand: Stand) -> tuple[Move, tuple[Move, ...]]:
-    """The move of a whole stand, and what it might be as well where nobody has said."""
-    if undecided(s, stand):
-        return likeliest(s, stand.moves), stand.moves
-    return s.pick(stand), ()
+# -- naming ----------------------------------------------------------------------------------------------------------
 
 
 def undecided(s: State, stand: Stand) -> bool:
@@ -39,11 +44,6 @@ def undecided(s: State, stand: Stand) -> bool:
     return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
 
 
-def _by_habit(move: Move) -> int:
-    """Promotions as they are common: a queen, a knight, and the others (9)."""
-    return (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP).index(move.promotion) if move.promotion else 0
-
-
 def ask(s: State, stand: Stand) -> None:
     """Say what it may be."""
     names = sorted([uci(move) for move in stand.moves])
@@ -52,107 +52,229 @@ def ask(s: State, stand: Stand) -> None:
         s.emit(c.Ambiguous, moves=names)
 
 
-def likeliest(s: State, moves: Sequence[Move]) -> Move:
-    """The name to go on with: a queen, or of what is in stock the most; one that ends the game only if all do."""
+def named(s: State, stand: Stand) -> Move:
+    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most; one that ends
+    the game only if all do."""
+    if not undecided(s, stand):
+        return s.pick(stand)
     house = s.position.house
     assert house is not None
     stock = house.pockets[house.turn]
-    quiet = [move for move in moves if s.position.after(move).has_legal_move()] or list(moves)
+    quiet = [move for move in stand.moves if s.position.after(move).has_legal_move()] or list(stand.moves)
     return max(quiet, key=lambda move: (move.promotion or 0, stock.count(move.drop) if move.drop else 0))
 
 
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> bool:
     """Whether ``side`` names by button what he has just dropped or promoted, and not what he will."""
-    last = s.last()
+    last, at = s.last(), len(s.made) - 1
     if s.position.house is None or last is None or last.side != side or not last.reported or s.lines:
         return False
-    said = last.move.drop or last.move.promotion
-    if kind != said:
-        move = next((m for m in last.might_be if kind == (m.drop or m.promotion)), None)
-        renamed = None if move is None else _replayed(s, len(s.made) - 1, move)
-        if renamed is None:
-            return False
-        _play_anew(s, len(s.made) - 1, renamed[0])
-    s.made[-1].might_be = ()
+    if kind != (last.move.drop or last.move.promotion) and not _named_as(s, at, kind):
+        return False
+    s.made[at].unnamed = False
     return True
 
 
-def rename(s: State) -> bool:
-    """Name moves anew so that what stands on the board is lawful; False, and nothing changed, where no name helps.
+def _named_as(s: State, at: int, kind: chess.PieceType) -> bool:
+    """Whether the move could be named so, and is now."""
+    assert s.board is not None
+    man = s.board, at
+    known = lives(s.boards)
+    if s.made[at].move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
+        return _apply(s, {man: kind})
+    found = settle(s.boards, known, {man: {kind}}) if man in known else None
+    return found is not None and _apply(s, found[1])
 
-    The latest move whose name is open comes first. Those after it must all be lawful still.
-    """
-    if s.position.house is None or s.stopped or s.lines:
+
+# -- naming anew -----------------------------------------------------------------------------------------------------
+
+
+def rename(s: State) -> bool:
+    """Name men anew so that what stands on the board is lawful; False, and nothing changed, where no name helps."""
+    if s.position.house is None or any(each.stopped or each.lines for each in s.boards.values()):
         return False
     traces = s.turn.traces
     refilled, traces.refilled = traces.refilled, None
     if refilled is not None:
         traces.retaken = refilled  # by another name, the man in hand may have taken there
-    renamed = _rename(s)
+    found = sorted(_namings(s), key=lambda naming: -naming[0])
+    renamed = any(_apply(s, names) for _, names in found)
     if refilled is not None and not renamed:
         traces.retaken, traces.refilled = None, refilled
     return renamed
 
 
-def _rename(s: State) -> bool:
-    tried = 0
-    for at in range(len(s.made) - 1, -1, -1):
-        made = s.made[at]
-        if made.illegal or not made.reported:
-            return False
-        for move in sorted(made.might_be, key=_by_habit):
-            if move == made.move:
-                continue
-            tried += 1
-            if tried > REPLAYS:
-                return False
-            renamed = _replayed(s, at, move)
-            if renamed is not None and _explains(s, renamed[1]):
-                _play_anew(s, at, renamed[0])
-                return True
-    return False
+def misnamed(s: State) -> bool:
+    """Whether a man is dropped of a kind that his player has chosen and, as men were named, has not got."""
+    chosen, stand = s.chosen.get(s.turn.side), s.turn.stand
+    return stand.part == "drop" and chosen is not None and not any(move.drop == chosen for move in stand.moves)
 
 
-def _replayed(s: State, at: int, first: Move) -> tuple[list[Move], Position] | None:
-    """The moves from number ``at`` on with another name for that one; None where one of them becomes unlawful.
-
-    What the new name uses up is not there for a later drop: that one takes a name that is left.
-    """
-    moves: list[Move] = []
-    position, change = s.made[at].before, Counter[tuple[chess.Color, chess.PieceType]]()
-    for made in s.made[at:]:
-        position = position.stocked(stocks(made.before, change))
-        move = made.move if moves else first
-        if move.drop and move not in position.drops(move.to_square):
-            move = next((m for m in made.might_be if m in position.drops(m.to_square)), move)
-        if move not in (position.drops(move.to_square) if move.drop else position.moves_from(move.from_square)):
-            return None
-        if move.drop and made.move.drop:
-            change[position.turn, move.drop] -= 1
-            change[position.turn, made.move.drop] += 1
-        moves.append(move)
-        position = position.after(move)
-    return moves, position.stocked(stocks(s.position, change))
+def _namings(s: State) -> Iterator[tuple[float, Names]]:
+    """Other names that may explain what stands on this board, and how likely they are."""
+    known = lives(s.boards)
+    if s.turn.stand.part == "drop":
+        yield from _for_the_drop(s, known)
+        return
+    assert s.board is not None
+    for man, one, square in standing(known, s.board, s.position.board.occupied):
+        for kind in one.kinds - {s.made[man[1]].move.drop}:
+            if _would_explain(s, square, kind) and (found := settle(s.boards, known, {man: {kind}})):
+                yield found
+    yield from _for_promoted(s)
 
 
-def _explains(s: State, position: Position) -> bool:
+def _for_the_drop(s: State, known: Mapping[Man, Life]) -> Iterator[tuple[float, Names]]:
+    """A man is dropped that is not in stock as men were named."""
+    square, white = s.turn.stand.mask.bit_length() - 1, s.position.turn
+    kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
+    chosen = s.chosen.get(s.turn.side)
+    assert s.board is not None
+    found = settle(s.boards, known, {}, ((s.board, white), kinds & {chosen} if chosen else kinds))
+    if found is not None:
+        yield found
+
+
+def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
+    assert s.board is not None
+    for at, made in enumerate(s.made):
+        if made.unnamed and made.move.promotion:
+            for rarer, kind in enumerate(PROMOTIONS):
+                if kind != made.move.promotion:
+                    yield -RARER * rarer, {(s.board, at): kind}
+
+
+def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> bool:
+    """Whether what stands on the board would be lawful if the man on ``square`` were of that kind."""
+    board = s.position.board
+    white = bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[square])
+    return _lawful(s, Position(with_man(board, kind, white, square), s.position.odd))
+
+
+def _lawful(s: State, position: Position) -> bool:
     off = differing(position, s.looks, chess.BB_ALL) & ~s.others
     return read(position, s.looks, off, s.turn.traces).kind in LAWFUL
 
 
-def _play_anew(s: State, at: int, moves: Sequence[Move]) -> None:
-    """Take back what was made from number ``at`` on, and make it again by its new names; the turn goes on."""
-    turn, notices, before = s.turn, s.notices, s.made[at:]
-    chosen, said = dict(s.chosen), len(s.events)
-    take_back(s, at)
-    for old, move in zip(before, moves, strict=True):
-        make(s, move)
-        if s.result is not None:
-            return
-        made = s.made[-1]
-        made.touches, made.half, made.start, made.might_be = old.touches, old.half, old.start, old.might_be
-    s.turn, s.notices, s.chosen, s.owed = turn, notices, chosen, None
-    # What was owed in the turns that are played anew is past.
-    s.events[said:] = [event for event in s.events[said:] if type(event) is not c.Obligation]
+# -- playing through by other names ----------------------------------------------------------------------------------
+
+
+class Step(IntEnum):
+    """What is done; of things at the same time the first comes first."""
+
+    MADE = auto()
+    PASSED = auto()  #: a man goes to the partner
+    DROPPED = auto()
+
+
+class Anew(Struct):
+    """One board played through by other names."""
+
+    moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
+    position: Position | None = None  #: after the last move; None while nothing has changed
+    change: Gain = {}  #: by how much the stocks differ from what they were at the same time
+
+
+def _apply(s: State, names: Names) -> bool:
+    """Give these names, and the kinds of all that follows from them; False, and nothing changed, if a move made since
+    would be unlawful then, or what stands on this board."""
+    assert s.board is not None
+    anew = _play_through(s.boards, names)
+    if anew is None:
+        return False
+    ends = {name: _end(each, anew[name]) for name, each in s.boards.items()}
+    if not _lawful(s, ends[s.board]) or not all(_ends_as_it_did(each, ends[n]) for n, each in s.boards.items()):
+        return False
+    for name, each in s.boards.items():
+        each.now = max(each.now, s.now)
+        _write(each, anew[name], ends[name])
+    for name, each in s.boards.items():
+        each.received = next((passed_on(other) for n, other in s.boards.items() if n != name), {})
+    return True
+
+
+def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
+    """Both boards from the start, in the order of time; None where a move becomes unlawful."""
+    anew = {name: Anew() for name in boards}
+    for _, step, name, at in sorted(_steps(boards)):
+        here, made = anew[name], boards[name].made[at]
+        if step is Step.PASSED:
+            partner = next((other for other in boards if other != name), None)
+            before, after = taken_by(made.before, made.move), taken_by(*here.moves[at][:2])
+            if partner is not None and before != after and before and after:
+                _count(anew[partner], not colour(made.side), before, -1)
+                _count(anew[partner], not colour(made.side), after, 1)
+            continue
+        if here.position is None and not any(here.change.values()) and (name, at) not in names:
+            here.moves.append((made.before, made.move, made.after))
+            continue
+        before_it = (here.position or made.before).stocked(stocks(made.before, here.change))
+        move = _renamed(before_it, made.move, names.get((name, at)))
+        if move is None or made.illegal:
+            return None
+        if made.move.drop and move.drop:
+            _count(here, colour(made.side), made.move.drop, 1)
+            _count(here, colour(made.side), move.drop, -1)
+        here.position = before_it.after(move)
+        here.moves.append((before_it, move, here.position))
+    return anew
+
+
+def _steps(boards: Boards) -> Iterator[tuple[c.Ms, Step, c.BoardId, int]]:
+    """What was done on the boards: when, and by which move."""
+    for name, s in boards.items():
+        for at, made in enumerate(s.made):
+            yield made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at
+            if passes(made) and not made.move.drop:
+                yield made.done, Step.PASSED, name, at
+
+
+def _count(anew: Anew, white: chess.Color, kind: chess.PieceType, by: int) -> None:
+    anew.change = {**anew.change, (white, kind): anew.change.get((white, kind), 0) + by}
+
+
+def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Move | None:
+    """The lawful move that hands made, by another name if there is one; a pawn on its last rank becomes a queen."""
+    if move.drop:
+        meant = Move(move.to_square, move.to_square, drop=kind or move.drop)
+        return meant if meant in position.drops(move.to_square) else None
+    same = [m for m in position.moves_from(move.from_square) if m.to_square == move.to_square]
+    wanted = kind or move.promotion or chess.QUEEN
+    return next((m for m in same if m.promotion in (None, wanted)), None)
+
+
+def _end(s: State, anew: Anew) -> Position:
+    """Where the board stands once played through."""
+    if anew.position is None and not any(anew.change.values()):
+        return s.position
+    return (anew.position or s.position).stocked(stocks(s.position, anew.change))
+
+
+def _ends_as_it_did(s: State, position: Position) -> bool:
+    """Whether the game is over by mate as it was, or goes on as it did."""
+    mated = s.result is not None and s.result.reason in ("checkmate", "stalemate")
+    return position is s.position or position.has_legal_move() != mated
+
+
+def _write(s: State, anew: Anew, end: Position) -> None:
+    """Take back, in words, what has another name and all after it, and say it by the new names; the turn goes on."""
+    first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
+    for made in reversed(s.made[first:]):
+        if made.reported:
+            s.emit(c.Retract, uci=made.move.uci(), fen=made.before.fen())
+    for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True)):
+        made.before, made.move, made.after, made.known_key = before, move, after, None
+        made.changed = changed_by(before, after) if made.move else made.changed
+        made.unnamed = made.unnamed or bool(move.promotion and at >= first)
+        if at >= first and made.reported:
+            report(s, made)
+            if made.completed:
+                report_completed(s, made)
+    s.position = end
+    s.off = differing(end, s.looks, chess.BB_ALL)
+    half = s.turn.half
+    if half is not None and half.part == "drop":
+        s.turn.half = None
+        owe_drop(s, {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)})
     s.derive()
     read_board(s, s.now)

@@ -8,7 +8,7 @@ from controller.laws.board import compare, may_stand_turned, result_sign, turn_r
 from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
-from controller.laws.naming import ask, named, rename, undecided
+from controller.laws.naming import ask, misnamed, named, rename, undecided
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import Half
@@ -35,18 +35,19 @@ def happens(s: State, what: Happens) -> Outcome | None:
     if s.exchanged and being_set_up(s):
         recognise(s)
         return None
-    if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None:
+    if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None or misnamed(s):
         rename(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
     if outcome is Outcome.MAKE:
         stand = s.turn.stand
-        if what is Happens.RELEASE and undecided(s, stand):
+        if undecided(s, stand):
             ask(s, stand)
-            return None
-        move, might_be = named(s, stand)
+            if what is Happens.RELEASE:
+                return None
+        move = named(s, stand)
         if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
             return None
-        make(s, move, might_be=might_be)
+        make(s, move)
     elif outcome is Outcome.BIND:
         bind(s)
     elif outcome is Outcome.PLACED_ASTRAY:

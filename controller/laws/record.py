@@ -51,7 +51,8 @@ class Made(Struct, eq=False):
     completed: bool = False
     completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known
-    might_be: tuple[Move, ...] = ()  #: a drop or promotion that nobody named: all it may be, itself among them
+    done: Ms = 0  #: when it was completed
+    unnamed: bool = False  #: a drop or promotion of a match whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
     awarded: Mapping[Side, int] = NOTHING_AWARDED  #: what penalties had given by then, less what they had taken, in ms
 

@@ -52,6 +52,8 @@ class State:
         self.position = position
         self.clock = clock
         self.board: c.BoardId | None = None
+        self.boards: dict[c.BoardId, State] = {}  #: both boards of a match, this one among them
+        self.received: dict[tuple[chess.Color, chess.PieceType], int] = {}  #: what came here from the partner's board
         self.now: c.Ms = 0
         self.made: list[Made] = []
         self.looks = [look(position.symbol(s), self.senses) for s in chess.SQUARES]

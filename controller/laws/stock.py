@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 import chess
+from chess import Move
 from chess.variant import CrazyhousePocket
 from msgspec.structs import replace
 
@@ -21,21 +22,29 @@ from controller.position import SYMBOLS, Position
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Stand
 
+Gain = dict[tuple[chess.Color, chess.PieceType], int]
+"""Men of a colour and kind, counted."""
+
 Change = Mapping[tuple[chess.Color, chess.PieceType], int]
 """How many men of a colour and kind a stock gains, or loses where negative."""
 
 
 def taken(made: Made) -> chess.PieceType | None:
     """What a move took, as it goes into a stock: a promoted man is a pawn again (9)."""
-    if made.move.drop or not made.move:
+    return taken_by(made.before, made.move)
+
+
+def taken_by(before: Position, move: Move) -> chess.PieceType | None:
+    """The same of a move in a position."""
+    if move.drop or not move:
         return None
-    square, board = made.before.captured(made.move), made.before.board
+    square, board = before.captured(move), before.board
     if square is None:
         return None
     return chess.PAWN if board.promoted & chess.BB_SQUARES[square] else board.piece_type_at(square)
 
 
-def passed_on(s: State) -> Change:
+def passed_on(s: State) -> Gain:
     """What the moves completed so far have taken (18): the partners' share, the men with the colour they have."""
     return Counter(
         (not colour(made.side), kind)

@@ -51,9 +51,8 @@ def lifted_again(s: State) -> bool:
     stand, _, used = stood
     if s.gone() & ~stand.mask:
         return False
-    move, might_be = named(s, stand)
     _forget_later_touches(s, used)
-    make(s, move, might_be=might_be)
+    make(s, named(s, stand))
     if s.result is None:
         _take_up(s, used)
     return True

@@ -1,0 +1,215 @@
+"""What kinds the men can be that were dropped and not named: by what they did since, and by what lay in stock.
+
+A board that sees no kinds still knows where every man went. A man that moved like a knight is one; one that left the
+enemy's king unharmed, when its player let it stand so, was no man that checks him; and nobody drops what he has not
+got. The stocks of both boards hang together: a man named wrongly is in the wrong stock once he is taken, and leaves
+there, again, a man too many and one too few. Pure functions of the moves made; nothing here changes a game.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from math import log
+from typing import TypeAlias
+
+import chess
+from chess import BB_BACKRANKS, BB_SQUARES, Board, Color, PieceType, Square
+from msgspec import Struct
+
+from controller import contract as c
+from controller.bughouse import KINDS
+from controller.laws.record import Made
+from controller.laws.state import State, colour
+from controller.laws.stock import taken
+
+Boards: TypeAlias = Mapping[c.BoardId, State]
+Man: TypeAlias = tuple[c.BoardId, int]
+"""A man that came from the stock: his board, and the number of the move that dropped him, from 0."""
+
+Names: TypeAlias = dict[Man, PieceType]
+Stock: TypeAlias = tuple[c.BoardId, Color]
+
+NODES = 3000
+"""How many partial namings are looked at; a whole match seldom needs a hundred."""
+
+
+class Life(Struct, frozen=True):
+    """What became of a man who was dropped and not named."""
+
+    kinds: frozenset[PieceType]  #: that he can have been, as far as his moves and the kings tell
+    square: Square | None  #: where he stands; None once he is taken
+    taken: int | None = None  #: by which move, from 0
+
+
+class Entry(Struct, frozen=True):
+    """A man comes into a stock, or leaves it."""
+
+    ms: int
+    stock: Stock
+    comes: bool
+    kind: PieceType  #: by his present name
+    man: Man | None = None  #: where his name is open
+
+
+def life(s: State, at: int) -> Life:
+    """What became of the man dropped by move number ``at``."""
+    square, white = s.made[at].move.to_square, colour(s.made[at].side)
+    kinds = {kind for kind in KINDS if may_lie(kind, square)}
+    for number, made in enumerate(s.made[at + 1 :], at + 1):
+        move, before = made.move, made.before.board
+        if colour(made.side) != white:
+            if made.move and made.before.captured(move) == square:
+                return Life(frozenset(kinds), None, number)
+            king = made.after.board.king(not white)
+            if king is not None and not made.illegal:
+                kinds -= {kind for kind in kinds if strikes(made.after.board, kind, white, square, king)}
+        elif move.from_square == square and move and not move.drop:
+            if move.promotion:
+                return Life(frozenset({chess.PAWN}), None)  # from now on he is what he was promoted to
+            kinds = {kind for kind in kinds if _goes(before, kind, white, square, move.to_square)}
+            square = move.to_square
+    return Life(frozenset(kinds), square)
+
+
+def may_lie(kind: PieceType, square: Square) -> bool:
+    """Whether a man of that kind may be dropped there at all (7)."""
+    return kind != chess.PAWN or not BB_SQUARES[square] & BB_BACKRANKS
+
+
+def with_man(board: Board, kind: PieceType, white: Color, square: Square) -> Board:
+    """The board with another man on that square."""
+    changed = board.copy(stack=False)
+    changed.set_piece_at(square, chess.Piece(kind, white))
+    return changed
+
+
+def strikes(board: Board, kind: PieceType, white: Color, square: Square, target: Square) -> bool:
+    """Whether a man of that kind on ``square`` would attack ``target``."""
+    if kind == chess.PAWN:
+        return bool(chess.BB_PAWN_ATTACKS[white][square] & BB_SQUARES[target])
+    if kind == chess.KNIGHT:
+        return bool(chess.BB_KNIGHT_ATTACKS[square] & BB_SQUARES[target])
+    across = chess.square_file(square) != chess.square_file(target) and chess.square_rank(square) != chess.square_rank(
+        target
+    )
+    if kind == (chess.ROOK if across else chess.BISHOP) or not chess.ray(square, target):
+        return False
+    return not chess.between(square, target) & board.occupied
+
+
+def _goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:
+    if kind != chess.PAWN:
+        return strikes(board, kind, white, origin, target)
+    moves = with_man(board, kind, white, origin).generate_pseudo_legal_moves(BB_SQUARES[origin], BB_SQUARES[target])
+    return any(True for _ in moves)
+
+
+# -- the accounts of the stocks --------------------------------------------------------------------------------------
+
+
+def lives(boards: Boards) -> dict[Man, Life]:
+    """The men whose names are open, on both boards."""
+    return {
+        (name, at): life(s, at)
+        for name, s in boards.items()
+        for at, made in enumerate(s.made)
+        if made.unnamed and made.move.drop
+    }
+
+
+def accounts(boards: Boards, known: Mapping[Man, Life]) -> list[Entry]:
+    """What came into the stocks and what left them, in the order of time."""
+    takers = {(man[0], one.taken): man for man, one in known.items() if one.taken is not None}
+    entries = []
+    for name, s in boards.items():
+        partner = next((other for other in boards if other != name), None)
+        for at, made in enumerate(s.made):
+            white = colour(made.side)
+            if made.move.drop:
+                man = (name, at) if (name, at) in known else None
+                entries.append(Entry(made.ms, (name, white), False, made.move.drop, man))
+            elif partner and passes(made) and (kind := taken(made)):
+                entries.append(Entry(made.done, (partner, not white), True, kind, takers.get((name, at))))
+    return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
+
+
+def passes(made: Made) -> bool:
+    """Whether what a move took is in the partner's stock (18)."""
+    return made.completed and not made.illegal
+
+
+def settle(
+    boards: Boards,
+    known: Mapping[Man, Life],
+    must: Mapping[Man, Collection[PieceType]],
+    next_drop: tuple[Stock, Collection[PieceType]] | None = None,
+) -> tuple[float, Names] | None:
+    """The likeliest kinds of all men whose names are open, and how likely they are (a logarithm); None if none fit.
+
+    Each drop takes one of the men in stock, any of them as likely as the others. ``must`` narrows down what some can
+    be; ``next_drop``: a man of one of these kinds has to be left for a drop.
+    """
+    entries = accounts(boards, known)
+    search = _Search(entries, {man: frozenset(must.get(man, one.kinds)) & one.kinds for man, one in known.items()})
+    search.next_drop = next_drop
+    stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
+    search.walk(0, stocks, {}, 0.0)
+    return search.best
+
+
+def _at_start(s: State, white: Color) -> tuple[int, ...]:
+    """How many men of each kind lay in stock before the first move, without those that were mislaid since (16)."""
+    house, now = s.start.house, s.position.house
+    if house is None or now is None:
+        return (0,) * 7
+    return (0, *[house.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS])
+
+
+class _Search:
+    """Namings of the men of all entries, one by one in the order of time."""
+
+    def __init__(self, entries: list[Entry], kinds: Mapping[Man, Collection[PieceType]]) -> None:
+        self.entries = entries
+        self.kinds = kinds
+        self.next_drop: tuple[Stock, Collection[PieceType]] | None = None
+        self.best: tuple[float, Names] | None = None
+        self.nodes = 0
+
+    def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
+        """Go on from entry number ``at`` with these men in stock and these names given."""
+        self.nodes += 1
+        if self.nodes > NODES or (self.best is not None and score <= self.best[0]):
+            return
+        stocks = dict(stocks)
+        for number in range(at, len(self.entries)):
+            entry = self.entries[number]
+            if entry.comes:
+                kind = entry.kind if entry.man is None else names.get(entry.man, entry.kind)
+                stocks[entry.stock] = _changed(stocks[entry.stock], kind, 1)
+            elif entry.man is None:
+                if stocks[entry.stock][entry.kind] <= 0:
+                    return
+                stocks[entry.stock] = _changed(stocks[entry.stock], entry.kind, -1)
+            else:
+                for likely, kind in self._choices(entry, entry.man, stocks[entry.stock]):
+                    left = {**stocks, entry.stock: _changed(stocks[entry.stock], kind, -1)}
+                    self.walk(number + 1, left, {**names, entry.man: kind}, score + likely)
+                return
+        if self.next_drop is None or any(stocks[self.next_drop[0]][kind] > 0 for kind in self.next_drop[1]):
+            self.best = score, names
+
+    def _choices(self, entry: Entry, man: Man, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
+        """What he can be, likeliest first; of equals the present name."""
+        there = [kind for kind in KINDS if stock[kind] > 0]
+        every = sum(stock[kind] for kind in there)
+        fitting = [(log(stock[kind] / every), kind) for kind in there if kind in self.kinds[man]]
+        return sorted(fitting, key=lambda choice: (-choice[0], choice[1] != entry.kind))
+
+
+def _changed(stock: tuple[int, ...], kind: PieceType, by: int) -> tuple[int, ...]:
+    return (*stock[:kind], stock[kind] + by, *stock[kind + 1 :])
+
+
+def standing(known: Mapping[Man, Life], board: c.BoardId, mask: int) -> Iterator[tuple[Man, Life, Square]]:
+    """The men whose names are open that stand on these squares of a board."""
+    for man, one in known.items():
+        if man[0] == board and one.square is not None and BB_SQUARES[one.square] & mask:
+            yield man, one, one.square
