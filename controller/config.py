@@ -20,8 +20,8 @@ from controller.bughouse import BughouseBoard
 from controller.contract import BoardFens, BoardId, Edition, Play, Senses, Session, Settings
 from controller.errors import ConfigError, LogError
 from controller.laws.timecontrol import parse
+from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
-from controller.outlets.mqtt import MqttConfig
 from controller.outlets.pgn import PgnConfig
 from hardware.boards import BoardConfig
 from hardware.clocks import ClockConfig

@@ -26,7 +26,8 @@ from controller.daemon.timeline import Timeline
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal
-from controller.outlets.mqtt import MqttConfig, MqttOutlet
+from controller.outlets.connection import MqttConfig
+from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices, at
 from hardware.boards import Driver, Item, open_board
 

@@ -22,49 +22,31 @@ repeats by ``seq``.
 import asyncio
 import contextlib
 import logging
-import socket
-import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Annotated, Generic, Literal
 
 import aiomqtt
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.errors import ConfigError, DeviceError, JadoubeError, LogError
+from controller.errors import JadoubeError, LogError
 from controller.journal import Journal, Opening
 from controller.outlets import topics
+from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
 from controller.outlets.follow import Follower, S
 from controller.outlets.line import Line, publish
 from controller.outlets.notices import Notices
 from controller.outlets.topics import Message
 
 log = logging.getLogger(__name__)
-_quiet = logging.getLogger("mqtt")
-_quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, which is how a batch is sent
 
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
-KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
-NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
-NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
 Command = Callable[[bytes], Awaitable[int]]
 """Carries out a command; returns the number of its record. Raises :exc:`JadoubeError` where it is refused."""
-
-
-class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the broker is."""
-
-    host: str
-    port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: 1883, or 8883 with TLS
-    user: str | None = None
-    password_file: str | None = None  #: a file with the password alone in it
-    tls: bool = False
-    ca_file: str | None = None  #: who vouches for the broker, where the system's authorities do not
 
 
 class Feed(Struct, Generic[S], frozen=True):
@@ -95,8 +77,7 @@ class MqttOutlet(Generic[S]):
         self.base = f"jadoube/v1/{venue}/{feed.topic}"
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
         self._config = config
-        self.port = config.port or (8883 if config.tls else 1883)
-        self._address = f"{config.host}:{self.port}"
+        self.port = config.number
         self.name = feed.name
         self._feed = feed
         self._journal = journal
@@ -117,33 +98,23 @@ class MqttOutlet(Generic[S]):
             try:
                 async with self._client() as client:
                     connected, delay = True, shortest
-                    log.info("connected to the broker %s, MQTT %s", self._address, self.version.name)
+                    log.info("connected to the broker %s, MQTT %s", self._config.address, self.version.name)
                     self._notices.clear(self.name)
                     await self._serve(client)
             except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
                 error = _first(group)
-                self._notices.set(self.name, self._explain(error, connected))
-                if not connected and not _unreachable(error):
-                    self._change_version()
+                self._notices.set(self.name, explain(self._config, self.version, error, connected))
+                if not connected and not unreachable(error):
+                    self.version = other(self.version)
             await asyncio.sleep(delay)
             delay = min(2 * delay, longest)
 
     # -- one connection ------------------------------------------------------------------------------------------
 
     def _client(self) -> aiomqtt.Client:
-        config, will = self._config, topics.status(self._now, "offline")
-        return aiomqtt.Client(
-            config.host,
-            self.port,
-            username=config.user,
-            password=_password(config.password_file),
-            logger=_quiet,
-            protocol=self.version,
-            will=aiomqtt.Will(f"{self.base}/{will.topic}", will.payload, qos=1, retain=will.retain),
-            keepalive=KEEPALIVE_S,
-            socket_options=[NODELAY],
-            tls_context=ssl.create_default_context(cafile=config.ca_file) if config.tls else None,
-        )
+        said = topics.status(self._now, "offline")
+        will = aiomqtt.Will(f"{self.base}/{said.topic}", said.payload, qos=1, retain=said.retain)
+        return client_of(self._config, self.version, will)
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         await client.subscribe(f"{self.base}/cmd", qos=1)
@@ -234,50 +205,8 @@ class MqttOutlet(Generic[S]):
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             yield topics.refused(self._now, LogError(f"malformed command: {error}", "a slip in the JSON"))
 
-    # -- what goes wrong -----------------------------------------------------------------------------------------
-
-    def _explain(self, error: BaseException, connected: bool) -> JadoubeError:
-        if isinstance(error, JadoubeError):
-            return error
-        probe = f"mosquitto_sub -h {self._config.host} -p {self.port} -t '$SYS/broker/version' -C 1"
-        if connected:
-            return DeviceError(
-                f"the broker {self._address} went away: {error}", "it was stopped, or the network", probe
-            )
-        if _unreachable(error):
-            cause = "it is not running, or [mqtt] host and port name another place"
-            return DeviceError(f"the broker {self._address} does not answer: {error}", cause, probe)
-        code = getattr(error, "rc", None)
-        if getattr(code, "value", code) in NO_ENTRY:
-            cause = "[mqtt] user and password_file are not those that the broker knows"
-            return DeviceError(f"the broker {self._address} refuses us: {error}", cause, probe)
-        cause = f"it does not speak MQTT {self.version.name}, or [mqtt] tls says otherwise than the broker does"
-        return DeviceError(f"the broker {self._address} breaks off: {error}", cause, probe)
-
-    def _change_version(self) -> None:
-        v5, v311 = aiomqtt.ProtocolVersion.V5, aiomqtt.ProtocolVersion.V311
-        self.version = v311 if self.version == v5 else v5
-
 
 def _first(group: BaseException) -> BaseException:
     while isinstance(group, BaseExceptionGroup):
         group = group.exceptions[0]
     return group
-
-
-def _unreachable(error: BaseException) -> bool:
-    """Whether nothing answered at all, so that another version would fare no better."""
-    return isinstance(error, OSError | ConfigError) or isinstance(error.__context__, OSError)
-
-
-def _password(file: str | None) -> str | None:
-    if file is None:
-        return None
-    try:
-        return Path(file).read_text("utf-8").strip()
-    except OSError as error:
-        raise ConfigError(
-            f"the password file {file} cannot be read: {error.strerror}",
-            "[mqtt] password_file names another file, or the daemon's user may not read it",
-            f"ls -l {file}",
-        ) from error
