@@ -11,7 +11,7 @@ import chess
 
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Senses, Side
 from controller.daemon.play import Standing
-from controller.daemon.presses import Held, Presses
+from controller.daemon.presses import Held, Presses, hold_ms
 from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
 from controller.daemon.watch import Watch, names
 from controller.errors import DeviceError
@@ -24,17 +24,26 @@ Heard = Edge | Held
 class Desk:
     """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
 
-    ``ghosts``: whether the board may show men that are none, as a matrix that lacks diodes does.
+    ``scan_hz``: how often it is scanned; None: it reports by itself. ``ghosts``: whether it may show men that are none,
+    as a matrix that lacks diodes does.
     """
 
-    def __init__(self, seat: BoardId | None, senses: Senses, debounce_ms: int, ghosts: bool, notices: Notices) -> None:
+    def __init__(
+        self,
+        seat: BoardId | None,
+        senses: Senses,
+        debounce_ms: int,
+        scan_hz: float | None,
+        ghosts: bool,
+        notices: Notices,
+    ) -> None:
         self.seat = seat
         self.start = chess.Board()  #: how the men stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
         self._senses = senses
         self._notices = notices
         self._sensed = Sensed(debounce_ms, senses)
-        self._presses = Presses(0 if senses == "identity" else debounce_ms)
+        self._presses = Presses(hold_ms(senses, debounce_ms, scan_hz))
         self._edges: deque[Edge] = deque()  # certain, and not told yet
         self._may_show_ghosts = ghosts
         self._haunted = False  # what the board shows is kept from the game
@@ -77,7 +86,7 @@ class Desk:
 
     @property
     def next(self) -> int | None:
-        """When what is to be told next was certain; None if there is nothing. A press waits for its debounce time."""
+        """When what is to be told next was certain; None if there is nothing. A press waits for the board."""
         edge = self._edges[0].ms if self._edges else None
         press = self._presses.due
         return min((ms for ms in (edge, press) if ms is not None), default=None)

@@ -1,16 +1,29 @@
 """Presses of the clock, held back until every edge that was sampled before them is known.
 
 A press counts at once, an edge only when it has held for the debounce time. Told as they come, a man set down and the
-clock pressed 5 ms later would be a press without a move. So a press waits for the debounce time, and for a contact that
-began to change within it (it may have chattered since before the press): twice that time at most. It keeps its own
-time, so the wait costs nobody anything on the clock.
+clock pressed 5 ms later would be a press without a move. So a press waits until the board has been scanned once more,
+for the debounce time at most, and then for a contact that began to change meanwhile (it may have chattered since before
+the press). It keeps its own time, so the wait costs nobody anything on the clock.
 """
 
+import math
 from collections import deque
 
 from msgspec import Struct
 
-from controller.contract import Side
+from controller.contract import Senses, Side
+
+DELIVERY_MS = 3  #: from a sample to the table, on a machine that is busy
+
+
+def hold_ms(senses: Senses, debounce_ms: int, scan_hz: float | None) -> int:
+    """How long an edge sampled before a press may be unheard of; ``scan_hz`` is None of a board that reports by itself.
+
+    A board that knows its men debounces for itself.
+    """
+    if senses == "identity":
+        return 0
+    return debounce_ms if scan_hz is None else min(debounce_ms, math.ceil(1000 / scan_hz) + DELIVERY_MS)
 
 
 class Held(Struct, frozen=True):
@@ -21,7 +34,7 @@ class Held(Struct, frozen=True):
 
 
 class Presses:
-    """The presses that wait. ``hold_ms`` is the debounce time."""
+    """The presses that wait, ``hold_ms`` at least: see :func:`hold_ms`."""
 
     def __init__(self, hold_ms: int) -> None:
         self._hold_ms = hold_ms

@@ -36,7 +36,14 @@ class Table:
         self._time = timeline
         debounce_ms = config.event.settings.debounce_ms
         self._desks = {
-            seat: Desk(seat, config.senses, debounce_ms, isinstance(place.board, MatrixConfig), notices)
+            seat: Desk(
+                seat,
+                config.senses,
+                debounce_ms,
+                getattr(place.board, "scan_hz", None),
+                isinstance(place.board, MatrixConfig),
+                notices,
+            )
             for seat, place in config.places.items()
         }
         self._prepare(config.game)

@@ -96,6 +96,7 @@ class Lights(Worker):
         super().__init__("clock lights", emit)
         self._config = config
         self._open_pins = open_pins
+        self.pins: Pins | None = None  #: once they are opened
         self._face = Face()
         self._changed = threading.Event()
 
@@ -109,7 +110,8 @@ class Lights(Worker):
         super().stop()
 
     def work(self) -> None:
-        config, pins = self._config, self._open_pins()
+        config = self._config
+        self.pins = pins = self._open_pins()
         leds, lit = (config.white, config.black), config.active == "high"
         try:
             for pin in leds:
