@@ -124,11 +124,12 @@ class PortBoard(Worker, Generic[M]):
 
     def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False
-        heard = asked = repaired = time.monotonic()
+        heard = asked = time.monotonic()
+        damaged, repaired = False, 0.0
         noise = 0  # bytes since the board last made sense
         line.write(self.greeting)
         while not self.stopping:
-            data, damaged = line.read(), False
+            data = line.read()
             ns = time.monotonic_ns()
             now = ns / 1e9
             noise += len(data)
@@ -150,9 +151,9 @@ class PortBoard(Worker, Generic[M]):
             if now - max(heard, asked) > self._silence_s / 2:
                 line.write(self.query if self._shown else self.greeting)
                 asked = now
-            elif damaged and now - repaired > REPAIR_S:
+            if damaged and self._shown and now - repaired > REPAIR_S:
                 line.write(self.repair)
-                repaired = now
+                damaged, repaired = False, now
             for command in self.commands(now):
                 line.write(command)
         line.write(self.farewell)

@@ -24,9 +24,8 @@ from hardware.simulator.chesslink import ChessLinkEmulator
 from hardware.simulator.chessnut import ChessnutEmulator
 from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.line import LineEmulator
-from hardware.simulator.terminal import Terminal
 
-SILENCE_S = 0.5
+SILENCE_S = 0.3
 RETRY_S = (0.02, 0.1)
 OCCUPIED = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if START[square])
 
@@ -188,8 +187,10 @@ class LineOfMen(Line):
 
 BENCHES: list[type[Bench]] = [Dgt, ChessLink, Certabo, Sentio, Chessnut, Line, LineOfMen]
 WIRED = [kind for kind in BENCHES if kind is not Chessnut]
+QUICK_GAP_S = 0.02  #: what real lamps want between two commands is for real lamps
 every_board = pytest.mark.parametrize("kind", BENCHES)
 every_wire = pytest.mark.parametrize("kind", WIRED)
+asked_and_telling = pytest.mark.parametrize("kind", [Dgt, Sentio, Chessnut, Line])  # where the kind makes no difference
 
 
 @every_board
@@ -202,7 +203,7 @@ def test_the_board_comes_whole_and_then_move_by_move(kind: type[Bench], rotated:
         assert not [item for item in bench.items if isinstance(item, Remark)]
 
 
-@every_wire
+@pytest.mark.parametrize("kind", [kind for kind in WIRED if kind is not Certabo])  # 1,280 bytes a report
 def test_the_bytes_may_come_one_at_a_time(kind: type[Bench], tmp_path: Path) -> None:
     with kind(tmp_path, piecewise=True) as bench, bench.board:
         bench.until(lambda: bench.shows(bench.position))
@@ -220,7 +221,7 @@ def test_the_bytes_may_come_all_at_once(kind: type[Bench], tmp_path: Path) -> No
         assert not bench.faults() or "opened" in bench.faults()[-1]
 
 
-@every_board
+@asked_and_telling
 def test_garbage_costs_nothing_that_follows(kind: type[Bench], tmp_path: Path) -> None:
     with kind(tmp_path) as bench, bench.board:
         bench.until(lambda: bench.shows(bench.position))
@@ -260,7 +261,7 @@ def test_a_board_that_comes_late_and_goes_away_is_waited_for(kind: type[Bench], 
         assert sum(isinstance(item, Recovered) for item in bench.items) == 2
 
 
-@every_board
+@asked_and_telling
 def test_a_board_that_never_answers_and_one_that_falls_silent(kind: type[Bench], tmp_path: Path) -> None:
     with kind(tmp_path) as bench:
         bench.board.deaf = True
@@ -279,17 +280,17 @@ def test_a_board_that_never_answers_and_one_that_falls_silent(kind: type[Bench],
             bench.until(lambda: bench.driver.alive_ns > time.monotonic_ns() - 200_000_000)
 
 
-@every_board
+@asked_and_telling
 def test_a_board_at_rest_is_left_in_peace(kind: type[Bench], tmp_path: Path) -> None:
     with kind(tmp_path) as bench, bench.board:
         bench.until(lambda: bench.shows(bench.position))
         told = len(bench.faults())
-        time.sleep(2.5 * SILENCE_S)
+        time.sleep(2 * SILENCE_S)
         assert len(bench.faults()) == told
         assert bench.driver.alive_ns > time.monotonic_ns() - round(SILENCE_S * 1e9)
 
 
-@every_wire
+@pytest.mark.parametrize("kind", [Dgt, ChessLink, Sentio])
 def test_a_board_that_was_set_to_another_speed(kind: type[Bench], tmp_path: Path) -> None:
     with kind(tmp_path) as bench:
         bench.board.own_baud = 57600
@@ -299,7 +300,7 @@ def test_a_board_that_was_set_to_another_speed(kind: type[Bench], tmp_path: Path
             bench.until(lambda: bench.shows(bench.position))
 
 
-@every_wire
+@pytest.mark.parametrize("kind", [Dgt, Line])
 def test_a_slow_board_is_waited_for(kind: type[Bench], tmp_path: Path) -> None:
     with kind(tmp_path) as bench:
         bench.board.slow_s = 0.2
@@ -310,11 +311,9 @@ def test_a_slow_board_is_waited_for(kind: type[Bench], tmp_path: Path) -> None:
             assert not any("answers" in what for what in bench.faults())
 
 
-@every_board
 @pytest.mark.parametrize("rotated", [False, True])
+@pytest.mark.parametrize("kind", [kind for kind in BENCHES if kind.lit])
 def test_lamps_show_what_was_last_asked_for(kind: type[Bench], rotated: bool, tmp_path: Path) -> None:
-    if not kind.lit:
-        pytest.skip("a board without lamps")
     e2g5, d7 = chess.BB_E2 | chess.BB_G5, chess.BB_D7
     with kind(tmp_path, rotated) as bench:
         assert isinstance(bench.driver, Lamps)
@@ -335,11 +334,9 @@ def test_a_board_without_lamps_says_so(tmp_path: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def real_terminals(tmp_path: Path) -> Iterator[None]:
-    """No emulator leaves its port behind."""
+def at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lamps that need no rest; and no emulator leaves its port behind."""
+    for board in (ChessLinkBoard, CertaboBoard, SentioBoard, ChessnutBoard):
+        monkeypatch.setattr(board, "lamp_gap_s", QUICK_GAP_S)
     yield
     assert not (tmp_path / "port").is_symlink()
-
-
-def test_all_wired_boards_are_terminals(tmp_path: Path) -> None:
-    assert all(isinstance(kind(tmp_path).board, Terminal) for kind in WIRED)
