@@ -156,11 +156,11 @@ class Position:
 
     def capturing(self, square: chess.Square) -> list[Move]:
         """The legal moves that take the man on ``square``, en passant included."""
-        board, bit = self.board, BB_SQUARES[square]
-        moves = self._sane(board.generate_legal_moves(board.attackers_mask(board.turn, square), bit))
-        if board.ep_square is not None and bit & board.pawns and abs(square - board.ep_square) == 8:
-            moves += self._sane(board.generate_legal_ep())
-        return moves
+        board, ep = self.board, self.board.ep_square
+        takers = board.attackers_mask(self.turn, square)
+        if ep is not None and BB_SQUARES[square] & board.pawns and abs(square - ep) == 8:
+            takers |= board.attackers_mask(self.turn, ep) & board.pawns
+        return [move for taker in squares(takers) for move in self.taking(taker, square)]
 
     def _sane(self, moves: Iterable[Move]) -> list[Move]:
         if not self.odd:
