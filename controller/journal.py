@@ -365,6 +365,18 @@ def _hold(path: Path) -> IO[str]:
     return file
 
 
+def in_use(path: Path) -> bool:
+    """Whether a daemon of this machine has the journal open."""
+    try:
+        with path.with_name(path.name + "-lock").open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
 def _refuse_foreign(path: Path) -> None:
     """SQLite takes a file shorter than its own header for an empty one, and would write over it."""
     if path.exists() and path.stat().st_size:
