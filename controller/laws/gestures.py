@@ -6,6 +6,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
+from controller.laws.kinds import lives, standing
 from controller.laws.naming import said_late
 from controller.laws.outcomes import happens
 from controller.laws.record import Made
@@ -54,7 +55,11 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
-    return any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square))
+    """Whether the man on ``square`` may go there, or may prove to be one who may."""
+    if any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square)):
+        return True
+    mine = BB_SQUARES[square] & _own(s)
+    return bool(mine) and s.board is not None and any(standing(lives(s.boards), s.board, mine))
 
 
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:

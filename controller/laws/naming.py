@@ -53,14 +53,15 @@ def ask(s: State, stand: Stand) -> None:
 
 
 def named(s: State, stand: Stand) -> Move:
-    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most; one that ends
-    the game only if all do."""
+    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most; what is not
+    owed, or ends the game, only if all do."""
     if not undecided(s, stand):
         return s.pick(stand)
     house = s.position.house
     assert house is not None
     stock = house.pockets[house.turn]
-    quiet = [move for move in stand.moves if s.position.after(move).has_legal_move()] or list(stand.moves)
+    owed = [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
+    quiet = [move for move in owed if s.position.after(move).has_legal_move()] or owed
     return max(quiet, key=lambda move: (move.promotion or 0, stock.count(move.drop) if move.drop else 0))
 
 
@@ -71,19 +72,25 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> bool:
         return False
     if kind != (last.move.drop or last.move.promotion) and not _named_as(s, at, kind):
         return False
-    s.made[at].unnamed = False
+    last.unnamed = False
     return True
 
 
 def _named_as(s: State, at: int, kind: chess.PieceType) -> bool:
     """Whether the move could be named so, and is now."""
     assert s.board is not None
-    man = s.board, at
-    known = lives(s.boards)
-    if s.made[at].move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
-        return _apply(s, {man: kind})
-    found = settle(s.boards, known, {man: {kind}}) if man in known else None
-    return found is not None and _apply(s, found[1])
+    this, move, known = (s.board, at), s.made[at].move, lives(s.boards)
+    if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
+        return _apply(s, {this: kind})
+    if move.drop:
+        found = settle(s.boards, known, {this: {kind}}) if this in known else None
+        return found is not None and _apply(s, found[1])
+    if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
+        return False
+    # It was promoted, so it was a pawn.
+    movers = [man for man, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
+    found = settle(s.boards, known, {man: {chess.PAWN} for man in movers}) if movers else None
+    return found is not None and _apply(s, {**found[1], this: kind})
 
 
 # -- naming anew -----------------------------------------------------------------------------------------------------
@@ -105,20 +112,34 @@ def rename(s: State) -> bool:
 
 
 def misnamed(s: State) -> bool:
-    """Whether a man is dropped of a kind that his player has chosen and, as men were named, has not got."""
+    """Whether the player has chosen what he cannot mean, as men were named: to drop a man whom he has not got, or to
+    promote what is no pawn."""
     chosen, stand = s.chosen.get(s.turn.side), s.turn.stand
-    return stand.part == "drop" and chosen is not None and not any(move.drop == chosen for move in stand.moves)
+    if s.position.house is None or chosen is None:
+        return False
+    if stand.part == "drop":
+        return not any(move.drop == chosen for move in stand.moves)
+    return _promotes_no_pawn(s)
+
+
+def _promotes_no_pawn(s: State) -> bool:
+    move = s.turn.stand.moves[0] if s.turn.stand.kind is Kind.WHOLE else None
+    on_last_rank = move is not None and chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS
+    return bool(on_last_rank and s.turn.side in s.chosen and move and not (move.promotion or move.drop))
 
 
 def _namings(s: State) -> Iterator[tuple[float, Names]]:
     """Other names that may explain what stands on this board, and how likely they are."""
     known = lives(s.boards)
+    assert s.board is not None
     if s.turn.stand.part == "drop":
         yield from _for_the_drop(s, known)
-        return
-    assert s.board is not None
-    for man, one, square in standing(known, s.board, s.position.board.occupied):
-        for kind in one.kinds - {s.made[man[1]].move.drop}:
+    if _promotes_no_pawn(s):
+        mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
+    else:
+        mover, wanted = s.position.board.occupied, frozenset(KINDS)
+    for man, one, square in standing(known, s.board, mover):
+        for kind in one.kinds & wanted - {s.made[man[1]].move.drop}:
             if _would_explain(s, square, kind) and (found := settle(s.boards, known, {man: {kind}})):
                 yield found
     yield from _for_promoted(s)
