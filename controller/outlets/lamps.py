@@ -37,6 +37,7 @@ class LampsOutlet:
         self._owed: Obligation | None = None
         self._displaced: list[str] = []
         self._over = False
+        self._shown: int | None = None  # nothing so far
         current = journal.last_game(numbers)
         self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
 
@@ -58,8 +59,10 @@ class LampsOutlet:
         self._light(0 if self._over else lit(self._owed, self._displaced))
 
     def _light(self, mask: int) -> None:
-        for light in self._lights:
-            light(mask)
+        if mask != self._shown:
+            self._shown = mask
+            for light in self._lights:
+                light(mask)
 
     def _read(self, record: Record) -> None:
         if record.kind == "game":
