@@ -17,7 +17,11 @@ from hypothesis import strategies as st
 from controller.cli.decode import decode, decode_file, reader_for
 from controller.contract import decode_input, decode_session
 from controller.errors import ConfigError, LogError
+from hardware.boards import certabo_protocol as certabo
+from hardware.boards import chesslink_protocol as chesslink
+from hardware.boards import chessnut_protocol as chessnut
 from hardware.boards.dgt_protocol import Id, encode
+from hardware.boards.placement import START
 
 RECORDINGS = Path(__file__).resolve().parents[1] / ".." / "shared" / "recordings"
 
@@ -30,8 +34,8 @@ RIGHT_RUNS = bytes.fromhex("8d 00 0a 20 03 02 20 03 03 13")
 Lines = list[dict[str, Any]]
 
 
-def decoded(data: bytes) -> Lines:
-    lines = list(decode(reader_for("dgt"), data))
+def decoded(data: bytes, board: str = "dgt") -> Lines:
+    lines = list(decode(reader_for(board), data))
     decode_session(lines[0])
     for line in lines[1:]:
         decode_input(line)
@@ -78,6 +82,60 @@ def test_a_dump_in_a_game_tells_only_what_differs_from_the_start() -> None:
         ("lift", "g1"),
         ("place", "f3"),
     ]
+
+
+# -- other boards -----------------------------------------------------------------------------------------------------
+
+CHIPS = [bytes((3, 0, 84, 7, square + 1)) if START[square] else certabo.NOBODY for square in chess.SQUARES]
+
+
+def states(*moves: tuple[chess.Square, chess.Square]) -> list[list[str]]:
+    """The men at the start, and after each half of each move: lifted, then placed."""
+    men, seen = list(START), [list(START)]
+    for origin, target in moves:
+        man, men[origin] = men[origin], ""
+        seen.append(list(men))
+        men[target] = man
+        seen.append(list(men))
+    return seen
+
+
+def chips(men: list[str]) -> list[bytes]:
+    """The e-pawn's chip goes with it; who else stands somewhere stands at home."""
+    return [(CHIPS[chess.E2] if s == chess.E4 else CHIPS[s]) if man else certabo.NOBODY for s, man in enumerate(men)]
+
+
+def occupied(men: list[str]) -> int:
+    return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if men[square])
+
+
+E4 = states((chess.E2, chess.E4))
+E4_OF_MEN = [("lift", "e2", None), ("place", "e4", "P")]
+E4_OCCUPIED = [("lift", "e2", None), ("place", "e4", None)]
+
+
+@pytest.mark.parametrize(
+    ("board", "data", "senses", "edges"),
+    [
+        ("chesslink", b"".join(map(chesslink.encode_state, E4)), "identity", E4_OF_MEN),
+        ("chessnut", b"".join(map(chessnut.encode_state, E4)), "identity", E4_OF_MEN),
+        ("certabo", b"".join(9 * certabo.encode_tags(chips(men)) for men in E4), "identity", E4_OF_MEN),
+        ("sentio", b"".join(certabo.encode_occupied(occupied(men)) for men in E4), "occupancy", E4_OCCUPIED),
+        ("line", b"hello 1\nlift 100 e2\nplace 350 e4\n", "occupancy", E4_OCCUPIED),
+        ("line-identity", b"hello 1 identity\nlift 100 e2\nplace 350 e4 P\n", "identity", E4_OF_MEN),
+    ],
+)
+def test_a_move_on_every_board(board: str, data: bytes, senses: str, edges: list[tuple[str, str, str | None]]) -> None:
+    for recording in (as_text((None, data)), as_text(*((None, data[i : i + 1]) for i in range(len(data))))):
+        session, *lines = decoded(recording, board)
+        assert session.get("senses", "occupancy") == senses
+        assert [(line["type"], line["square"], line.get("piece")) for line in lines] == edges
+
+
+def test_a_board_that_stamps_its_lines_needs_no_other_time() -> None:
+    session, lift, place, press = decoded(as_text((None, b"lift 100 e2\nplace 350 e4\npress 900 white\n")), "line")
+    assert "settings" not in session
+    assert (place["ms"] - lift["ms"], press["ms"] - place["ms"]) == (250, 550)
 
 
 @pytest.mark.parametrize(

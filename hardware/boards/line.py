@@ -27,7 +27,7 @@ from hardware.boards.line_protocol import (
     seal,
 )
 from hardware.boards.picture import Recording
-from hardware.boards.placement import Placement, turned
+from hardware.boards.placement import START, Placement, turned
 from hardware.boards.port import LitBoard
 from hardware.boards.readings import Change, Driver, Emit, LeverPress, Reading, Remark
 
@@ -91,8 +91,8 @@ class LinePicture:
         self._identity = senses == "identity"
         self._rotated = rotated
         self._time = DeviceTime()
-        self._occupied = 0  # as the board numbers its squares
-        self._own = [""] * 64
+        self._own = list(START)  # as the board numbers its squares; a recording begins at the start
+        self._occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if START[square])
         self._men = Placement()
         self._low = False
 
