@@ -18,7 +18,7 @@ from typing import BinaryIO, Protocol
 import chess
 from msgspec import structs
 
-from controller.contract import AnyInput, Lift, Place, Press, Senses, Session, Settings, encode
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
 from hardware.boards import certabo, chesslink, chessnut
 from hardware.boards.dgt import fetch_log
@@ -26,6 +26,7 @@ from hardware.boards.dgt_log import LogRecording
 from hardware.boards.dgt_picture import Recording as DgtRecording
 from hardware.boards.line import LineRecording
 from hardware.boards.readings import Change, LeverPress, Reading, Step
+from hardware.boards.scan_recording import ScanRecording
 
 TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
 
@@ -49,6 +50,8 @@ READERS: dict[str, Callable[[], Reader]] = {  #: a new board is a line here
     "chessnut": chessnut.recording,
     "line": LineRecording,
     "line-identity": partial(LineRecording, "identity"),
+    "scans": ScanRecording,
+    "scans-colour": partial(ScanRecording, "colour"),
 }
 FETCH: dict[str, Callable[[str], bytes]] = {"dgt-log": fetch_log}  #: what is asked of a board on a port
 START = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8
@@ -103,7 +106,9 @@ def decode(reader: Reader, data: bytes, source: str = "the recording") -> Iterat
             if not stamped:
                 now += step.elapsed_ms
             for item in step.items:
-                if isinstance(item, Reading):
+                if isinstance(item, Reading) and isinstance(reader, ScanRecording):
+                    yield encode(Frame(ms=now, occupied=f"{item.occupied:016x}")) + b"\n"
+                elif isinstance(item, Reading):
                     yield from (encode(edge) + b"\n" for edge in _edges(now, occupied, item.occupied))
                     occupied = item.occupied
                 else:

@@ -83,6 +83,7 @@ _COMMANDS = {
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
@@ -97,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     decode.add_argument("file", type=Path, metavar="FILE", help="binary, or base64 with one read a line")
 
     demo = commands.add_parser("demo", help="watch a game on a simulated board")
-    demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file")
+    demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file, or bughouse")
     demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
     demo.add_argument("--seed", type=int, default=1, metavar="N", help="other hands")
 
@@ -117,6 +118,16 @@ def _parser() -> argparse.ArgumentParser:
 
     bench.add_to(commands)
     return parser
+
+
+class _Version(argparse.Action):
+    """Looked up only when it is asked for: that takes longer than all else at the start."""
+
+    def __call__(self, *_: object) -> None:
+        from importlib import metadata
+
+        print(f"jadoube {metadata.version('jadoube')}")
+        sys.exit(0)
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,10 @@ import chess
 
 from controller.cli.bench.wiring import Grid, named
 from controller.contract import Senses
-from controller.daemon.sensed import SOMETHING, shown_at
+from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN, shown_at
 
 EMPTY, MAN = "·", "●"
+FEW = 8  #: so many squares are named
 RANKS = [[chess.square(file, rank) for file in range(8)] for rank in range(8)]
 FILES = [[chess.square(file, rank) for rank in range(8)] for file in range(8)]
 
@@ -42,16 +43,20 @@ def counted(counts: Sequence[int]) -> list[str]:
     return [str(min(count, 9999)) if count else "" for count in counts]
 
 
+def unlike_start(shown: Sequence[str]) -> list[chess.Square]:
+    """The squares on which something else stands than at the start of a game."""
+    kind = next((man for man in shown if man), SOMETHING)
+    senses: Senses = "occupancy" if kind == SOMETHING else "colour" if kind in (WHITE_MAN, BLACK_MAN) else "identity"
+    return [square for square, man in enumerate(shown_at(chess.Board(), senses)) if shown[square] != man]
+
+
 def summary(shown: Sequence[str]) -> Iterator[str]:
     """How many men stand on the board, and how that compares with the start of a game."""
-    men = [square for square in chess.SQUARES if shown[square]]
-    kind = next((shown[square] for square in men), SOMETHING)
-    senses: Senses = "occupancy" if kind == SOMETHING else "colour" if kind in ("w", "b") else "identity"
-    wrong = [square for square, man in enumerate(shown_at(chess.Board(), senses)) if shown[square] != man]
-    yield f"{len(men)} men"
+    yield f"{sum(bool(man) for man in shown)} men"
+    wrong = unlike_start(shown)
     if not wrong:
         yield "they stand as at the start"
-    elif len(wrong) <= 8:
+    elif len(wrong) <= FEW:
         yield f"unlike the start: {named(wrong)}"
 
 

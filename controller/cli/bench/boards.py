@@ -1,0 +1,54 @@
+"""``jadoube boards``: the kinds of board there are; with ``--ports``, what is plugged in."""
+
+from collections.abc import Sequence
+
+from controller.cli.bench.kinds import KINDS, configurations, examples, missing_modules
+from controller.cli.bench.ports import Found, look, ports
+from hardware.boards.line import LineConfig
+
+
+def show_kinds() -> int:
+    """One paragraph a kind."""
+    for tag, config in configurations().items():
+        kind = KINDS[tag]
+        senses = "occupancy, or who it is" if config is LineConfig else WORDS[config().senses]
+        needs = [f"group {' and '.join(kind.groups)}"] if kind.groups else []
+        needs += [f"Python's {module}" for module in kind.modules]
+        absent = missing_modules(tag)
+        print(f"{tag:<12} {kind.about}")
+        print(f"{'':<12} sees {senses}; needs {', '.join(needs) or 'nothing'}")
+        if absent:
+            print(f"{'':<12} not installed here: {', '.join(absent)}. Next: make gpio")
+        example = examples() / f"{tag}.toml"
+        if example.exists():
+            print(f"{'':<12} example: {example}")
+        print()
+    print("What is plugged in: jadoube boards --ports     To begin: jadoube setup")
+    return 0
+
+
+WORDS = {"occupancy": "where something stands", "colour": "white and black men", "identity": "who stands where"}
+
+
+def show_ports(paths: Sequence[str]) -> int:
+    """The ports, and what answers there; 1 if nothing does."""
+    for port in () if paths else ports():
+        print(f"{port.path}\n    {port.about}" + ("" if port.asked else "; not asked, name it to ask there"))
+    print("Asking who is there: some seconds …", flush=True)
+    found = look(paths)
+    for one in found:
+        print(f"\n{describe(one)}")
+    if not any(one.answer for one in found):
+        print("\nNo board answers. Is it switched on, and on a cable that carries data?")
+        print("A home-made board on pins, SPI or I2C cannot be seen from here: jadoube setup asks about it.")
+        return 1
+    return 0
+
+
+def describe(found: Found) -> str:
+    """``/dev/ttyUSB0: dgt (version 1.8)``"""
+    if found.error is not None:
+        return f"{found.port.path}: {found.error}"
+    if found.answer is None:
+        return f"{found.port.path}: nobody that is understood"
+    return f"{found.port.path}: {found.answer.kind} ({found.answer.said})"

@@ -1,0 +1,222 @@
+"""``jadoube doctor``: looks at everything that a board needs to be played on, and names the command that mends it."""
+
+import asyncio
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+import aiomqtt
+import msgspec
+from aiomqtt import ProtocolVersion
+from msgspec import Struct
+
+from controller.cli.bench import machine
+from controller.cli.bench.health import Health, failed, fault, json, ok, status, text, warning
+from controller.cli.bench.look import Look, looking
+from controller.cli.bench.picture import summary, unlike_start
+from controller.cli.bench.wiring import named
+from controller.config import Place, Setup, load
+from controller.errors import ConfigError, JadoubeError, JournalError
+from controller.journal import Journal, in_use
+from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from hardware.boards import BoardConfig
+
+ANSWER_S = 8.0
+LOOK_S = 1.5  #: so long the sensors are watched
+FLICKER = 6  #: a sensor that changes so often meanwhile flickers, for nobody moves men
+NEARLY = 4  #: so few squares unlike the start are worth a question
+RETAINED_S = 0.5  #: what is retained comes at once
+
+
+class Notice(Struct, frozen=True):
+    """What a running daemon says of its equipment."""
+
+    what: str
+    cause: str = ""
+    next_step: str = ""
+
+
+class Status(Struct, frozen=True):
+    """The retained ``status`` of a board."""
+
+    state: str
+    notices: list[Notice] = []
+
+
+def doctor(config: Path, as_json: bool) -> int:
+    """Prints what was found; 0 if all is right, 1 with warnings, 2 with faults."""
+    found = list(examine(config))
+    print(json(found) if as_json else text(found))
+    return status(found)
+
+
+def examine(path: Path) -> Iterator[Health]:
+    """Everything, one after the other; what needs a configuration only where there is one."""
+    try:
+        config = load(path)
+    except ConfigError as error:
+        missing = not path.exists()
+        remedy = f"jadoube setup --out {path}" if missing else error.next_step or f"nano {path}"
+        yield fault("configuration", error.what, "there is none yet" if missing else error.cause, remedy)
+        yield from machine.python(None)
+        yield from machine.disk(Path.cwd())
+    else:
+        journal = Path(config.journal.path).expanduser()
+        for place in config.places.values():
+            yield from _board(path, place, running=in_use(journal))
+        yield from _broker(config)
+        yield from machine.disk(journal.absolute().parent)
+        yield from _journal(journal)
+    yield from machine.clock()
+    yield from machine.service(metadata.version("jadoube"))
+    yield from machine.pi()
+
+
+# -- the board -----------------------------------------------------------------------------------------------------
+
+
+def _board(path: Path, place: Place, running: bool) -> Iterator[Health]:
+    kind = str(place.board.__struct_config__.tag)
+    yield ok("configuration", f"{path}: board {place.number}, {kind}")
+    yield from machine.python(kind)
+    yield from machine.devices(place.board, kind)
+    if running:
+        yield ok("sensors", "the running daemon holds the board, and says itself what is wrong with it")
+    else:
+        yield from sensors(place.board)
+
+
+def sensors(board: BoardConfig) -> Iterator[Health]:
+    """A short look at the board, while nobody moves men."""
+    with looking(board) as (look, _):
+        if not look.wait_whole(ANSWER_S):
+            trouble = look.fault
+            if trouble is None:
+                yield fault("sensors", "the board does not answer", "it is switched off", "jadoube boards --ports")
+            else:
+                yield Health("sensors", "fault", trouble.what, trouble.cause, trouble.next_step)
+            return
+        end = time.monotonic() + LOOK_S
+        while (left := end - time.monotonic()) > 0:
+            look.wait(left)
+        yield from _judged(look)
+
+
+def _judged(look: Look) -> Iterator[Health]:
+    if flickering := [square for square, count in enumerate(look.edges) if count >= FLICKER]:
+        cause = "a weak magnet, a man off the middle of his square, or a loose wire"
+        yield warning("sensors", f"flickering: {named(flickering)}", cause, "jadoube board, and exchange the man")
+    if look.fault is not None:
+        yield Health("sensors", "fault", look.fault.what, look.fault.cause, look.fault.next_step)
+    for remark in look.remarks.values():
+        yield warning("sensors", remark.what, remark.cause, remark.next_step)
+    seen = ", ".join(summary(look.shown))
+    if all(look.shown):
+        cause = "a wire that is off where the sensors are read, or a supply that is missing"
+        yield fault("sensors", "men are seen on all 64 squares", cause, "jadoube test")
+    elif not any(look.shown):
+        cause = "an empty board, or a cable that is off"
+        yield warning("sensors", "no man is seen", cause, "set the men up, and look again; jadoube test")
+    elif 0 < len(wrong := unlike_start(look.shown)) <= NEARLY:
+        cause = "men still to be set up, or sensors that stick or see nothing"
+        yield warning("sensors", f"nearly the start, but for {named(wrong)}", cause, "set the men up; jadoube test")
+    elif not flickering:
+        yield ok("sensors", f"the board answers: {seen}")
+
+
+# -- the journal ---------------------------------------------------------------------------------------------------
+
+
+def _journal(path: Path) -> Iterator[Health]:
+    """Whether every record is what was written. A copy is read, so that no daemon is disturbed."""
+    if not path.exists():
+        yield ok("journal", f"{path} will be made with the first game")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        try:
+            _copy(path, copy)
+            journal = Journal(copy)
+            try:
+                journal.verify()
+                records = journal.head.seq
+            finally:
+                journal.close()
+        except JournalError as error:
+            yield failed("journal", JournalError(error.what.replace(str(copy), str(path)), error.cause, _mended(path)))
+            return
+        except (OSError, sqlite3.Error) as error:
+            cause = "it belongs to another user" if isinstance(error, PermissionError) else "a damaged file"
+            yield fault("journal", f"{path} cannot be read: {error}", cause, f"sudo -u jadoube ls -l {path}")
+            return
+    yield ok("journal", f"{path}: {records} records, each as it was written{', in use' if in_use(path) else ''}")
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """A consistent copy, also of a journal that is being written. A file that is no database is copied as it is."""
+    try:
+        with (
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as source,
+            sqlite3.connect(copy) as target,
+        ):
+            source.backup(target)
+    except sqlite3.DatabaseError:
+        shutil.copyfile(path, copy)
+
+
+def _mended(path: Path) -> str:
+    return f"keep it for the arbiter: mv {path} {path}.damaged; the PGN files are beside it"
+
+
+# -- the broker ----------------------------------------------------------------------------------------------------
+
+
+def _broker(config: Setup) -> Iterator[Health]:
+    """Really connects, and passes on what a running daemon says of its equipment."""
+    if config.mqtt is None:
+        yield ok("broker", "none is named: the daemon runs one of its own, for this machine only")
+        return
+    topics = [f"jadoube/v1/{config.event.venue}/board/{place.number}/status" for place in config.places.values()]
+    try:
+        heard = asyncio.run(_retained(config.mqtt, topics))
+    except JadoubeError as error:
+        yield failed("broker", error)
+        return
+    yield ok("broker", f"{config.mqtt.host} answers")
+    for one in heard:
+        for notice in one.notices if one.state == "online" else ():
+            yield Health(
+                "daemon", "fault", notice.what, notice.cause, notice.next_step or "journalctl -u jadoube -n 30"
+            )
+
+
+async def _retained(config: MqttConfig, topics: Sequence[str]) -> list[Status]:
+    """What is retained on ``topics``. Raises :exc:`JadoubeError` where the broker cannot be used."""
+    version = ProtocolVersion.V5
+    while True:
+        try:
+            return await _heard(config, version, topics)
+        except (aiomqtt.MqttError, OSError) as error:
+            if unreachable(error) or version != ProtocolVersion.V5:
+                raise explain(config, version, error, connected=False) from error
+            version = other(version)
+
+
+async def _heard(config: MqttConfig, version: ProtocolVersion, topics: Sequence[str]) -> list[Status]:
+    heard: dict[str, Status] = {}
+    async with client_of(config, version) as client:
+        for topic in topics:
+            await client.subscribe(topic, qos=1)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(RETAINED_S):
+                while len(heard) < len(topics):
+                    message = await anext(client.messages)
+                    with contextlib.suppress(msgspec.DecodeError):  # of another program under our name
+                        assert isinstance(message.payload, bytes)
+                        heard[message.topic.value] = msgspec.json.decode(message.payload, type=Status)
+    return list(heard.values())

@@ -1,0 +1,43 @@
+"""An example configuration filled in: answers put into its lines, all its comments kept. Pure.
+
+An option that is commented out comes into force when it is answered, and so does its table.
+"""
+
+import re
+from collections.abc import Mapping
+
+Value = str | int | float | bool
+_TABLE = re.compile(r"(# )?\[([\w.]+)\](.*)")
+_OPTION = re.compile(r"(# )?(\w+) = (\"[^\"]*\"|\[[^\]]*\]|[^\s#]+)(\s*)(#.*)?")
+
+
+def fill(example: str, answers: Mapping[str, Value]) -> str:
+    """``example`` with ``answers``, whose names are ``table.option``. Raises :exc:`KeyError` for one without a line."""
+    lines, table, left = example.splitlines(), "", dict(answers)
+    for number, line in enumerate(lines):
+        if found := _TABLE.fullmatch(line):
+            table = found[2]
+            if found[1] and any(name.rpartition(".")[0] == table for name in answers):
+                lines[number] = f"[{table}]".ljust(len(line) - len(found[3].lstrip())) + found[3].lstrip()
+        elif (found := _OPTION.fullmatch(line)) and (name := f"{table}.{found[2]}") in left:
+            lines[number] = _line(found, _toml(left.pop(name)))
+    if left:
+        raise KeyError(", ".join(left))
+    return "\n".join(lines) + "\n"
+
+
+def _line(found: re.Match[str], value: str) -> str:
+    """The option with its new value, and its comment where it stood."""
+    option = f"{found[2]} = {value}"
+    if not found[5]:
+        return option
+    return f"{option:<{found.start(5) - 1}} {found[5]}"
+
+
+def _toml(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value)

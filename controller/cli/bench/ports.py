@@ -1,0 +1,66 @@
+"""The ports of this machine on which a board may be: serial ones with what they say of themselves, and HID devices."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from msgspec import Struct
+
+from controller.cli.bench.probe import Answer, probe
+from controller.errors import DeviceError
+from hardware.boards.chessnut import find
+
+BY_ID = Path("/dev/serial/by-id")
+
+
+class Port(Struct, frozen=True):
+    """A serial port."""
+
+    path: str  #: the name that stays, where there is one
+    about: str  #: maker and product, and the numbers of the USB device
+    asked: bool = True  #: not the Pi's own UART or a console, where nobody plugs in a board by chance
+
+
+class Found(Struct, frozen=True):
+    """What answers on a port."""
+
+    port: Port
+    answer: Answer | None
+    error: DeviceError | None = None
+
+
+def ports() -> list[Port]:
+    """The serial ports that there are."""
+    from serial.tools.list_ports import comports
+
+    names = {str(link.resolve()): str(link) for link in sorted(BY_ID.glob("*"))} if BY_ID.is_dir() else {}
+    found = []
+    for port in sorted(comports()):
+        ids = "" if port.vid is None else f" [{port.vid:04x}:{port.pid:04x}]"
+        said = " ".join(word for word in (port.manufacturer, port.product) if word) or port.description
+        path = names.get(port.device, port.device)
+        found.append(Port(path, f"{said}{ids}", port.vid is not None or "rfcomm" in port.device))
+    return found
+
+
+def look(paths: Sequence[str] = ()) -> list[Found]:
+    """Asks who is on each port, all ports at once; on ``paths`` instead, where any are given."""
+    chosen = [Port(path, "as named") for path in paths] if paths else [port for port in ports() if port.asked]
+    if not chosen:
+        return _hid()
+    with ThreadPoolExecutor(len(chosen)) as pool:
+        return [*pool.map(_ask, chosen), *([] if paths else _hid())]
+
+
+def _ask(port: Port) -> Found:
+    try:
+        return Found(port, probe(port.path))
+    except DeviceError as error:
+        return Found(port, None, error)
+
+
+def _hid() -> list[Found]:
+    try:
+        return [Found(Port(find(), "HID device"), Answer("chessnut", "by the number of its maker"))]
+    except DeviceError:
+        return []

@@ -1,0 +1,101 @@
+"""What answers on a serial port: each protocol's own question, asked in turn, until one is understood.
+
+Who talks without being asked is listened to first. After that a question may reach a device that it is not for, and at
+another baud rate than its own. None can do harm there: a DGT board, which one byte (0x4E) would leave without its
+program, hears each of the other questions as one byte with bit 7 set, for they are over before it has read seven bits;
+ChessLink obeys nothing without parity and checksum; Certabo and Sentio are known by then. An Arduino begins anew when
+its port is opened, and is asked last, until it has started.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from controller.errors import DeviceError
+from hardware.boards import certabo_protocol, chesslink_protocol, dgt_protocol, line_protocol
+from hardware.boards.codec import Codec, ProtocolError
+from hardware.boards.port import reason
+
+READ_S = 0.05
+
+
+class Answer(Struct, frozen=True):
+    """A board that was recognised."""
+
+    kind: str  #: as ``type`` of ``[board]``
+    said: str  #: what else it told of itself
+    options: dict[str, str] = {}  #: of ``[board]``, which follow from that
+
+
+class Question(Struct, frozen=True):
+    """How to find out about one protocol."""
+
+    baud: int
+    asked: bytes  #: nothing: it is listened to
+    within_s: float  #: so long it is waited for
+    again_s: float  #: after this it is asked again
+    codecs: tuple[Callable[[], Codec[object]], ...]
+
+
+QUESTIONS = (
+    Question(38400, b"", 1.2, 9.0, (certabo_protocol.Decoder, chesslink_protocol.Decoder)),
+    Question(9600, bytes((dgt_protocol.Command.VERSION,)), 0.8, 9.0, (dgt_protocol.Decoder,)),
+    Question(38400, chesslink_protocol.encode("V"), 0.8, 9.0, (chesslink_protocol.Decoder,)),
+    Question(115200, b"\nhello\n", 3.0, 1.0, (line_protocol.Decoder,)),
+)
+
+
+def probe(port: str) -> Answer | None:
+    """Who is on ``port``; None if nobody is understood. Raises :exc:`DeviceError` for a port that cannot be had."""
+    import serial
+
+    try:
+        with serial.Serial(port, QUESTIONS[0].baud, timeout=READ_S, write_timeout=1.0, exclusive=True) as line:
+            for question in QUESTIONS:
+                line.baudrate = question.baud
+                line.reset_input_buffer()
+                for message in _heard(line, question):
+                    if (answer := recognise(message)) is not None:
+                        return answer
+    except OSError as error:
+        raise DeviceError(
+            f"the port {port} cannot be used: {reason(error)}",
+            "another program holds it, such as a running jadoube, or you may not use it",
+            "sudo systemctl stop jadoube; sudo usermod -aG dialout $USER, and log in again",
+        ) from error
+    return None
+
+
+def recognise(message: object) -> Answer | None:
+    """Whose message that is; of several boards one is sure."""
+    match message:
+        case certabo_protocol.Tags():
+            return Answer("certabo", "reads chips")
+        case certabo_protocol.Occupied():
+            return Answer("sentio", "sees where something stands")
+        case chesslink_protocol.Reply(kind="v"):
+            return Answer("chesslink", f"version {message.data[0]}.{message.data[1]}")
+        case chesslink_protocol.State():
+            return Answer("chesslink", "reports by itself")
+        case dgt_protocol.Info(id=dgt_protocol.Id.VERSION):
+            return Answer("dgt", str(message))
+        case line_protocol.Hello():
+            knows = {"senses": "identity"} if "identity" in message.features else {}
+            return Answer("line", f"protocol {message.version}, {' '.join(sorted(message.features)) or 'plain'}", knows)
+    return None
+
+
+def _heard(line: "serial.Serial", question: Question) -> Iterator[object]:  # type: ignore[name-defined]  # noqa: F821
+    """All messages that come within the time that the question is given."""
+    codecs = [codec() for codec in question.codecs]
+    asked, end = 0.0, time.monotonic() + question.within_s
+    while (now := time.monotonic()) < end:
+        if question.asked and now - asked > question.again_s:
+            line.write(question.asked)
+            asked = now
+        data = line.read(max(line.in_waiting, 1))
+        for codec in codecs:
+            for message in codec.feed(data):
+                if not isinstance(message, ProtocolError):
+                    yield message

@@ -1,0 +1,113 @@
+"""``jadoube record``: everything that a board sends, as it comes, with times: for a report of what goes wrong.
+
+The file is what ``jadoube decode`` reads: a line for each read, its time in ms and its bytes in base64. Of a board on
+pins or a bus, which sends nothing by itself, it has every scan that differs from the one before. What a person said or
+typed is not in it, nor anything of the configuration.
+"""
+
+import base64
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from controller.cli.bench.seat import board_of
+from controller.contract import Senses
+from controller.errors import ConfigError
+from hardware.boards import BoardConfig, open_board
+from hardware.boards.port import PortBoard
+from hardware.boards.scan import Scannable, ScanThread
+from hardware.boards.scan_recording import encode_scan
+
+PERIOD_S = 0.005  #: between two scans
+QUIET_S = 1.0  #: a board that has said nothing for so long is asked whether it is there
+
+Reads = Iterator[bytes]
+"""What was read, one after the other; an empty one means that nothing came for a moment."""
+
+
+def record(config: Path, seat: str | None, out: Path, seconds: float | None) -> int:
+    """Writes to ``out`` until interrupted, or for so many ``seconds``; 0 if anything was read, else 2.
+
+    Raises :exc:`ConfigError` where nothing can be written, :exc:`controller.errors.DeviceError` for a board that
+    cannot be opened.
+    """
+    board = board_of(config, seat)
+    try:
+        file = out.open("xb")
+    except OSError as error:
+        raise ConfigError(
+            f"{out}: {error.strerror}", "it is there already, or its folder is not", f"ls -l {out}"
+        ) from error
+    kind = _kind(board)
+    print(f"Recording to {out}. Play what goes wrong, then press Ctrl-C.", file=sys.stderr)
+    with file:
+        count = _write(file, _reads(board), seconds)
+    print(f"\n{count} reads. Next: jadoube decode {kind} {out} | jadoube replay -", file=sys.stderr)
+    return 0 if count else 2
+
+
+def _write(file: BinaryIO, reads: Reads, seconds: float | None) -> int:
+    began, count = time.monotonic(), 0
+    try:
+        for data in reads:
+            passed = time.monotonic() - began
+            if seconds is not None and passed > seconds:
+                break
+            if data:
+                file.write(b"%d %b\n" % (round(passed * 1000), base64.b64encode(data)))
+                file.flush()
+                count += 1
+    except KeyboardInterrupt:
+        pass
+    return count
+
+
+def _kind(board: BoardConfig) -> str:
+    """What ``jadoube decode`` calls such a recording."""
+    driver = open_board(board, lambda _: None)
+    if isinstance(driver, ScanThread):
+        return "scans-colour" if board.senses == "colour" else "scans"
+    kind = str(board.__struct_config__.tag)
+    return "line-identity" if kind == "line" and board.senses == "identity" else kind
+
+
+def _reads(board: BoardConfig) -> Reads:
+    driver = open_board(board, lambda _: None)
+    if isinstance(driver, ScanThread):
+        return _scans(driver.board, board.senses)
+    assert isinstance(driver, PortBoard)
+    return _bytes(driver)
+
+
+def _bytes(driver: "PortBoard[object]") -> Reads:
+    """Talks to the board as its driver does, and listens."""
+    line = driver.open_line()
+    try:
+        line.write(driver.greeting)
+        heard = asked = time.monotonic()
+        while True:
+            data = line.read()
+            now = time.monotonic()
+            heard = now if data else heard
+            if now - max(heard, asked) > QUIET_S:
+                line.write(driver.query)
+                asked = now
+            yield data
+    finally:
+        line.write(driver.farewell)
+        line.close()
+
+
+def _scans(board: Scannable, senses: Senses) -> Reads:
+    board.open()
+    last = -1
+    try:
+        while True:
+            seen = board.scan()
+            yield b"" if seen == last else encode_scan(seen, senses)
+            last = seen
+            time.sleep(PERIOD_S)
+    finally:
+        board.close()

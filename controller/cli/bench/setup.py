@@ -1,0 +1,198 @@
+"""``jadoube setup``: asks, looks what is plugged in, tests the board, and only then writes the configuration.
+
+Every answer can be given as an option, for scripts; what is left is asked, and ``--yes`` takes what would be proposed.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from controller.cli.bench.boards import describe
+from controller.cli.bench.fill import Value, fill
+from controller.cli.bench.kinds import KINDS, configurations, examples
+from controller.cli.bench.look import looking
+from controller.cli.bench.picture import summary
+from controller.cli.bench.ports import look
+from controller.cli.bench.probe import Answer
+from controller.config import check
+from controller.errors import ConfigError, DeviceError
+from hardware.boards import BoardConfig
+from hardware.boards.hall import HallBoard, HallConfig
+from hardware.boards.scan import ScanThread
+
+ANSWER_S = 8.0
+SYSTEM, STATE = Path("/etc"), Path("/var/lib/jadoube")  #: a configuration there is the service's, and its games here
+KEPT = ("pgn.directory", "journal.path", "board.stones", "board.calibration")  #: what the service keeps there
+
+Ask = Callable[[str, str], str]
+"""A question and what is proposed; the answer."""
+
+
+class Answers(Struct, frozen=True):
+    """What was said beforehand."""
+
+    board: str | None = None
+    port: str | None = None
+    options: Mapping[str, str | None] = {}  #: others, by ``table.option``
+
+
+QUESTIONS = {
+    "event.venue": "Where is this? One word, part of the MQTT topics",
+    "event.board": "The number of this board in the hall",
+    "event.clock": "Time control, such as 5400+30 (empty: no clock)",
+    "mqtt.host": "The MQTT broker of the hall (empty: one of our own, for this machine)",
+}
+
+
+def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) -> int:
+    """Writes ``out``; 0 once it is there, 2 if the board did not pass and nothing was written.
+
+    Raises :exc:`ConfigError` where an answer is wrong or missing, or the file is there already and is to be kept.
+    """
+    ask = _propose if yes else _ask
+    if out.exists() and not force and ask(f"{out} is there already. Overwrite it? (yes/no)", "no") != "yes":
+        raise ConfigError(f"{out} is there already", "it was set up before", f"--force, or --out another; cat {out}")
+    kind, answers = _board(given, ask)
+    example = (examples() / f"{kind}.toml").read_text("utf-8")
+    proposed = _flat(tomllib.loads(example))
+    for name, question in QUESTIONS.items():
+        said = given.options.get(name)
+        answer = ask(question, str(proposed.get(name, ""))) if said is None else said
+        if answer != str(proposed.get(name, "")):
+            answers[name] = answer
+    answers |= {name: said for name, said in given.options.items() if said is not None and name not in QUESTIONS}
+    if out.resolve().is_relative_to(SYSTEM):
+        text = fill(example, answers)
+        kept = _flat(tomllib.loads(text))
+        answers |= {name: str(STATE / str(kept[name])) for name in KEPT if name in kept}
+    text = fill(example, answers)
+    config = check(tomllib.loads(text), str(out))
+    (place,) = config.places.values()
+    if not untested and not _passes(place.board, ask):
+        print("Nothing was written. To write it all the same: --untested")
+        return 2
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(text, "utf-8")
+    print(f"\n{out} is written, with every other option in it, commented out.")
+    _say_next(out, place.board)
+    return 0
+
+
+def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
+    """The kind of board, and what of ``[board]`` follows from what was found and asked."""
+    kind, port, found = given.board, given.port, None
+    if kind is None or (port is None and _has_port(kind)):
+        found = _detect(port, kind)
+    if kind is None:
+        print("The kinds: " + ", ".join(KINDS) + ". More about them: jadoube boards")
+        kind = ask("Which kind of board is it?", found[1].kind if found else "")
+    if kind not in configurations():
+        raise ConfigError(f"there is no board called {kind!r}", "a slip of the pen", f"known: {', '.join(KINDS)}")
+    answers: dict[str, Value] = {}
+    if _has_port(kind):
+        proposed = found[0] if found and found[1].kind == kind else str(_default_port(kind))
+        port = port or ask("Which port is it on?", proposed)
+        if port != _default_port(kind):
+            answers["board.port"] = port
+    if found is not None and found[1].kind == kind:
+        answers |= {f"board.{name}": value for name, value in found[1].options.items()}
+    return kind, answers
+
+
+def _detect(port: str | None, kind: str | None) -> tuple[str, Answer] | None:
+    """The port and the answer of the first board that is plugged in, of ``kind`` if that is given."""
+    print("Asking who is on the ports: some seconds …", flush=True)
+    found = look([port] if port else [])
+    for one in found:
+        print(f"  {describe(one)}")
+    if not found:
+        print("  there is no port with a device on it")
+    for one in found:
+        if one.answer is not None and kind in (None, one.answer.kind):
+            return one.port.path, one.answer
+    return None
+
+
+def _passes(board: BoardConfig, ask: Ask) -> bool:
+    """Whether the board answers; people may mend what is wrong and look again."""
+    while True:
+        print("Testing the board …", flush=True)
+        if (trouble := _trouble(board)) is None:
+            return True
+        print(trouble)
+        if ask("Look again? (yes/no)", "no") != "yes":
+            return False
+
+
+def _trouble(board: BoardConfig) -> DeviceError | None:
+    """Why the board does not show itself; None after it did, with a word about what it shows."""
+    if isinstance(board, HallConfig):  # it cannot be calibrated before there is a configuration
+        return _no_levels(board)
+    with looking(board) as (seen, _):
+        if seen.wait_whole(ANSWER_S):
+            print(f"It answers: {', '.join(summary(seen.shown))}.")
+            return None
+        if (fault := seen.fault) is not None:
+            return DeviceError(fault.what, fault.cause, fault.next_step)
+        return DeviceError("the board does not answer", "it is switched off", "switch it on, and look again")
+
+
+def _no_levels(config: HallConfig) -> DeviceError | None:
+    driver = config.open(lambda _: None)
+    assert isinstance(driver, ScanThread)
+    assert isinstance(driver.board, HallBoard)
+    try:
+        driver.board.open_chips()
+        levels = driver.board.levels()
+    except DeviceError as error:
+        return error
+    finally:
+        driver.board.close()
+    print(f"The converter answers: levels from {min(levels)} to {max(levels)}.")
+    return None
+
+
+def _say_next(out: Path, board: BoardConfig) -> None:
+    if isinstance(board, HallConfig):
+        print(f"Next, calibrate the sensors: jadoube calibrate --config {out}")
+    if out.resolve().is_relative_to(SYSTEM):
+        print(f"Next: jadoube doctor --config {out}, then sudo systemctl enable --now jadoube")
+    else:
+        print(f"Next: jadoube doctor --config {out}, then jadoube run --config {out}")
+
+
+def _has_port(kind: str) -> bool:
+    return kind in configurations() and "port" in configurations()[kind].__struct_fields__
+
+
+def _default_port(kind: str) -> str:
+    port = getattr(configurations()[kind](), "port", "")
+    return str(port)
+
+
+def _flat(tables: Mapping[str, object]) -> dict[str, object]:
+    """``table.option`` of each option in force."""
+    return {
+        f"{table}.{name}": value
+        for table, options in tables.items()
+        if isinstance(options, dict)
+        for name, value in options.items()
+    }
+
+
+def _propose(question: str, proposed: str) -> str:
+    if not proposed and not question.endswith(")"):  # one that may be left empty says so in brackets
+        raise ConfigError(f"no answer to: {question}", "--yes takes what is proposed, and nothing is", "give an option")
+    return proposed
+
+
+def _ask(question: str, proposed: str) -> str:
+    try:
+        said = input(f"{question}{f' [{proposed}]' if proposed else ''}: ").strip()
+    except EOFError as error:
+        raise ConfigError(
+            f"no answer to: {question}", "nobody is at the terminal", "jadoube setup --help lists the options; --yes"
+        ) from error
+    return said or _propose(question, proposed)

@@ -1,0 +1,52 @@
+"""Recordings of boards that are scanned: every scan as the driver had it, before any debouncing. No I/O.
+
+A scan is 8 bytes: the mask of the occupied squares, h8 as the highest bit of the first. From a board that sees colours
+8 more follow: those of them with a white man. It is kept when it differs from the one before.
+"""
+
+from collections.abc import Iterator
+
+from controller.contract import Senses
+from hardware.boards.placement import START
+from hardware.boards.readings import Change, Reading, Step
+from hardware.boards.scan import WHITE_MEN
+from hardware.order import ALL
+
+SIZE = 8  #: bytes of a mask
+
+
+def encode_scan(seen: int, senses: Senses) -> bytes:
+    """One scan, as :meth:`hardware.boards.scan.Scannable.scan` returned it."""
+    occupied = (seen & ALL).to_bytes(SIZE, "big")
+    return occupied + (seen >> WHITE_MEN).to_bytes(SIZE, "big") if senses == "colour" else occupied
+
+
+class ScanRecording:
+    """Reads such scans. It has no time of its own, and nothing in it can be damaged but its length."""
+
+    timed = False
+    damaged = 0
+
+    def __init__(self, senses: Senses = "occupancy") -> None:
+        self.senses = senses
+        self._size = 2 * SIZE if senses == "colour" else SIZE
+        self._rest = b""
+        self._shown = ["w" if man.isupper() else "b" if man else "" for man in START]
+
+    def read(self, data: bytes) -> Iterator[Step]:
+        """The scans that ``data`` completes."""
+        self._rest += data
+        while len(self._rest) >= self._size:
+            scan, self._rest = self._rest[: self._size], self._rest[self._size :]
+            occupied = int.from_bytes(scan[:SIZE], "big")
+            if self.senses == "colour":
+                yield Step(0, tuple(self._changes(occupied, int.from_bytes(scan[SIZE:], "big"))))
+            else:
+                yield Step(0, (Reading(0, occupied),))
+
+    def _changes(self, occupied: int, white: int) -> Iterator[Change]:
+        """Squares left come before squares taken."""
+        now = ["" if not occupied >> s & 1 else "w" if white >> s & 1 else "b" for s in range(64)]
+        changed = [s for s in range(64) if now[s] != self._shown[s]]
+        self._shown = now
+        yield from (Change(0, square, now[square]) for square in sorted(changed, key=lambda square: now[square] != ""))
