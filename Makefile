@@ -6,12 +6,12 @@ STAMP := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench broker gpio clean
+.PHONY: help run test check bench broker gpio install uninstall clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
 
-run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn SPEED=0.1…50 SEED=number
+run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn or bughouse, SPEED=0.1…50 SEED=number
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) broker ## all tests; ARGS="-k castling" for some
@@ -32,6 +32,12 @@ broker:
 
 gpio: $(STAMP) ## on a Raspberry Pi, once: what reads its pins
 	@$(PIP) -r requirements-gpio.txt
+
+install: $(STAMP) ## as root: a service of this machine, in /opt/jadoube; DESTDIR=folder to look at it first
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" NO_DEPS="$(NO_DEPS)" tools/install.sh
+
+uninstall: ## as root: the reverse, but for games and configuration; PURGE=1 for these too
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" PURGE="$(PURGE)" tools/uninstall.sh
 
 clean: ## remove all that was made here, the demonstration's games too
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# make install: jadoube as a service of this machine. With DESTDIR everything goes into a folder, and nothing of the
+# running machine is touched. NO_DEPS=1 leaves out what jadoube needs from PyPI, for those who bring it themselves; PYTHON
+# names another interpreter than python3.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=${DESTDIR:-} prefix=${PREFIX:-/opt/jadoube} pip=".venv/bin/pip --quiet --disable-pip-version-check"
+[ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "make install writes to $prefix and /etc. Next: sudo make install" >&2; exit 1; }
+
+extra=
+grep -qs Raspberry /proc/device-tree/model && extra="[gpio]"
+deps=${NO_DEPS:+--no-deps}
+
+# Wheels of everything first, built by the tools that were tested; then offline into a place of their own.
+wheels=$(mktemp -d)
+trap 'rm -rf "$wheels"' EXIT
+$pip wheel $deps --no-build-isolation --constraint requirements.txt --wheel-dir "$wheels" ".$extra"
+rm -rf "$root$prefix"
+"${PYTHON:-python3}" -m venv --without-pip "$root$prefix"
+$pip --python "$root$prefix/bin/python" install $deps --no-index --find-links "$wheels" "jadoube$extra"
+if [ -n "$root" ]; then  # what was made at one path is to run at another
+    grep -lI "$root" "$root$prefix"/bin/* "$root$prefix/pyvenv.cfg" | xargs -r sed -i "s|$root$prefix|$prefix|g"
+fi
+
+install -d "$root$prefix/share/jadoube/config" "$root$prefix/share/doc/jadoube" "$root/usr/local/bin" \
+    "$root/etc/jadoube" "$root/etc/systemd/system" "$root/etc/sysusers.d" "$root/etc/udev/rules.d"
+install -d -m 0750 "$root/var/lib/jadoube"
+install -m 0644 config/*.toml "$root$prefix/share/jadoube/config"
+install -m 0644 docs/install.md LICENSE "$root$prefix/share/doc/jadoube"
+install -m 0644 systemd/jadoube.sysusers "$root/etc/sysusers.d/jadoube.conf"
+install -m 0644 systemd/jadoube.rules "$root/etc/udev/rules.d/70-jadoube.rules"
+sed "s|/opt/jadoube|$prefix|g" systemd/jadoube.service >"$root/etc/systemd/system/jadoube.service"
+ln -sfn "$prefix/bin/jadoube" "$root/usr/local/bin/jadoube"
+[ -z "$root" ] || { echo "jadoube is in $root"; exit 0; }
+
+systemd-sysusers /etc/sysusers.d/jadoube.conf
+chown jadoube:jadoube /var/lib/jadoube
+if [ -d /run/systemd/system ]; then
+    udevadm control --reload && udevadm trigger --subsystem-match=hidraw || true
+    systemctl daemon-reload
+    systemctl try-restart jadoube
+fi
+echo "jadoube is installed."
+[ -e /etc/jadoube/jadoube.toml ] || echo "Next: sudo jadoube setup --out /etc/jadoube/jadoube.toml"
+echo "Then: sudo systemctl enable --now jadoube; sudo jadoube doctor"
