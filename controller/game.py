@@ -18,8 +18,8 @@ from controller.laws import claims, gestures, irregular, timing
 from controller.laws.board import SQUARES, compare_afresh
 from controller.laws.clock import ChessClock
 from controller.laws.editions import profile
-from controller.laws.moves import finish
-from controller.laws.naming import undecided
+from controller.laws.moves import finish, make
+from controller.laws.naming import mate_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import Change, restock
@@ -95,6 +95,8 @@ class Game:
     def _decide(self) -> None:
         state = self.state
         decide(state)
+        if (mate := mate_unnamed(state)) is not None:
+            make(state, mate)
         if state.result is None and undecided(state, state.turn.stand):
             happens(state, Happens.REPLY)
 
@@ -114,6 +116,12 @@ class Game:
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
         finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
+        return self.said()
+
+    def mate(self) -> list[c.AnyEvent]:
+        """The match is being stopped as after a mate: one that stands here without its name is made."""
+        if (mate := mate_unnamed(self.state)) is not None:
+            make(self.state, mate)
         return self.said()
 
     def close(self) -> list[c.AnyEvent]:

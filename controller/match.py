@@ -189,20 +189,29 @@ class Match:
         """The board whose game has ended, while the other goes on."""
         return next((name for name, game in self.games.items() if game.state.result is not None), None)
 
+    def _mates(self, names: tuple[c.BoardId, ...]) -> list[c.AnyEvent]:
+        """A mate that stands on one of these boards without its name: that the match is stopped tells it."""
+        said: list[c.AnyEvent] = []
+        for name in names if self._ended() is None else ():
+            said += self._follow(name, self.games[name].mate())
+        return said
+
     def _pause(self, item: c.Pause, game: Game) -> list[c.AnyEvent]:
         """A player stops his clock: to call the arbiter (20), or because the other game has ended (12)."""
+        assert item.board is not None
+        said = self._mates((PARTNER[item.board],))
         ended = self._ended()
         if ended is not None and item.board == PARTNER[ended]:
-            return game.handle(c.Time(ms=item.ms, board=item.board)) + self._neutralise(ended)
-        return game.handle(item)
+            return said + game.handle(c.Time(ms=item.ms, board=item.board)) + self._neutralise(ended)
+        return said + game.handle(item)
 
     def _arbiter(self, item: c.Arbiter, game: Game) -> list[c.AnyEvent]:
         """An arbiter neutralises the match once a game has ended (12); before that he stops the clocks of both."""
         if item.do != "neutralise":
             return game.handle(item)
+        said = self._mates(("A", "B"))
         if (ended := self._ended()) is not None:
-            return self._neutralise(ended)
-        said: list[c.AnyEvent] = []
+            return said + self._neutralise(ended)
         for name, each in self.games.items():
             said += each.handle(c.Arbiter(ms=item.ms, board=name, do="pause", by=item.by, reason=item.reason))
         return said

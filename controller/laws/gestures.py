@@ -49,9 +49,16 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     stand = s.turn.stand
     if not s.stopped and stand.kind is WHOLE and s.turn.stands_since < ms:
-        if stand.part == "drop" and ms - s.turn.stands_since <= EARLY_MS and _leads_to(s, touched, stand.mask):
+        early = stand.part == "drop" and ms - s.turn.stands_since <= EARLY_MS
+        if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
             return  # no drop: the destination of the man who leaves, reported first
         happens(s, Happens.REPLY)
+
+
+def _means_to_drop(s: State) -> bool:
+    """Whether the player has chosen a man of his stock, or touched an empty square with one."""
+    half = s.turn.half
+    return s.turn.side in s.chosen or (half is not None and half.part == "drop")
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:

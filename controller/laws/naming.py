@@ -65,6 +65,13 @@ def named(s: State, stand: Stand) -> Move:
     return max(quiet, key=lambda move: (move.promotion or 0, stock.count(move.drop) if move.drop else 0))
 
 
+def mate_unnamed(s: State) -> Move | None:
+    """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
+    if s.result is not None or s.lines or not undecided(s, s.turn.stand):
+        return None
+    return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
+
+
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> bool:
     """Whether ``side`` names by button what he has just dropped or promoted, and not what he will."""
     last, at = s.last(), len(s.made) - 1

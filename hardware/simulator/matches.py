@@ -197,7 +197,8 @@ class _Table:
         partner = self.seats[PARTNER[seat.name]]
         partner.coming.append((seat.over, *taken))
         if partner.waits:
-            partner.waits, partner.start = False, seat.over + self._span(self.habits.think_ms)
+            partner.waits = partner.hurried = False
+            partner.start = seat.over + self._span(self.habits.think_ms)
 
     # -- the end -------------------------------------------------------------------------------------------------
 
@@ -225,7 +226,8 @@ class _Table:
         """The game on this board has decided: the other is stopped, perhaps with a man in the air (12)."""
         partner = self.seats[PARTNER[seat.name]]
         ms = self._completed() + self._span((300, 3000))
-        if not (partner.hurried or partner.waits) and self.rng.random() < 0.5:
+        may_move = any(partner.board.generate_legal_moves())
+        if may_move and not partner.hurried and self.rng.random() < 0.5:
             partner.start = max(partner.start, ms)
             turn = self._hands(partner, self._pick(partner))
             turn.move()
