@@ -46,17 +46,14 @@ class DgtBoard(PortBoard[Message]):
 
     kind = "DGT board"
     baud = 9600
-    greeting = bytes(
+    again = bytes(
         (
-            Command.RESET,
-            Command.TRADEMARK,
-            Command.SERIAL,
-            Command.VERSION,
             Command.UPDATE_NICE,  # before the board is asked for, so that no change falls between the two
-            Command.SEND_CLOCK,
             Command.SEND_BOARD,
+            Command.SEND_CLOCK,
         )
     )
+    greeting = bytes((Command.RESET, Command.TRADEMARK, Command.SERIAL, Command.VERSION)) + again
     query = bytes((Command.VERSION,))
     repair = bytes((Command.SEND_BOARD,))
     farewell = bytes((Command.RESET,))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
 from controller.errors import DeviceError
 from hardware.boards.codec import Codec, M, ProtocolError
 from hardware.boards.picture import Picture
-from hardware.boards.readings import Emit, Remark
+from hardware.boards.readings import Emit, LeverPress, Remark
 from hardware.boards.worker import Worker
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class PortBoard(Worker, Generic[M]):
     kind: ClassVar[str]  #: ``DGT board``, for messages
     baud: ClassVar[int]
     greeting: bytes = b""  #: asks for the whole board, and for reports from then on
+    again: bytes = b""  #: the same for a board that may be answering just now, where the greeting would interrupt it
     query: bytes = b""  #: what a board answers that is there
     repair: bytes = b""  #: asks for the whole board, for something was damaged on the way
     farewell: bytes = b""
@@ -94,6 +95,7 @@ class PortBoard(Worker, Generic[M]):
         self._codec = codec
         self._picture = picture
         self._shown = False  # the whole board, since the port was opened or the board fell silent
+        self._held: list[LeverPress] = []  # until the board has shown itself
 
     def note(self, message: M) -> None:
         """A message that may concern more than the board's picture."""
@@ -149,7 +151,7 @@ class PortBoard(Worker, Generic[M]):
                 if now - heard > PATIENCE * self._silence_s:
                     raise self._silent(noise)
             if now - max(heard, asked) > self._silence_s / 2:
-                line.write(self.query if self._shown else self.greeting)
+                line.write(self.query if self._shown else self.again or self.greeting)
                 asked = now
             if damaged and self._shown and now - repaired > REPAIR_S:
                 line.write(self.repair)
@@ -168,11 +170,14 @@ class PortBoard(Worker, Generic[M]):
         for item in items:
             if isinstance(item, Remark):
                 self.emit(item)
+            elif isinstance(item, LeverPress):
+                self._held.append(item)  # it comes after what stands on the board
         if self._picture.shows_all(message):
             self._shown = True
             self.ready()
-            for item in self._picture.whole(ns):
+            for item in (*self._picture.whole(ns), *self._held):
                 self.emit(item)
+            self._held.clear()
 
     def _silent(self, noise: int) -> DeviceError:
         if noise:

@@ -1,4 +1,5 @@
 """A cable that is pulled out in mid-move and put back: the game goes on, and what differs is reported, not played.
+What a device only remarks on is a notice beside the game.
 
 Boards on a wire, with their real drivers, and the table as it is; what the daemon does between them is a queue.
 """
@@ -143,3 +144,14 @@ def test_men_that_were_disturbed_meanwhile_are_named_and_no_move_is_invented(sce
     scene.board.place(chess.A7, "p")
     scene.until(lambda: "position" not in scene.said)
     scene.make("g1f3", "N")
+
+
+@pytest.mark.parametrize("scene", ["line"], indirect=True)
+def test_a_low_battery_is_a_notice_and_the_game_goes_on(scene: Scene) -> None:
+    scene.board.plug()
+    scene.until(lambda: scene.table.playing)
+    scene.board.battery(7)
+    scene.until(lambda: "7 %" in scene.said.get("board-battery", ""))
+    scene.make("e2e4", "P")
+    scene.board.battery(80)
+    scene.until(lambda: "board-battery" not in scene.said)

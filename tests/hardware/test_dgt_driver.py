@@ -27,7 +27,7 @@ class Bench:
     def __init__(self, port: Path) -> None:
         self.port = port
         self.items: list[Item] = []
-        config = DgtConfig(port=str(port), silence_s=0.3)
+        config = DgtConfig(port=str(port), silence_s=0.5)
         self.driver = DgtBoard(config, self.items.append, retry_s=(0.02, 0.1))
 
     def until(self, condition: Callable[[], bool], within_s: float = 10.0) -> None:
@@ -132,6 +132,31 @@ def test_a_port_that_goes_away_comes_back_with_what_was_missed(bench: Bench) -> 
     whole = {item.square: item.piece for item in bench.items[seen:] if isinstance(item, Change)}
     expected = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2").piece_map()
     assert {square: piece for square, piece in whole.items() if piece} == {s: p.symbol() for s, p in expected.items()}
+
+
+@pytest.mark.parametrize("first", [Command.SEND_BOARD, Command.SEND_CLOCK])
+def test_a_press_while_the_cable_was_out_is_told_after_what_stands_on_the_board(
+    bench: Bench, first: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever of the two the board answers first."""
+    then = {Command.SEND_BOARD: Command.SEND_CLOCK, Command.SEND_CLOCK: Command.SEND_BOARD}[first]
+    monkeypatch.setattr(DgtBoard, "greeting", bytes((Command.RESET, Command.UPDATE_NICE, first, then)))
+    board = DgtEmulator(bench.port)
+    board.plug()
+    ready(board, bench)
+    board.lift(chess.E2)
+    board.clock(300, 300, "left")
+    board.clock(299, 300, "left")
+    bench.until(lambda: len(bench.told()) > 64)
+    board.unplug()
+    bench.until(lambda: any("went away" in fault.what for fault in bench.faults()))
+    board.place(chess.E4, "P")
+    board.clock(290, 300, "right")
+    seen = len(bench.told())
+    board.plug()
+    bench.until(lambda: len(bench.told()) > seen + 64)
+    board.unplug()
+    assert bench.told()[seen:].index(("e4", "P")) < bench.told()[seen:].index(("press", "white"))
 
 
 def test_a_port_where_nobody_answers_says_so_and_is_tried_again(bench: Bench) -> None:
