@@ -1,117 +1,130 @@
-"""``jadoube demo``: seeded hands play a real game on a simulated board, under the daemon as it always is.
+"""``jadoube demo``: seeded hands play on simulated boards, under the daemon as it always is.
 
-Nothing is short-circuited: the hands close switches of an electrical board, the matrix driver scans them, the daemon
-judges, journals and publishes, and the view reads the journal. Once in the game a player touches one man and moves
-another.
+Nothing is short-circuited: the hands close switches of electrical boards, the matrix driver scans them, the daemon
+judges, journals and publishes, and the view reads the journal. What is played is a game of :mod:`.demo_game` or a match
+of :mod:`.demo_match`; once in it a player touches one man and moves another.
 """
 
 import asyncio
-import io
 import json
 import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any, Generic
 
-import chess
-import chess.pgn
-from msgspec.structs import replace
+from msgspec import Struct
 from rich.console import Console
 from rich.live import Live
 
+from controller.cli.matchview import MatchView
 from controller.cli.view import Teller, View
-from controller.config import Setup, check
+from controller.config import Setup
+from controller.contract import AnyInput, BoardId, encode
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
-from controller.errors import ConfigError
-from controller.outlets.follow import Follower
-from controller.outlets.scoresheet import Scoresheet
+from controller.journal import Opening
+from controller.outlets.follow import Follower, S
 from controller.outlets.topics import ALERTS
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
-from hardware.simulator.habits import HONEST, Gesture
-from hardware.simulator.hands import play
+from hardware.simulator.habits import Gesture
 
-OPERA = """
-[Event "Opera box"]
-[Site "Paris"]
-[Date "1858.??.??"]
-[White "Paul Morphy"]
-[Black "Duke Karl and Count Isouard"]
-[Result "1-0"]
-
-1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
-11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
-"""
-CLOCK = "900+10"
-CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
-"""Nobody says "j'adoube": it would cover the breach."""
-COARSE = replace(CALM, brush=0.0, hover=0.0, castle_together=0.0)
-"""Without what lasts a tenth of a second: fast forward, that is less than the scans can tell."""
-FAST = 4.0  #: speeds above this are fast forward
+FOLDER = Path("build/demo")
+FAST = 4.0  #: speeds above this are fast forward: what lasts a tenth of a second is less than the scans can tell
 READY_S = 0.5
-BREACH_AT_PLY = 8  #: somebody thinks better of it, too late
-ENDED = {
-    "1-0": [{"type": "resign", "side": "black"}],
-    "0-1": [{"type": "resign", "side": "white"}],
-    "1/2-1/2": [{"type": "draw", "side": "white", "act": "offer"}, {"type": "draw", "side": "black", "act": "accept"}],
-}
-"""What the players say at the end of a score that the board does not end."""
-
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
 SCAN_HZ = 200.0
 BOUNCE_MS = 1.0
-TOPICS = "jadoube/v1/demo/board/1/#"
+SEEN_S = 0.0005  #: between looks whether a man has been seen
 
 
-def demo(file: Path | None, speed: float, seed: int) -> int:
-    """Plays the first game of ``file``, or Morphy's at the opera, ``speed`` times as fast as life; 0 at its end.
+class Act(Struct, frozen=True):
+    """What a hand does or a player says on the board ``seat``, so many ms after the beginning."""
+
+    ms: int
+    seat: BoardId | None
+    what: Gesture | AnyInput
+
+
+class Show(Struct, Generic[S]):
+    """What is to be seen."""
+
+    config: Setup
+    acts: Sequence[Act]  #: in order of time
+    last_words: Sequence[dict[str, str]]  #: what the players say where the men alone do not end it
+    begin: Callable[[Opening], S]
+    view: Callable[[Sequence[str], float], View | MatchView]
+    topics: str
+    notation: str = "PGN"
+
+
+def demo(game: Path | None, speed: float, seed: int) -> int:
+    """Plays the first game of a file, Morphy's at the opera, or a match if ``game`` is ``bughouse``, ``speed`` times as
+    fast as life; 0 at its end.
 
     Raises :exc:`ConfigError` for a file without a game that can be played.
     """
-    game = _read(file)
-    folder = Path("build/demo")
-    folder.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(level=logging.INFO, filename=folder / "jadoube.log", filemode="w")
-    asyncio.run(_show(game, _config(game, folder, speed, seed), speed, seed))
+    from controller.cli import demo_game, demo_match
+
+    show = demo_match.show(speed, seed) if str(game) == "bughouse" else demo_game.show(game, speed, seed)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(level=logging.INFO, filename=FOLDER / "jadoube.log", filemode="w")
+    asyncio.run(_run(show, speed))
     return 0
 
 
-async def _show(game: chess.pgn.Game, config: Setup, speed: float, seed: int) -> None:
-    daemon = Daemon(config, speed)
+async def _run(show: Show[Any], speed: float) -> None:
+    daemon = Daemon(show.config, speed)
 
     async def hands(daemon: Daemon) -> None:
-        await _play(daemon, game, speed, seed)
+        await _play(daemon, show, speed)
 
     async def watch(daemon: Daemon) -> None:
-        await _watch(daemon, speed)
+        await _watch(daemon, show, speed)
 
     await daemon.run(hands, watch)
-    print(f"The game: {_newest(daemon)}")
+    print(f"{show.notation}: {max(daemon.pgn.directory.iterdir(), key=lambda path: path.stat().st_mtime)}")
+
+
+def simulated(seed: int, speed: float) -> dict[str, Any]:
+    """The table of a simulated board, scanned as fast as the game goes."""
+    hz = min(1000.0, SCAN_HZ * max(1.0, speed))
+    return {"type": "simulated", "seed": seed, "scan_hz": hz, "bounce_ms": BOUNCE_MS / speed}
+
+
+def outside() -> dict[str, Any]:
+    """The tables that a game and a match have alike."""
+    return {
+        "start": {"by": "at-once", "ready_s": READY_S},
+        "pgn": {"directory": str(FOLDER / "games")},
+        "journal": {"path": str(FOLDER / f"{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")},
+    }
 
 
 # -- the hands ---------------------------------------------------------------------------------------------------
 
 
-async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -> None:
-    moves = list(game.mainline_moves())
-    habits = COARSE if speed > FAST else CALM
-    gestures = play(game.board(), moves, habits, seed, _breach(game.board(), moves))
+async def _play(daemon: Daemon, show: Show[S], speed: float) -> None:
     while not daemon.table.playing:
         await asyncio.sleep(0.01)
     began = time.monotonic_ns()
-    for gesture in gestures:
-        at_ns = began + int(gesture.ms * MS_NS / speed)
-        await asyncio.sleep((at_ns - time.monotonic_ns()) / 1e9)
-        await _act(daemon, gesture, at_ns)
+    async with asyncio.TaskGroup() as said:
+        for act in show.acts:
+            at_ns = began + int(act.ms * MS_NS / speed)
+            await asyncio.sleep((at_ns - time.monotonic_ns()) / 1e9)
+            began += max(0, time.monotonic_ns() - at_ns)  # a busy machine makes slow hands, not hasty ones
+            if (words := _words(act)) is not None:
+                said.create_task(daemon.carry_out(words, act.seat))
+            elif isinstance(act.what, Gesture):
+                await _move(daemon, act.seat, act.what)
     await asyncio.sleep(1.5 / speed)
-    result = game.headers.get("Result", "*")
-    if daemon.table.playing and result != "*":  # the players ended it, not the board
-        for said in ENDED[result]:
-            await daemon.carry_out(json.dumps(said).encode())
+    if daemon.table.playing:
+        for last in show.last_words:
+            await daemon.carry_out(json.dumps(last).encode())
     for _ in range(100):
         if not daemon.table.playing:
             break
@@ -119,115 +132,71 @@ async def _play(daemon: Daemon, game: chess.pgn.Game, speed: float, seed: int) -
     await asyncio.sleep(LINGER_S)
 
 
-async def _act(daemon: Daemon, gesture: Gesture, at_ns: int) -> None:
-    board = daemon.boards[None]
+def _words(act: Act) -> bytes | None:
+    """The command by which it is said; None for what hands do."""
+    match act.what:
+        case Gesture(kind="adjust", side=side):
+            return json.dumps({"type": "adjust", "side": side}).encode()
+        case Gesture(kind="choose", side=side, piece=piece):
+            return json.dumps({"type": "choose", "side": side, "piece": piece}).encode()
+        case Gesture():
+            return None
+        case said:
+            return encode(said)
+
+
+async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
+    """Moves a man, and waits until he has been seen: in fast forward, a late scan would come after the press."""
+    board = daemon.boards[seat]
     assert isinstance(board, SimulatedBoard)
     match gesture.kind:
         case "lift":
-            board.electrical.lift(gesture.square, at_ns)
+            board.electrical.lift(gesture.square)
         case "place":
-            board.electrical.place(gesture.square, at_ns)
+            board.electrical.place(gesture.square)
         case "press":
-            daemon.emit(LeverPress(at_ns, gesture.side))
-        case "adjust":
-            await daemon.carry_out(json.dumps({"type": "adjust", "side": gesture.side}).encode())
-        case "choose":
-            said = {"type": "choose", "side": gesture.side, "piece": gesture.piece}
-            await daemon.carry_out(json.dumps(said).encode())
-        case "contact":
-            pass  # a reed switch does not feel a finger
-
-
-def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
-    """The first ply from :data:`BREACH_AT_PLY` on at which another man could move."""
-    for ply, move in enumerate(moves, 1):
-        if ply >= BREACH_AT_PLY and {m.from_square for m in board.legal_moves} - {move.from_square}:
-            return ply
-        board.push(move)
-    return None
+            daemon.emit(LeverPress(time.monotonic_ns(), gesture.side), "clock", seat)
+            return
+        case _:
+            return  # a reed switch does not feel a finger
+    seen = board.scans + 2  # one may be under way
+    while board.scans < seen:
+        await asyncio.sleep(SEEN_S)
 
 
 # -- the view ----------------------------------------------------------------------------------------------------
 
 
-async def _watch(daemon: Daemon, speed: float) -> None:
+async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
     """Shows the game until cancelled; in plain lines where the output is no terminal."""
     while not daemon.mqtt:
         await asyncio.sleep(0.01)
     about = [
-        f"subscribe: mosquitto_sub -h 127.0.0.1 -p {daemon.mqtt[0].port} -v -t '{TOPICS}'",
-        f"PGN: {daemon.pgn.directory}/   journal: {daemon.journal.path}",
+        f"subscribe: mosquitto_sub -h 127.0.0.1 -p {daemon.mqtt[0].port} -v -t '{show.topics}'",
+        f"{show.notation}: {daemon.pgn.directory}/   journal: {daemon.journal.path}",
     ]
+    follower = Follower(daemon.journal, daemon.config.numbers, 0, show.begin)
     if sys.stdout.isatty():
-        await _watch_screen(daemon, View(about, speed))
+        await _watch_screen(daemon, follower, show.view(about, speed))
     else:
-        await _watch_lines(daemon, about)
+        print(*about, sep="\n", flush=True)
+        await _watch_lines(follower)
 
 
-async def _watch_screen(daemon: Daemon, view: View) -> None:
-    follower = Follower(daemon.journal, daemon.config.numbers, 0, Scoresheet)
+async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | MatchView) -> None:
     with Live(view, console=Console(), refresh_per_second=10):
         while True:
             for news in follower.read():
                 view.take(news)
-            view.notices = daemon.notices.current
+            view.alerts.notices = daemon.notices.current
             await asyncio.sleep(0.05)
 
 
-async def _watch_lines(daemon: Daemon, about: Sequence[str]) -> None:
-    print(*about, sep="\n", flush=True)
+async def _watch_lines(follower: Follower[S]) -> None:
     teller = Teller()
-    async for batch in Follower(daemon.journal, daemon.config.numbers, 0, Scoresheet).batches():
+    async for batch in follower.batches():
         for news in batch:
             if (said := teller.say(news)) is not None and news.event is not None:
+                board = f"{news.event.board}  " if news.event.board else ""
                 mark = "! " if isinstance(news.event, ALERTS) else ""
-                print(f"{news.event.ms / 1000:8.2f} s  {mark}{said}", flush=True)
-
-
-# -- what is played ----------------------------------------------------------------------------------------------
-
-
-def _read(file: Path | None) -> chess.pgn.Game:
-    try:
-        text = OPERA if file is None else file.read_text("utf-8-sig")
-    except OSError as error:
-        raise ConfigError(f"{file}: {error.strerror}", "another folder or name", "ls tests/games/") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: {error}", "this is no PGN, or one that is not in UTF-8") from error
-    game = chess.pgn.read_game(io.StringIO(text))
-    if game is None or game.errors or not game.next():
-        why = game.errors[0] if game is not None and game.errors else "it holds no game with moves"
-        raise ConfigError(f"{file}: {why}", "a slip in the PGN", "make run GAME=tests/games/immortal-1851.pgn")
-    return game
-
-
-def _config(game: chess.pgn.Game, folder: Path, speed: float, seed: int) -> Setup:
-    headers = game.headers
-    start = game.board().fen()
-    return check(
-        {
-            "board": {
-                "type": "simulated",
-                "seed": seed,
-                "scan_hz": min(1000.0, SCAN_HZ * max(1.0, speed)),
-                "bounce_ms": BOUNCE_MS / speed,
-            },
-            "event": {"venue": "demo", "board": "1", "clock": CLOCK},
-            "start": {"by": "at-once", "ready_s": READY_S},
-            "game": {
-                "white": headers.get("White", "?"),
-                "black": headers.get("Black", "?"),
-                "event": headers.get("Event", "?"),
-                "site": headers.get("Site", "?"),
-                "round": headers.get("Round", "?"),
-                "fen": "startpos" if start == chess.STARTING_FEN else start,
-            },
-            "pgn": {"directory": str(folder / "games")},
-            "journal": {"path": str(folder / f"{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")},
-        },
-        "the demonstration",
-    )
-
-
-def _newest(daemon: Daemon) -> Path:
-    return max(daemon.pgn.directory.glob("*.pgn"), key=lambda path: path.stat().st_mtime)
+                print(f"{news.event.ms / 1000:8.2f} s  {board}{mark}{said}", flush=True)

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
+from test_bpgn import Read
+
+from controller.bughouse import KINDS, BughouseBoard
+from controller.cli.demo_match import CLOCK_S, COARSE, PLIES
+from hardware.simulator.matches import play_match
 
 ROOT = Path(__file__).resolve().parents[2]
 JADOUBE = [sys.executable, "-m", "controller.cli.main"]
@@ -64,3 +69,37 @@ def test_what_cannot_be_played_is_said(tmp_path: Path, options: list[str], says:
     assert run.returncode == 2
     assert says in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_a_match_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
+    run = demo(tmp_path, "--game", "bughouse", "--speed", "20")
+    assert run.returncode == 0, run.stderr
+    lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
+    (alert,) = [line for line in lines if "! " in line]
+    assert "although a touched piece called for another move" in alert
+    played = play_match(1, CLOCK_S, COARSE, PLIES)
+    assert played.result == "team-1"
+    assert any(line.startswith("Team 1 wins the match") for line in lines)
+    assert "-t 'jadoube/v1/demo/match/1/#'" in run.stdout
+    (path,) = (tmp_path / "build/demo/games").glob("*.bpgn")
+    assert str(path.relative_to(tmp_path)) in run.stdout
+    read = Read(path.read_text())
+    assert read.result == "1-0"
+    for name, seat in played.seats.items():
+        moved = [move.partition(":")[2] for move in read.moves if move[0].upper() == name]
+        assert moved == sans(seat.moves), "what the hands played, and nothing else"
+    assert read.left.keys() == set("AaBb")
+
+
+def sans(moves: list[chess.Move]) -> list[str]:
+    """The names of the moves, whatever is in stock."""
+    board = BughouseBoard()
+    names = []
+    for move in moves:
+        for pocket in board.pockets:
+            pocket.reset()
+            for kind in KINDS:
+                pocket.add(kind)
+        name = board.san_and_push(move)
+        names.append(f"P{name}" if name.startswith("@") else name)
+    return names

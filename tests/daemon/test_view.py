@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from controller.cli.matchview import MatchView
 from controller.cli.view import Teller, View
-from controller.contract import AnyEvent, Clock, Move, Obligation, Session, Violation, encode
+from controller.contract import AnyEvent, Clock, Match, Move, Obligation, Result, Session, Violation, encode
 from controller.journal import Opening, Record
 from controller.outlets.follow import News
+from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
 
@@ -32,7 +34,7 @@ def told(*events: AnyEvent) -> Iterator[News[Scoresheet]]:
 
 def screen(*events: AnyEvent, notices: tuple[Notice, ...] = ()) -> str:
     view = View(["PGN: here"])
-    view.notices = notices
+    view.alerts.notices = notices
     for news in told(*events):
         view.take(news)
     console = Console(width=100, record=True, file=io.StringIO())
@@ -83,3 +85,57 @@ def test_each_game_is_said_from_its_own_start() -> None:
     for _ in range(2):
         said = [teller.say(news) for news in told(bound, E4)]
         assert said == ["White must move the touched piece (Article 4.3.1): Nf3 or Nh3", "White plays 1. e4"]
+
+
+MATCH = Opening(
+    game="g",
+    venue="v",
+    board="4+5",
+    started="2026-01-01",
+    tags={"WhiteA": "Ada", "BlackA": "Bea", "WhiteB": "Cy", "BlackB": "Dan"},
+    session=Session(version=1, clock="180", match="bughouse"),
+)
+IN_A = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[Nq] b KQkq - 0 1"
+
+
+def match_screen(*events: AnyEvent) -> str:
+    sheet, view = Matchsheet(MATCH), MatchView(["BPGN: here"])
+    for seq, event in enumerate(events, 1):
+        sheet.apply(event)
+        view.take(News(Record(seq, "g", "event", encode(event), b""), sheet, sheet.ply, event))
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(view)
+    return console.export_text()
+
+
+def test_both_boards_of_a_match_stand_side_by_side() -> None:
+    shown = match_screen(
+        Move(ms=9, board="A", side="white", uci="e2e4", san="e4", fen=IN_A, ply=1),
+        Clock(ms=10, board="A", white_ms=170_000, black_ms=61_000, running=None),
+        Clock(ms=10, board="B", white_ms=179_000, black_ms=2_000, running=None),
+        Obligation(ms=12, board="B", side="white", must="move", moves=["b1a3", "b1c3"], article="4.3.1"),
+        Violation(ms=13, board="B", side="white", kind="touch-move", article="4.3.1", report="arbiter"),
+    )
+    lines = shown.splitlines()
+    assert "Ada and Dan – Bea and Cy" in lines[0]
+    assert "A · board 4" in lines[1]
+    assert "B · board 5" in lines[1]
+    black, white = (next(line for line in lines if name in line and "Ada and" not in line) for name in ("Bea", "Ada"))
+    assert "1:01  Bea  ♛" in black
+    assert "0:02  Dan" in black
+    assert "2:50  Ada  ♞" in white
+    assert "2:59  Cy" in white
+    assert "1. e4" in shown
+    assert "nothing is owed" in shown
+    assert "White must move the touched piece" in shown
+    assert "B: White played that move although a touched piece called for another" in shown
+    assert "BPGN: here" in shown
+
+
+def test_the_end_of_a_match_is_said_for_both_teams() -> None:
+    shown = match_screen(
+        Result(ms=8, board="A", result="1-0", reason="resignation", article="5.1.2", status="final"),
+        Match(ms=9, result="team-1", reason="board-a"),
+    )
+    assert "The game is over: White wins by" in shown
+    assert "Team 1 wins the match by the game on board A" in shown

@@ -1,0 +1,97 @@
+"""What ``jadoube demo`` plays on one board: the first game of a PGN file, or Morphy's at the opera."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess
+import chess.pgn
+from msgspec.structs import replace
+
+from controller.cli.demo import FAST, Act, Show, outside, simulated
+from controller.cli.view import View
+from controller.config import Setup, check
+from controller.errors import ConfigError
+from controller.outlets.scoresheet import Scoresheet
+from hardware.simulator.habits import HONEST
+from hardware.simulator.hands import play
+
+OPERA = """
+[Event "Opera box"]
+[Site "Paris"]
+[Date "1858.??.??"]
+[White "Paul Morphy"]
+[Black "Duke Karl and Count Isouard"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
+11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+"""
+CLOCK = "900+10"
+CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
+"""Nobody says "j'adoube": it would cover the breach."""
+COARSE = replace(CALM, brush=0.0, hover=0.0, castle_together=0.0)
+"""Without what is too short for fast forward."""
+BREACH_AT_PLY = 8  #: somebody thinks better of it, too late
+ENDED = {
+    "1-0": [{"type": "resign", "side": "black"}],
+    "0-1": [{"type": "resign", "side": "white"}],
+    "1/2-1/2": [{"type": "draw", "side": "white", "act": "offer"}, {"type": "draw", "side": "black", "act": "accept"}],
+}
+"""What the players say at the end of a score that the board does not end."""
+
+
+def show(file: Path | None, speed: float, seed: int) -> Show[Scoresheet]:
+    """The first game of ``file``. Raises :exc:`ConfigError` where it holds none that can be played."""
+    game = _read(file)
+    board, moves = game.board(), list(game.mainline_moves())
+    gestures = play(board, moves, COARSE if speed > FAST else CALM, seed, _breach(board.copy(), moves))
+    return Show(
+        config=_config(game, speed, seed),
+        acts=[Act(gesture.ms, None, gesture) for gesture in gestures],
+        last_words=ENDED.get(game.headers.get("Result", "*"), []),
+        begin=Scoresheet,
+        view=View,
+        topics="jadoube/v1/demo/board/1/#",
+    )
+
+
+def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
+    """The first ply from :data:`BREACH_AT_PLY` on at which another man could move."""
+    for ply, move in enumerate(moves, 1):
+        if ply >= BREACH_AT_PLY and {m.from_square for m in board.legal_moves} - {move.from_square}:
+            return ply
+        board.push(move)
+    return None
+
+
+def _read(file: Path | None) -> chess.pgn.Game:
+    try:
+        text = OPERA if file is None else file.read_text("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}", "another folder or name", "ls tests/games/") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: {error}", "this is no PGN, or one that is not in UTF-8") from error
+    game = chess.pgn.read_game(io.StringIO(text))
+    if game is None or game.errors or not game.next():
+        why = game.errors[0] if game is not None and game.errors else "it holds no game with moves"
+        raise ConfigError(f"{file}: {why}", "a slip in the PGN", "make run GAME=tests/games/immortal-1851.pgn")
+    return game
+
+
+def _config(game: chess.pgn.Game, speed: float, seed: int) -> Setup:
+    headers = game.headers
+    start = game.board().fen()
+    board = {
+        "board": simulated(seed, speed),
+        "event": {"venue": "demo", "board": "1", "clock": CLOCK},
+        "game": {
+            "white": headers.get("White", "?"),
+            "black": headers.get("Black", "?"),
+            "event": headers.get("Event", "?"),
+            "site": headers.get("Site", "?"),
+            "round": headers.get("Round", "?"),
+            "fen": "startpos" if start == chess.STARTING_FEN else start,
+        },
+    }
+    return check(board | outside(), "the demonstration")
