@@ -6,8 +6,8 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
-from controller.laws.kinds import lives, standing
-from controller.laws.naming import said_late
+from controller.laws.kinds import goes, lives, standing
+from controller.laws.naming import rename, said_late
 from controller.laws.outcomes import happens
 from controller.laws.record import Made
 from controller.laws.state import State, colour
@@ -47,9 +47,11 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
+    if s.turn.stand.kind is Kind.ASTRAY and not s.stopped and not BB_SQUARES[touched] & _own(s):
+        rename(s)
     stand = s.turn.stand
     if not s.stopped and stand.kind is WHOLE and s.turn.stands_since < ms:
-        early = stand.part == "drop" and ms - s.turn.stands_since <= EARLY_MS
+        early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
         if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
             return  # no drop: the destination of the man who leaves, reported first
         happens(s, Happens.REPLY)
@@ -66,7 +68,14 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
     if any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square)):
         return True
     mine = BB_SQUARES[square] & _own(s)
-    return bool(mine) and s.board is not None and any(standing(lives(s.boards), s.board, mine))
+    if not mine or s.board is None:
+        return False
+    board, white = s.position.board, s.position.turn
+    return any(
+        goes(board, kind, white, square, mask.bit_length() - 1)
+        for _, one, _ in standing(lives(s.boards), s.board, mine)
+        for kind in one.kinds
+    )
 
 
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
@@ -95,6 +104,9 @@ def _released_by(s: State, side: c.Side) -> chess.Square | None:
     last = s.last()
     return None if last is None or last.side != side or last.shifted else last.move.to_square
 
+
+OVERLAP_MS = 60
+"""How long both squares of one man may be seen closed, where he is no capture and might be one dropped."""
 
 EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""

@@ -64,7 +64,7 @@ def life(s: State, at: int) -> Life:
         elif move.from_square == square and move and not move.drop:
             if move.promotion:
                 return Life(frozenset({chess.PAWN}), None)  # from now on he is what he was promoted to
-            kinds = {kind for kind in kinds if _goes(before, kind, white, square, move.to_square)}
+            kinds = {kind for kind in kinds if goes(before, kind, white, square, move.to_square)}
             square = move.to_square
     return Life(frozenset(kinds), square)
 
@@ -95,7 +95,8 @@ def strikes(board: Board, kind: PieceType, white: Color, square: Square, target:
     return not chess.between(square, target) & board.occupied
 
 
-def _goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:
+def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:
+    """Whether a man of that kind might move so, checks aside."""
     if kind != chess.PAWN:
         return strikes(board, kind, white, origin, target)
     moves = with_man(board, kind, white, origin).generate_pseudo_legal_moves(BB_SQUARES[origin], BB_SQUARES[target])
