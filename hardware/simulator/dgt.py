@@ -11,8 +11,9 @@ from hardware.boards.dgt_log import encode as logged
 from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, ClockAck, Command, Flank, Id, encode, encode_acknowledgement
 from hardware.boards.placement import START
-from hardware.simulator.terminal import Terminal
+from hardware.simulator.men import BoardOfMen
 
+SOON_S = 0.25  #: the log tells changes apart that follow each other faster
 IDENTITY: dict[int, bytes] = {
     Command.TRADEMARK: encode(Id.TRADEMARK, b"jadoube emulator of a DGT board"),
     Command.SERIAL: encode(Id.SERIAL, b"00042"),
@@ -21,20 +22,13 @@ IDENTITY: dict[int, bytes] = {
 }
 
 
-class DgtEmulator(Terminal):
-    """A board at ``port``, with the men at the start.
-
-    ``rotated``: Black sits where the board thinks White does. ``piecewise``: each byte is sent by itself.
-    """
+class DgtEmulator(BoardOfMen):
+    """A board at ``port``, with the men at the start, and a clock on its cable once that was set."""
 
     baud = 9600
 
     def __init__(self, port: Path, rotated: bool = False, piecewise: bool = False) -> None:
-        super().__init__(port, piecewise)
-        self._rotated = rotated
-        self._codes = bytearray(64)
-        for square, piece in enumerate(START):
-            self._codes[own_number(square, rotated)] = PIECES.index(piece)
+        super().__init__(port, rotated, piecewise)
         self._clock = encode(Id.CLOCK, bytes((0, 0, 0, 0, 0, 0, 0x20)))  # no clock on the cable
         self._updates: Command | None = None
         self._command = bytearray()  # to the clock, as far as it has come
@@ -49,17 +43,10 @@ class DgtEmulator(Terminal):
     def wake_up(self) -> None:
         self._updates = None  # like a real one it reports nothing before it is asked
         self.log += bytes((Tag.NOTHING_2,) * 3 + (Tag.POWER_UP,))
-        for own, code in enumerate(self._codes):
+        for own, code in enumerate(self._codes()):
             if code:
                 self.log += logged(Square(own, code, soon=True))
         self._log_start()
-
-    def lift(self, square: chess.Square) -> None:
-        self._set(square, 0)
-
-    def place(self, square: chess.Square, piece: str) -> None:
-        """``piece`` is a FEN letter. The square need not have been empty: boards scan slower than hands capture."""
-        self._set(square, PIECES.index(piece))
 
     def clock(self, left_s: int, right_s: int, to_move: Flank, running: bool = True) -> None:
         """The clock shows these times; the lever is down on the other side."""
@@ -71,19 +58,21 @@ class DgtEmulator(Terminal):
         if self._updates in (Command.UPDATE, Command.UPDATE_NICE):
             self.send(self._clock)
 
-    def _set(self, square: chess.Square, code: int) -> None:
-        own = own_number(square, self._rotated)
-        self._codes[own] = code
-        now = time.monotonic()
-        self.log += logged(Square(own, code, soon=now - self._logged < 0.25))
+    def changed(self, square: chess.Square) -> None:
+        own, code, now = own_number(square), PIECES.index(self.men[square]), time.monotonic()
+        self.log += logged(Square(own, code, soon=now - self._logged < SOON_S))
         self._logged = now
         self._log_start()
         if self._updates is not None:
             self.send(encode(Id.FIELD, bytes((own, code))))
 
+    def _codes(self) -> bytes:
+        """By the board's own numbers."""
+        return bytes(PIECES.index(self.men[own_number(own)]) for own in range(64))
+
     def _log_start(self) -> None:
-        for tag, rotated in ((Tag.BEGIN, False), (Tag.BEGIN_ROTATED, True)):
-            if all(self._codes[own_number(s, rotated)] == PIECES.index(START[s]) for s in chess.SQUARES):
+        for tag, start in ((Tag.BEGIN, START), (Tag.BEGIN_ROTATED, START[::-1])):
+            if tuple(self.men) == start:
                 self.log.append(tag)
 
     def obey(self, data: bytes) -> None:
@@ -100,7 +89,7 @@ class DgtEmulator(Terminal):
                 case Command.UPDATE | Command.UPDATE_BOARD | Command.UPDATE_NICE:
                     self._updates = Command(byte)
                 case Command.SEND_BOARD:
-                    self.send(encode(Id.BOARD, bytes(self._codes)))
+                    self.send(encode(Id.BOARD, self._codes()))
                 case Command.SEND_CLOCK:
                     self.send(self._clock)
                 case Command.BATTERY:

@@ -9,7 +9,7 @@ from typing import Any
 import chess
 import pytest
 
-from hardware.boards import Change, Driver, Fault, Item, Reading, Recovered, Remark
+from hardware.boards import Change, Driver, Fault, Item, Reading, Recovered, Remark, port
 from hardware.boards.certabo import CertaboBoard, CertaboConfig, SentioBoard, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkBoard, ChessLinkConfig
@@ -335,8 +335,9 @@ def test_a_board_without_lamps_says_so(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lamps that need no rest; and no emulator leaves its port behind."""
+    """Lamps that need no rest, reads that do not wait; and no emulator leaves its port behind."""
     for board in (ChessLinkBoard, CertaboBoard, SentioBoard, ChessnutBoard):
         monkeypatch.setattr(board, "lamp_gap_s", QUICK_GAP_S)
+    monkeypatch.setattr(port, "READ_S", 0.01)
     yield
     assert not (tmp_path / "port").is_symlink()
