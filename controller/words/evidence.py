@@ -22,7 +22,8 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
         case Displaced():
             return (to.text("measured", "seen", at=to.at(event.ms)),)
         case Obligation() if event.must != "none":
-            touches = seen.turns[event.side].touches
+            turn = seen.turns[event.side]
+            touches = [] if turn.over else turn.touches  # what binds now may be no touch: a man from the stock
             return _touches([(touch.square, touch.piece, touch.ms) for touch in touches], to)
         case Claimed():
             return tuple(_record(event, to, seen))

@@ -123,7 +123,7 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Result():
             return _result(event, to)
         case Stock():
-            white, black = (to.san(men) or to.text("event", "no stock") for men in (event.white, event.black))
+            white, black = (to.san(men.upper()) or to.text("event", "no stock") for men in (event.white, event.black))
             return to.text("event", "stock", white=white, black=black)
         case Match():
             fields = {"reason": to.text("match reason", event.reason)}
@@ -143,6 +143,8 @@ def _obligation(event: Obligation, to: Language, seen: Context) -> str:
     key: str = event.must
     if event.must == "move" and event.article == seen.laws.clause.false_claim:
         key = "written"  # the move written down for a false claim must be played
+    elif event.must == "move" and all("@" in uci for uci in event.moves):
+        key = "drop"  # a man from the stock has touched an empty square
     moves = to.moves(event.moves, seen.position)
     return to.text("obligation", key, moves=moves, clause=to.clause(event.article), **to.sides(event.side))
 

@@ -1,0 +1,51 @@
+"""What only a match has to say: stocks, men that must be dropped, and what it came to."""
+
+import pytest
+
+from controller import contract as c
+from controller.match import seated
+from controller.words.context import Contexts
+from controller.words.say import say
+
+FENS = c.BoardFens(A="4k3/8/8/8/8/8/4P3/4K3[NPq] w - - 0 1", B="startpos")
+SESSION = c.Session(version=1, clock="180", match="bughouse", fen=FENS, play="blitz", supervised=False)
+TOUCHED = [
+    c.Lift(ms=500, board="A", square="e2"),
+    c.Place(ms=900, board="A", square="e4"),
+    c.Press(ms=1500, board="A", side="white"),
+    c.Lift(ms=2000, board="A", square="e8"),
+    c.Place(ms=2400, board="A", square="e7"),
+    c.Press(ms=3000, board="A", side="black"),
+    c.Choose(ms=3500, board="A", side="white", piece="n"),
+    c.Place(ms=4000, board="A", square="c3"),
+    c.Lift(ms=4300, board="A", square="c3"),
+    c.Time(ms=4900, board="A"),
+]
+
+
+def told(*items: c.AnyInput, code: str = "en") -> list[str]:
+    game, contexts, said = seated(SESSION), Contexts(SESSION), []
+    for item in items:
+        for event in game.handle(item):
+            said.append(say(event, code, contexts.of(event)))  # type: ignore[arg-type]
+            contexts.of(event).apply(event)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("code", "begins"),
+    [
+        ("en", "White must drop a man from the stock, as one has touched an empty square (Article 4.3.1): N@a1, "),
+        ("fr", "Les Blancs doivent poser une pièce de leur stock, car l'une d'elles a touché une case vide"),
+    ],
+)
+def test_a_stock_man_that_touched_the_board_is_to_be_dropped(code: str, begins: str) -> None:
+    (owed,) = [text for text in told(*TOUCHED, code=code) if text.startswith(begins)]
+    assert "e2" not in owed, "what he touched in his last turn binds no longer"
+
+
+def test_a_stock_is_said_in_the_letters_of_the_language() -> None:
+    stock = c.Stock(ms=1, board="B", white="", black="qp")
+    context = Contexts(SESSION).of(stock)
+    assert say(stock, "en", context) == "The stock to drop from is empty for White and QP for Black."
+    assert "DP pour les Noirs" in say(stock, "fr", context)
