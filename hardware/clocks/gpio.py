@@ -53,7 +53,7 @@ class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     pin: Pin = 26
     high: Side = "white"  #: whose press leaves the pin high
     pull: Pull = "up"
-    debounce_ms: DebounceMs = 10.0
+    debounce_ms: DebounceMs = 5.0
     library: Library = "RPi.GPIO"
 
     @property
@@ -74,7 +74,7 @@ class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True
     white: Pin = 26
     black: Pin = 7
     active: Literal["high", "low"] = "low"  #: the level of a button held down; pulled to the other
-    debounce_ms: DebounceMs = 10.0
+    debounce_ms: DebounceMs = 5.0
     library: Library = "RPi.GPIO"
 
     def __post_init__(self) -> None:
