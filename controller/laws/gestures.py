@@ -47,7 +47,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
-    if s.turn.stand.kind is Kind.ASTRAY and not s.stopped and not BB_SQUARES[touched] & _own(s):
+    if s.turn.stand.kind is Kind.ASTRAY and not s.stopped:
         rename(s)
     stand = s.turn.stand
     if not s.stopped and stand.kind is WHOLE and s.turn.stands_since < ms:

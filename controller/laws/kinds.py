@@ -6,7 +6,7 @@ got. The stocks of both boards hang together: a man named wrongly is in the wron
 there, again, a man too many and one too few. Pure functions of the moves made; nothing here changes a game.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from math import log
 from typing import TypeAlias
 
@@ -29,6 +29,10 @@ Stock: TypeAlias = tuple[c.BoardId, Color]
 
 NODES = 3000
 """How many partial namings are looked at; a whole match seldom needs a hundred."""
+
+
+TRIES = 20
+"""How many namings are held against everything that was played since; nearly always the first fits."""
 
 
 class Life(Struct, frozen=True):
@@ -141,16 +145,17 @@ def settle(
     boards: Boards,
     known: Mapping[Man, Life],
     must: Mapping[Man, Collection[PieceType]],
+    fits: Callable[[Names], bool],
     next_drop: tuple[Stock, Collection[PieceType]] | None = None,
 ) -> tuple[float, Names] | None:
     """The likeliest kinds of all men whose names are open, and how likely they are (a logarithm); None if none fit.
 
     Each drop takes one of the men in stock, any of them as likely as the others. ``must`` narrows down what some can
-    be; ``next_drop``: a man of one of these kinds has to be left for a drop.
+    be; ``next_drop``: a man of one of these kinds has to be left for a drop; ``fits``: what else speaks against names.
     """
     entries = accounts(boards, known)
-    search = _Search(entries, {man: frozenset(must.get(man, one.kinds)) & one.kinds for man, one in known.items()})
-    search.next_drop = next_drop
+    kinds = {man: frozenset(must.get(man, one.kinds)) & one.kinds for man, one in known.items()}
+    search = _Search(entries, kinds, fits, next_drop)
     stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
     search.walk(0, stocks, {}, 0.0)
     return search.best
@@ -167,17 +172,24 @@ def _at_start(s: State, white: Color) -> tuple[int, ...]:
 class _Search:
     """Namings of the men of all entries, one by one in the order of time."""
 
-    def __init__(self, entries: list[Entry], kinds: Mapping[Man, Collection[PieceType]]) -> None:
+    def __init__(
+        self,
+        entries: list[Entry],
+        kinds: Mapping[Man, Collection[PieceType]],
+        fits: Callable[[Names], bool],
+        next_drop: tuple[Stock, Collection[PieceType]] | None,
+    ) -> None:
         self.entries = entries
         self.kinds = kinds
-        self.next_drop: tuple[Stock, Collection[PieceType]] | None = None
+        self.fits = fits
+        self.next_drop = next_drop
         self.best: tuple[float, Names] | None = None
-        self.nodes = 0
+        self.nodes = self.tried = 0
 
     def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
         """Go on from entry number ``at`` with these men in stock and these names given."""
         self.nodes += 1
-        if self.nodes > NODES or (self.best is not None and score <= self.best[0]):
+        if self.nodes > NODES or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
             return
         stocks = dict(stocks)
         for number in range(at, len(self.entries)):
@@ -195,7 +207,9 @@ class _Search:
                     self.walk(number + 1, left, {**names, entry.man: kind}, score + likely)
                 return
         if self.next_drop is None or any(stocks[self.next_drop[0]][kind] > 0 for kind in self.next_drop[1]):
-            self.best = score, names
+            self.tried += 1
+            if self.fits(names):
+                self.best = score, names
 
     def _choices(self, entry: Entry, man: Man, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
         """What he can be, likeliest first; of equals the present name."""

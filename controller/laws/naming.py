@@ -8,6 +8,7 @@ hands did. Numbers in brackets: the articles of the blitz à quatre.
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, auto
+from functools import partial
 
 import chess
 from chess import Move
@@ -90,13 +91,13 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> bool:
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
         return _apply(s, {this: kind})
     if move.drop:
-        found = settle(s.boards, known, {this: {kind}}) if this in known else None
+        found = settle(s.boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
         return found is not None and _apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return False
     # It was promoted, so it was a pawn.
     movers = [man for man, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
-    found = settle(s.boards, known, {man: {chess.PAWN} for man in movers}) if movers else None
+    found = settle(s.boards, known, {man: {chess.PAWN} for man in movers}, partial(_fits, s)) if movers else None
     return found is not None and _apply(s, {**found[1], this: kind})
 
 
@@ -139,26 +140,32 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     """Other names that may explain what stands on this board, and how likely they are."""
     known = lives(s.boards)
     assert s.board is not None
-    if s.turn.stand.part == "drop":
-        yield from _for_the_drop(s, known)
+    if (dropped_on := _dropped_on(s)) is not None:
+        yield from _for_the_drop(s, known, dropped_on)
     if _promotes_no_pawn(s):
         mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
     for man, one, square in standing(known, s.board, mover):
         for kind in one.kinds & wanted - {s.made[man[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := settle(s.boards, known, {man: {kind}})):
+            if _would_explain(s, square, kind) and (found := settle(s.boards, known, {man: {kind}}, partial(_fits, s))):
                 yield found
     yield from _for_promoted(s)
 
 
-def _for_the_drop(s: State, known: Mapping[Man, Life]) -> Iterator[tuple[float, Names]]:
+def _dropped_on(s: State) -> chess.Square | None:
+    """Where a man has come from outside and nothing else has changed."""
+    mask, occupied = s.off & ~s.others, s.position.board.occupied
+    return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
+
+
+def _for_the_drop(s: State, known: Mapping[Man, Life], square: chess.Square) -> Iterator[tuple[float, Names]]:
     """A man is dropped that is not in stock as men were named."""
-    square, white = s.turn.stand.mask.bit_length() - 1, s.position.turn
+    white = s.position.turn
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
     chosen = s.chosen.get(s.turn.side)
     assert s.board is not None
-    found = settle(s.boards, known, {}, ((s.board, white), kinds & {chosen} if chosen else kinds))
+    found = settle(s.boards, known, {}, partial(_fits, s), ((s.board, white), kinds & {chosen} if chosen else kinds))
     if found is not None:
         yield found
 
@@ -204,21 +211,34 @@ class Anew(Struct):
 
 
 def _apply(s: State, names: Names) -> bool:
-    """Give these names, and the kinds of all that follows from them; False, and nothing changed, if a move made since
-    would be unlawful then, or what stands on this board."""
-    assert s.board is not None
-    anew = _play_through(s.boards, names)
-    if anew is None:
-        return False
-    ends = {name: _end(each, anew[name]) for name, each in s.boards.items()}
-    if not _lawful(s, ends[s.board]) or not all(_ends_as_it_did(each, ends[n]) for n, each in s.boards.items()):
+    """Give these names, and the kinds of all that follows from them; False, and nothing changed, if they do not fit."""
+    through = _through(s, names)
+    if through is None:
         return False
     for name, each in s.boards.items():
         each.now = max(each.now, s.now)
-        _write(each, anew[name], ends[name])
+        _write(each, *through[name])
     for name, each in s.boards.items():
         each.received = next((passed_on(other) for n, other in s.boards.items() if n != name), {})
     return True
+
+
+def _fits(s: State, names: Names) -> bool:
+    """Whether nothing on either board speaks against these names."""
+    return _through(s, names) is not None
+
+
+def _through(s: State, names: Names) -> dict[c.BoardId, tuple[Anew, Position]] | None:
+    """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
+    on this board."""
+    assert s.board is not None
+    anew = _play_through(s.boards, names)
+    if anew is None:
+        return None
+    ends = {name: _end(each, anew[name]) for name, each in s.boards.items()}
+    if not _lawful(s, ends[s.board]) or not all(_ends_as_it_did(each, ends[n]) for n, each in s.boards.items()):
+        return None
+    return {name: (anew[name], ends[name]) for name in anew}
 
 
 def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
@@ -305,4 +325,4 @@ def _write(s: State, anew: Anew, end: Position) -> None:
         s.turn.half = None
         owe_drop(s, {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)})
     s.derive()
-    read_board(s, s.now)
+    read_board(s, s.turn.stands_since)  # what stands there has stood there all the time
