@@ -2,9 +2,9 @@
 
 import msgspec
 
-from controller.config import MatchConfig, Occasion
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Time, decode_input, encode
 from controller.errors import LogError
+from controller.occasion import MatchConfig, Occasion
 
 SENSED = (Lift, Place, Frame, Time)  #: these come from the board and the daemon's own clock
 

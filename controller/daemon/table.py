@@ -10,7 +10,7 @@ import secrets
 from concurrent.futures import Future
 from datetime import datetime
 
-from controller.config import Occasion, Setup
+from controller.config import Setup
 from controller.contract import AnyInput, BoardId, Press, Time
 from controller.daemon.commands import read_command
 from controller.daemon.desk import Desk
@@ -19,6 +19,7 @@ from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JournalError, LogError
 from controller.journal import Journal, Opening
+from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
 from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig

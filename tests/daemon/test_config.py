@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import Config, DoubleConfig, GameConfig, check, load
+from controller.config import Config, DoubleConfig, check, load
 from controller.errors import ConfigError
+from controller.occasion import GameConfig
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "config").glob("*.toml"))
 BOARD = {"type": "simulated"}
@@ -87,6 +88,10 @@ def test_a_dgt_board_knows_its_men() -> None:
         (DOUBLE | {"board": BOARD}, ("nobody reads the option board",)),
         (DOUBLE | {"B": {"nummer": "2", "board": BOARD}}, ("B.nummer", "did you mean number?")),
         (DOUBLE | {"B": {"number": "2", "board": BOARD | {"colums": []}}}, ("B.board.colums", "did you mean columns?")),
+        (
+            {seat: board | {"clock": {"type": "lever", "pin": 26}} for seat, board in DOUBLE.items()},
+            ("A and B", "pin 26 is used by both"),
+        ),
         (DOUBLE | {"B": DOUBLE["A"]}, ("A and B", "both boards have the number 1")),
         (DOUBLE | {"B": {"number": "2", "board": {"type": "dgt"}}}, ("A and B", "occupancy", "identity")),
         (DOUBLE | {"B": {"number": "1+1", "board": BOARD}}, ("B.number",)),

@@ -1,0 +1,138 @@
+"""What is played: the rules announced for an event, and who plays a game or a match, from where. Tables of a
+configuration, and what a command may say of the next game.
+"""
+
+from typing import Annotated
+
+import chess
+import chess.pgn
+from msgspec import Meta, Struct
+
+from controller.bughouse import BughouseBoard
+from controller.contract import BoardFens, BoardId, Edition, Play, Settings
+from controller.errors import LogError
+from controller.laws.timecontrol import parse
+
+Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
+
+
+class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was announced for the event: where, and by which rules."""
+
+    venue: Level = "club"  #: a level of the MQTT topics
+    laws: Edition = "fide-2023"
+    play: Play = "standard"
+    supervised: bool = True
+    clock: str | None = None  #: a PGN TimeControl value, ``5400+30``; left out: no clock
+    announced: tuple[str, ...] = ()
+    settings: Settings = Settings()  #: thresholds in ms
+
+    def __post_init__(self) -> None:
+        if self.clock is not None:
+            try:
+                parse(self.clock)
+            except LogError as error:
+                raise ValueError(f"clock: {error.what}") from error
+
+
+class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same of a game."""
+
+    board: Level = "1"  #: this board's number in the hall
+
+
+class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same of a match: blitz of three minutes, unless said otherwise."""
+
+    match: Level = "1"  #: this match's number in the hall
+    play: Play = "blitz"
+    supervised: bool = False
+    clock: str = "180"
+
+
+class Occasion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a game or a match is called; it goes into the PGN."""
+
+    event: str | None = None
+    site: str | None = None
+    round: str | None = None
+    tags: dict[str, str] = {}  #: more PGN tags, such as WhiteFideId
+
+    def __post_init__(self) -> None:
+        tags = self.all_tags()
+        chess.pgn.Headers(tags)  # raises ValueError for a tag name that PGN cannot hold
+        for tag, value in tags.items():
+            if not value.isprintable():
+                raise ValueError(f"{tag}: a line break in {value!r}")
+        self.starts()
+
+    @property
+    def players(self) -> dict[str, str | None]:
+        """Who plays, by the tags."""
+        raise NotImplementedError
+
+    @property
+    def fens(self) -> str | BoardFens:
+        """From where, as a session says it."""
+        raise NotImplementedError
+
+    def starts(self) -> dict[BoardId | None, chess.Board]:
+        """The position in which each board begins. Raises :exc:`ValueError` for a FEN that means nothing."""
+        raise NotImplementedError
+
+    def all_tags(self) -> dict[str, str]:
+        """The PGN tags, those not given left out."""
+        named = self.players | {"Event": self.event, "Site": self.site, "Round": self.round}
+        return {tag: value for tag, value in named.items() if value is not None} | self.tags
+
+
+class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays a game, and from where."""
+
+    white: str | None = None
+    black: str | None = None
+    fen: str = "startpos"
+
+    @property
+    def players(self) -> dict[str, str | None]:
+        return {"White": self.white, "Black": self.black}
+
+    @property
+    def fens(self) -> str:
+        return self.fen
+
+    def starts(self) -> dict[BoardId | None, chess.Board]:
+        return {None: _start(chess.Board, self.fen, "fen")}
+
+
+class Pair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays on one board of a match, and from where."""
+
+    white: str | None = None
+    black: str | None = None
+    fen: str = "startpos"
+
+
+class MatchConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays a match, and from where. White on A and Black on B are a team."""
+
+    A: Pair = Pair()
+    B: Pair = Pair()
+
+    @property
+    def players(self) -> dict[str, str | None]:
+        return {"WhiteA": self.A.white, "BlackA": self.A.black, "WhiteB": self.B.white, "BlackB": self.B.black}
+
+    @property
+    def fens(self) -> BoardFens:
+        return BoardFens(A=self.A.fen, B=self.B.fen)
+
+    def starts(self) -> dict[BoardId | None, chess.Board]:
+        return {"A": _start(BughouseBoard, self.A.fen, "A.fen"), "B": _start(BughouseBoard, self.B.fen, "B.fen")}
+
+
+def _start(kind: type[chess.Board], fen: str, field: str) -> chess.Board:
+    try:
+        return kind() if fen == "startpos" else kind(fen)
+    except ValueError as error:
+        raise ValueError(f"{field}: {error}; expected a FEN, or startpos") from error
