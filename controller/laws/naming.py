@@ -54,8 +54,8 @@ def ask(s: State, stand: Stand) -> None:
 
 
 def named(s: State, stand: Stand) -> Move:
-    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most; what is not
-    owed, or ends the game, only if all do."""
+    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
+    rather than a pawn, which may go to fewer squares; what is not owed, or ends the game, only if all do."""
     if not undecided(s, stand):
         return s.pick(stand)
     house = s.position.house
@@ -63,7 +63,7 @@ def named(s: State, stand: Stand) -> Move:
     stock = house.pockets[house.turn]
     owed = [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
     quiet = [move for move in owed if s.position.after(move).has_legal_move()] or owed
-    return max(quiet, key=lambda move: (move.promotion or 0, stock.count(move.drop) if move.drop else 0))
+    return max(quiet, key=lambda move: (stock.count(move.drop) if move.drop else 0, move.drop or move.promotion or 0))
 
 
 def mate_unnamed(s: State) -> Move | None:
