@@ -14,7 +14,7 @@ EXPOSED_PAWN = 10.0  #: a double step beside an enemy pawn, so that en passant c
 DEVELOPING = 3.0  #: a piece that leaves its first rank makes room for castling
 UNCASTLING = 0.1  #: king and rooks stay at home while castling is possible
 UNDERPROMOTION = 0.3  #: of a promotion's weight, for each of the three lesser pieces
-DROP = 8.0  #: in a match: for each man and each square
+EAGER, PATIENT = 8.0, 2.0  #: in a match, for each man to drop and each square: as soon as they come, or in time
 RECAPTURE = 20.0  #: of a promoted man, which goes back a pawn
 MATE = 300.0
 
@@ -61,13 +61,13 @@ def _weight(board: chess.Board, move: chess.Move) -> float:
     return DEVELOPING if move.from_square in chess.SquareSet(chess.BB_BACKRANKS) else 1.0
 
 
-def match_weight(board: BughouseBoard, move: chess.Move) -> float:
+def match_weight(board: BughouseBoard, move: chess.Move, drop: float) -> float:
     """How likely a player of a match makes this move, relative to the others. The kind of a man does not make
     his drop likelier."""
     if _mates(board, move):
         return MATE
     if move.drop:
-        return DROP
+        return drop
     return RECAPTURE if board.promoted & chess.BB_SQUARES[move.to_square] else _weight(board, move)
 
 

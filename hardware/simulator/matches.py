@@ -30,7 +30,7 @@ from controller.contract import (
     Side,
     other,
 )
-from hardware.simulator.games import match_weight
+from hardware.simulator.games import EAGER, match_weight
 from hardware.simulator.habits import HONEST, Gesture, Habits
 from hardware.simulator.sight import touches
 from hardware.simulator.turn import Turn
@@ -94,12 +94,12 @@ class Played(Struct):
     reason: How
 
 
-def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 90) -> Played:
+def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 90, drop: float = EAGER) -> Played:
     """A match in which each player has so many seconds and no increment; the same seed gives the same match.
 
-    It is stopped after at most ``plies`` moves on a board.
+    It is stopped after at most ``plies`` moves on a board. ``drop``: the taste for drops, as against other moves.
     """
-    return _Table(seed, clock_s, habits, plies).play()
+    return _Table(seed, clock_s, habits, plies, drop).play()
 
 
 def inputs(match: Played, senses: Senses = "occupancy") -> Iterator[AnyInput]:
@@ -111,9 +111,9 @@ def inputs(match: Played, senses: Senses = "occupancy") -> Iterator[AnyInput]:
 class _Table:
     """A match while it is played."""
 
-    def __init__(self, seed: int, clock_s: int, habits: Habits, plies: int) -> None:
+    def __init__(self, seed: int, clock_s: int, habits: Habits, plies: int, drop: float) -> None:
         self.rng = random.Random(seed)
-        self.habits = habits
+        self.habits, self.drop = habits, drop
         self.seats = {name: self._seat(name, clock_s * 1000) for name in PARTNER}
         self.ending = self.rng.choice(ENDINGS)
         self.stop_after = self.rng.randint(plies // 2, plies)
@@ -163,7 +163,7 @@ class _Table:
 
     def _pick(self, seat: Seat) -> chess.Move:
         moves = list(seat.board.generate_legal_moves())
-        return self.rng.choices(moves, [match_weight(seat.board, move) for move in moves])[0]
+        return self.rng.choices(moves, [match_weight(seat.board, move, self.drop) for move in moves])[0]
 
     def _hands(self, seat: Seat, move: chess.Move) -> Turn:
         ply = len(seat.moves) + 1

@@ -1,5 +1,6 @@
 """What the measurements of matches share: a match from hands to record, and what is wrong with the record."""
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import chess
@@ -22,12 +23,16 @@ from controller.contract import (
     Violation,
     encode,
 )
+from hardware.simulator.games import EAGER, PATIENT
 from hardware.simulator.habits import Gesture, Habits
 from hardware.simulator.matches import PARTNER, PLAYERS, Played, inputs, play_match
 
 EDITIONS: tuple[Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
 CLOCKS = (45, 90, 180)  #: seconds a player
 ACCUSATIONS = (Violation, Illegal, Penalty, Displaced)
+
+
+Look = Callable[[Played], Iterable[AnyInput]]  #: a match to what is reported of it
 
 
 class Judged(NamedTuple):
@@ -50,10 +55,15 @@ def session(seed: int) -> Session:
     return Session(version=1, laws=laws, play="blitz", supervised=seed % 2 == 1, clock=clock, match="bughouse")
 
 
-def judge(seed: int, habits: Habits = PLAYERS) -> Judged:
-    """One random match, as its boards report touches."""
-    played = play_match(seed, int(session(seed).clock or 0), habits)
-    reported = list(inputs(played))
+def drop_taste(seed: int) -> float:
+    """Players who drop men as soon as they come, and such as keep them, by turns."""
+    return EAGER if seed % 2 else PATIENT
+
+
+def judge(seed: int, habits: Habits = PLAYERS, look: Look = inputs) -> Judged:
+    """One random match, as its boards report it."""
+    played = play_match(seed, int(session(seed).clock or 0), habits, drop=drop_taste(seed))
+    reported = list(look(played))
     return Judged(seed, played, reported, run(session(seed), reported))
 
 
