@@ -62,11 +62,6 @@ def bcm(pin: int, part: str, terminal: str) -> Wire:
     return Wire(HEADER[pin], part, terminal)
 
 
-def power(part: str, supply: str = "VCC", volts: int = 1, ground: int = 6) -> list[Wire]:
-    """Supply and ground; ``volts``: header pin 1 for 3.3 V, 2 for 5 V."""
-    return [Wire(volts, part, supply), Wire(ground, part, "GND")]
-
-
 def draw_matrix(config: MatrixConfig) -> Drawing:
     wires = [bcm(pin, "rows", f"rank {i}") for i, pin in enumerate(config.rows, 1)]
     wires += [bcm(pin, "columns", f"file {file}") for file, pin in zip("abcdefgh", config.columns, strict=True)]
@@ -182,7 +177,8 @@ def draw_clock() -> Drawing:
             Wire(14, "lights", "both LEDs"),
             bcm(SDA, "two HT16K33", "SDA"),
             bcm(SCL, "two HT16K33", "SCL"),
-            *power("two HT16K33", ground=9),
+            Wire(1, "two HT16K33", "VCC"),
+            Wire(9, "two HT16K33", "GND"),
             bcm(MOSI, "WS2812 strip", "74AHCT125, DIN"),
             Wire(20, "WS2812 strip", "GND"),
         ],
