@@ -5,8 +5,12 @@
 """
 
 import os
+from functools import reduce
 
+from bench_bughouse import SILENT, Named, named
 from matches import complaints, judge
+
+from controller.contract import Ambiguous, Retract
 
 MATCHES = int(os.environ.get("JADOUBE_HONEST_MATCHES", "30"))
 
@@ -14,3 +18,15 @@ MATCHES = int(os.environ.get("JADOUBE_HONEST_MATCHES", "30"))
 def test_random_matches_with_each_drop_named() -> None:
     wrong = [f"match {seed}: {text}" for seed in range(MATCHES) for text in complaints(judge(seed))[:1]]
     assert not wrong, "\n".join([f"{len(wrong)} of {MATCHES} matches", *wrong[:12]])
+
+
+def test_without_a_button_most_drops_of_eager_players_are_named_right_in_the_end() -> None:
+    """Uncertain names are said to be so, and corrected."""
+    judged = [judge(seed, SILENT) for seed in range(1, MATCHES, 2)]
+    total = reduce(Named.plus, map(named, judged), Named())
+    assert total.drops > 10 * len(judged)
+    assert total.doubtful > total.drops / 20
+    assert total.right > 0.9 * total.drops
+    said = [type(event) for each in judged for event in each.events]
+    assert said.count(Ambiguous) >= total.doubtful
+    assert said.count(Retract) > 0
