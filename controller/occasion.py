@@ -2,7 +2,7 @@
 configuration, and what a command may say of the next game.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import chess
 import chess.pgn
@@ -12,6 +12,9 @@ from controller.bughouse import BughouseBoard
 from controller.contract import BoardFens, BoardId, Edition, Play, Settings
 from controller.errors import LogError
 from controller.laws.timecontrol import parse
+
+Delay = Annotated[float, Meta(ge=0, le=60)] | Literal["game-end"]
+"""Minutes by which moves and clocks reach the public later than they happen; or not before the game has ended."""
 
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
@@ -26,6 +29,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     clock: str | None = None  #: a PGN TimeControl value, ``5400+30``; left out: no clock
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()  #: thresholds in ms
+    delay_min: Delay = 0  #: of all that is published beyond the hall; the arbiter sees everything at once
 
     def __post_init__(self) -> None:
         if self.clock is not None:

@@ -27,8 +27,10 @@ from controller.words.language import Language
 _OF_A_MOVE = frozenset(("touch-move", "castling-order", "promotion-changed"))
 
 
-def options(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
-    """What the arbiter may do about an event, each in the infinitive; empty where nothing asks for him."""
+def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
+    """What the arbiter may do about an event, each in the infinitive, by its id in the catalogues; empty where nothing
+    asks for him.
+    """
     match event:
         case Violation():
             keys = _violation(event, seen)
@@ -77,9 +79,9 @@ def _violation(event: Violation, seen: Context) -> tuple[str, ...]:
     return ("warn", "give time", "go on")
 
 
-def _illegal(event: Illegal, to: Language, laws: Profile) -> tuple[str, ...]:
+def _illegal(event: Illegal, to: Language, laws: Profile) -> dict[str, str]:
     if event.report == "on-claim" or not event.completed:
-        return ()
+        return {}
     price = said_price(prices(laws, event.count), to, event.side)
     ends = laws.price(event.count, opponent_can_mate=True).kind == "loss"
     keys = ("uphold the loss" if ends else "uphold the illegal move", "dismiss the illegal move", "set the clocks")
@@ -92,7 +94,7 @@ def _penalty(event: Penalty) -> tuple[str, ...]:
     return ("choose a penalty", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
 
 
-def _claim(event: Claimed, to: Language, seen: Context) -> tuple[str, ...]:
+def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
     named = to.sides(event.side)
     if event.verdict == "referred":
         if event.of != "quickplay":
@@ -105,15 +107,15 @@ def _claim(event: Claimed, to: Language, seen: Context) -> tuple[str, ...]:
         named["price"] = said_price((rejected,), to, event.side)
         return _say(("declare a draw", "reject the claim", "watch on"), to, named)
     if event.verdict != "upheld":
-        return ()
+        return {}
     accused = seen.turns[other(event.side)]
     if event.of == "touch-move":
         return (
-            () if not accused.over else _say(("uphold the breach", "dismiss the breach", "set the clocks"), to, named)
+            {} if not accused.over else _say(("uphold the breach", "dismiss the breach", "set the clocks"), to, named)
         )
     if event.of == "illegal-move":
         return _say(("uphold the claim", "dismiss the illegal move", "set the clocks"), to, named)
-    return ()
+    return {}
 
 
 def prices(laws: Profile, count: int) -> tuple[Price, ...]:
@@ -134,5 +136,5 @@ def _named(event: AnyEvent, to: Language) -> dict[str, str]:
     return to.sides(side) if side is not None else {}
 
 
-def _say(keys: Sequence[str], to: Language, fields: dict[str, str]) -> tuple[str, ...]:
-    return tuple(to.text("option", key, **fields) for key in keys)
+def _say(keys: Sequence[str], to: Language, fields: dict[str, str]) -> dict[str, str]:
+    return {key: to.text("option", key, **fields) for key in keys}

@@ -46,7 +46,7 @@ class Said(Struct, frozen=True):
     what: str
     measured: tuple[str, ...]
     inferred: tuple[str, ...]
-    options: tuple[str, ...]  #: what the arbiter may do, each in the infinitive
+    options: dict[str, str]  #: what the arbiter may do, each in the infinitive, by its id in the catalogues
     text: str
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Sai
     seen, concluded = measured(event, to, context), inferred(event, to, context)
     clauses = [what, *seen, *concluded]
     if choices:
-        clauses.append(to.text("sentence", "options", options=to.either(choices)))
+        clauses.append(to.text("sentence", "options", options=to.either(choices.values())))
     text = to.text("sentence", "semicolon").join(clauses) + "."
     return Said(what, seen, concluded, choices, text)
 
