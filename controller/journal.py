@@ -90,7 +90,9 @@ class Journal:
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._waiters: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}  # who came first is woken first
         self._recent: deque[Record] = deque(maxlen=RECENT)
-        self._lock = threading.Lock()  # over the waiters, the cursors, the head and what is recent
+        # Over the waiters, the cursors, the head and what is recent; taken twice where a waiter that nobody awaits any
+        # more is collected as garbage in the midst of it.
+        self._lock = threading.RLock()
         self._unfolded = 0  # rows that stand in the write-ahead log alone
         try:
             _refuse_foreign(path)

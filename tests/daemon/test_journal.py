@@ -262,6 +262,17 @@ def test_waiting_ends_with_the_next_record(journal: Journal) -> None:
     asyncio.run(scene())
 
 
+def test_a_waiter_may_be_thrown_away_at_any_moment(journal: Journal) -> None:
+    async def scene() -> None:
+        waiting = journal.wait(0)
+        waiting.send(None)
+        with journal._lock:  # as when the collector comes by
+            waiting.close()
+        journal.begin(OPENING).result(5)
+
+    asyncio.run(scene())
+
+
 def test_a_closed_journal_takes_nothing(path: Path) -> None:
     journal = Journal(path)
     journal.close()
