@@ -37,12 +37,14 @@ class News(Struct, Generic[S], frozen=True):
 class Follower(Generic[S]):
     """Reads the journal after record ``since``, and keeps the sheet of the game that it is in, begun by ``begin``.
 
+    What was played on other boards than ``board`` is passed over, should the journal have been theirs before.
     ``since`` 0, as of an outlet never seen before: from the start of the game in progress on ``board``, not of all that
     were ever played.
     """
 
     def __init__(self, journal: Journal, board: str, since: int, begin: Callable[[Opening], S]) -> None:
         self._journal = journal
+        self._board = board
         self._begin = begin
         self.sheet: S | None = None
         self.seq = since  #: the last record taken
@@ -74,13 +76,19 @@ class Follower(Generic[S]):
         last = self._journal.after(self.seq - 1, limit=1) if self.seq else []
         if not last or last[0].seq != self.seq:
             return []
-        return [record for record in self._journal.game(last[0].game) if record.seq <= self.seq]
+        game = last[0].game
+        if self._journal.opening(game).board != self._board:
+            current = self._journal.last_game(self._board)
+            game = current.game if current is not None else game
+        return [record for record in self._journal.game(game) if record.seq <= self.seq]
 
     def _read(self, record: Record) -> News[S] | None:
         if record.kind == "game":
-            self.sheet = self._begin(_opening.decode(record.body))
-            return News(record, self.sheet, 0, None)
-        if record.kind == "event" and self.sheet is not None:
+            opening = _opening.decode(record.body)
+            if opening.board == self._board:
+                self.sheet = self._begin(opening)
+                return News(record, self.sheet, 0, None)
+        elif record.kind == "event" and self.sheet is not None and record.game == self.sheet.opening.game:
             event = decode_event(record.body)
             if self.sheet.concerns(event):
                 self.sheet.apply(event)

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -12,6 +13,7 @@ from double import Listener, double, matchsheet
 from hall import Mosquitto, running, until
 from test_bpgn import Read
 
+from controller.config import Config
 from controller.contract import BoardId
 from controller.daemon.service import Daemon
 from controller.journal import Journal
@@ -53,7 +55,7 @@ def test_each_board_and_both_together_are_published_and_written(tmp_path: Path, 
 
     async def scene() -> None:
         async with Listener(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: matchsheet(daemon.journal))
             for seat, uci in (("A", "e2e4"), ("B", "d2d4"), ("A", "d7d5"), ("A", "e4d5"), ("B", "P@e5")):
                 await make(daemon, seat, uci)
             await hall.command(topic="board/2", type="resign", side="white")
@@ -112,7 +114,7 @@ def test_a_command_that_names_no_board_is_refused_on_the_topic_of_the_match(
 
     async def scene() -> None:
         async with Listener(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: matchsheet(daemon.journal))
             await hall.command(topic="match/5", type="press", side="white")
             await until(lambda: hall.on("match/5/event"))
             await until(lambda: any(event["type"] == "refused" for event in hall.on("match/5/event")))
@@ -168,5 +170,30 @@ def test_a_match_goes_on_after_the_process_was_killed(tmp_path: Path, mosquitto:
             if process.poll() is None:
                 process.kill()
                 process.communicate()
+
+    asyncio.run(scene())
+
+
+def test_a_journal_in_which_single_games_were_played_serves_a_match_too(
+    tmp_path: Path, configure: Callable[..., Config], mosquitto: Mosquitto
+) -> None:
+    broker = {"mqtt": {"host": "127.0.0.1", "port": mosquitto.port}}
+    single = configure(event={"board": "1"}, **broker)
+
+    async def scene() -> None:
+        async with running(single) as daemon:
+            await until(lambda: daemon.table.playing and daemon.journal.head.seq)
+            before = daemon.journal.head.seq
+        async with Listener(mosquitto.port) as hall, running(double(tmp_path, **broker)) as daemon:
+            await until(lambda: matchsheet(daemon.journal))
+            await make(daemon, "A", "e2e4")
+            await until(lambda: any(move["seq"] > before for move in hall.on("match/5/move")))
+            await until(lambda: hall.on("board/1/state")[-1]["san"] == "e4")
+            assert {state["seq"] > before for state in hall.on("match/5/state")} == {True}
+        async with Listener(mosquitto.port) as hall, running(single) as daemon:
+            assert daemon.table.playing
+            await daemon.carry_out(b'{"type":"resign","side":"white"}')
+            await until(lambda: any(event["type"] == "result" for event in hall.on("board/1/event")))
+            assert {event["game"] for event in hall.on("board/1/event")} == {daemon.journal.last_game("1").game}
 
     asyncio.run(scene())

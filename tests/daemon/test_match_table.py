@@ -77,6 +77,14 @@ def test_the_first_press_of_a_black_player_starts_both_clocks(match: Match, firs
     assert "Illegal" not in scene.events()
 
 
+def test_a_press_by_command_starts_both_clocks(match: Match) -> None:
+    scene = match(**PRESSED)
+    scene.set_up()
+    scene.run(1000)
+    scene.table.command(b'{"type":"press","side":"black"}', scene.at * MS_NS, "B").result(5)
+    assert [board.clock.running for board in scene.sheet().boards.values()] == ["white", "white"]
+
+
 def test_a_result_and_a_neutralised_clock_end_it_and_the_start_position_begins_the_next(playing: Double) -> None:
     playing.on("A").move("e2e4")
     playing.command(type="resign", side="black", board="A")
