@@ -33,7 +33,7 @@ class ShiftConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True
     pins: ClassVar[frozenset[int]] = frozenset((7, 8, 9, 10, 11))  #: those of SPI 0, by BCM number
     bus: Annotated[int, Meta(ge=0)] = 0  #: of /dev/spidev<bus>.0 and .1
     hz: Annotated[int, Meta(ge=1000, le=10_000_000)] = 1_000_000  #: of the SPI clock; less for long wires
-    scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 200.0
+    scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 150.0  #: waking up costs more than the scan
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(ShiftBoard(self, open_spi), emit, self.scan_hz)

@@ -1,4 +1,4 @@
-"""What a board of shift registers costs: the real thread and driver at 200 scans a second, above SPI made of numbers.
+"""What a board of shift registers costs: the real thread and driver at its usual rate, above SPI made of numbers.
 
 The answers are prepared, for it is the driver that is measured and not the simulation of eight chips; a real transfer
 of 80 clocks waits for the kernel 0.1 ms, without work for the processor. Prints one JSON line. ``--seconds`` 20.
@@ -34,8 +34,8 @@ class Answers:
 
 def measure(seconds: float) -> dict[str, object]:
     items: list[Item] = []
-    board = ShiftBoard(ShiftConfig(), lambda *_: Answers())
-    thread = ScanThread(board, items.append, 200)
+    config = ShiftConfig()
+    thread = ScanThread(ShiftBoard(config, lambda *_: Answers()), items.append, config.scan_hz)
     wall, cpu = time.monotonic(), time.process_time()
     thread.start()
     time.sleep(seconds)
