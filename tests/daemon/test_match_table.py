@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import chess
 import pytest
 from double import Double, double
 from stage import START
@@ -11,7 +12,8 @@ from stage import START
 from controller.contract import decode_input
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from hardware.boards import Fault, Recovered
+from controller.outlets.scoresheet import board_of
+from hardware.boards import Change, Fault, Recovered
 
 PRESSED = {"start": {"by": "press", "ready_s": 0.1}}
 Match = Callable[..., Double]
@@ -237,3 +239,35 @@ def test_a_man_moved_while_the_daemon_was_away_is_seen_on_his_board(playing: Dou
     playing.on("B").show(START & ~(1 << 8) | 1 << 16)
     playing.run(1000)
     assert playing.moves() == ["A e2e4", "B a2a3"]
+
+
+def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(match: Match) -> None:
+    """Declared a queen (9); a restart compares the men, and finds nothing moved."""
+    dgt = {name: {"number": number, "board": {"type": "dgt"}} for name, number in (("A", "1"), ("B", "2"))}
+    fen = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1"
+    scene = match(**dgt, game={"A": {"fen": fen}})
+    men = {"A": dict(board_of(fen).piece_map()), "B": dict(chess.Board().piece_map())}
+
+    def show(seat: str, *squares: int) -> None:
+        for square in squares or chess.SQUARES:
+            letter = men[seat][square].symbol() if square in men[seat] else ""
+            scene.table.take(Change(scene.at * MS_NS, square, letter), seat=seat)
+
+    show("A")
+    show("B")
+    scene.run(200)
+    assert scene.table.playing
+    scene.command(type="choose", side="white", piece="q", board="A")
+    men["A"][chess.A8] = men["A"].pop(chess.A7)
+    show("A", chess.A7, chess.A8)
+    scene.run(200)
+    scene.command(type="press", side="white", board="A")
+    assert scene.moves() == ["A a7a8q"]
+    assert "Q~" in scene.sheet().boards["A"].fen
+    told = len(inputs(scene))
+    scene.restart(after_ms=60_000)
+    show("A")
+    show("B")
+    scene.run(10_000)
+    assert [kind for _, kind, _ in inputs(scene)[told:] if kind != "Time"] == []
+    assert scene.said() == {}
