@@ -1,7 +1,8 @@
 """What a board of shift registers costs: the real thread and driver at its usual rate, above SPI made of numbers.
 
 The answers are prepared, for it is the driver that is measured and not the simulation of eight chips; a real transfer
-of 80 clocks waits for the kernel 0.1 ms, without work for the processor. Prints one JSON line. ``--seconds`` 20.
+of 80 clocks waits for the kernel 0.1 ms, without work for the processor. The floor, measured after it: as many wake-ups
+with nothing to do. Prints one JSON line. ``--seconds`` 20.
 """
 
 import argparse
@@ -41,11 +42,16 @@ def measure(seconds: float) -> dict[str, object]:
     time.sleep(seconds)
     thread.stop()
     wall, cpu = time.monotonic() - wall, time.process_time() - cpu
+    bare = time.process_time()
+    for _ in range(thread.scans):
+        time.sleep(1 / config.scan_hz)
+    bare = time.process_time() - bare
     return {
         "name": "shift",
         "figure": round(cpu / wall, 4),
         "unit": "share of one core",
         "goal": 0.01,
+        "floor": round(bare / wall, 4),
         "late": thread.late,
         "scans_per_second": round(thread.scans / wall, 1),
         "readings": len(items),
