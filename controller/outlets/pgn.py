@@ -28,7 +28,8 @@ log = logging.getLogger(__name__)
 
 NAME = "pgn"
 RETRY_S = 5.0
-PAUSE_S = 2.0  #: who reads files looks every few seconds, and what is live must not wait for the disk
+QUIET_S = 0.5  #: a file is written when nothing has happened for so long: what is live must not wait for the disk
+PAUSE_S = 5.0  #: and at the latest after so long; who reads files looks every few seconds
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
 
 
@@ -63,13 +64,21 @@ class PgnOutlet(Generic[S]):
             await self._write(self._follower.sheet)
         while True:
             await self._follower.more()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._hurried.wait(), PAUSE_S)
+            await self._quiet()
             batch = self._follower.read()
             sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
             for sheet in sheets.values():
                 await self._write(sheet)
             self._journal.move_cursor(NAME, self._follower.seq)
+
+    async def _quiet(self) -> None:
+        """Returns when the players have done nothing for a moment, or for long have not stopped."""
+        clock = asyncio.get_running_loop()
+        latest, seen = clock.time() + PAUSE_S, 0
+        while not self._hurried.is_set() and clock.time() < latest and seen != self._journal.head.seq:
+            seen = self._journal.head.seq
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hurried.wait(), min(QUIET_S, PAUSE_S))
 
     def hurry(self) -> None:
         """From now on writes at once: the daemon is about to stop."""
@@ -161,11 +170,11 @@ def lawful_from(sheet: Scoresheet) -> int:
 
 
 def _leads(before: str, move: Move) -> bool:
-    board, after, step = board_of(before), board_of(move.fen), chess.Move.from_uci(move.uci)
+    board, step = board_of(before), chess.Move.from_uci(move.uci)
     if not board.is_legal(step):
         return False
     board.push(step)
-    return board.board_fen() == after.board_fen() and board.turn == after.turn
+    return [board.board_fen(), "w" if board.turn else "b"] == bare(move.fen).split()[:2]
 
 
 def _tags(sheet: Scoresheet) -> dict[str, str]:
