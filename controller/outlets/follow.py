@@ -1,14 +1,24 @@
 """Following the journal: what every outlet does between two deliveries."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct, json
 
 from controller.contract import AnyEvent, decode_event
-from controller.journal import Journal, Opening, Record
+from controller.journal import Opening, Record
 
 _opening = json.Decoder(Opening)
+
+
+class Readable(Protocol):
+    """What is read of a journal here: of the one that is written, or of its :class:`~.delay.Past`."""
+
+    def after(self, seq: int, limit: int = 256) -> list[Record]: ...
+    def game(self, game: str) -> Iterator[Record]: ...
+    def opening(self, game: str) -> Opening: ...
+    def last_game(self, board: str) -> Opening | None: ...
+    async def wait(self, seq: int) -> None: ...
 
 
 class Sheet(Protocol):
@@ -42,7 +52,7 @@ class Follower(Generic[S]):
     were ever played.
     """
 
-    def __init__(self, journal: Journal, board: str, since: int, begin: Callable[[Opening], S]) -> None:
+    def __init__(self, journal: Readable, board: str, since: int, begin: Callable[[Opening], S]) -> None:
         self._journal = journal
         self._board = board
         self._begin = begin
