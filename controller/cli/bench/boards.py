@@ -12,8 +12,8 @@ def show_kinds() -> int:
     for tag, config in configurations().items():
         kind = KINDS[tag]
         senses = "occupancy, or who it is" if config is LineConfig else WORDS[config().senses]
-        needs = [f"group {' and '.join(kind.groups)}"] if kind.groups else []
-        needs += [f"Python's {module}" for module in kind.modules]
+        needs = [f"group {' '.join(kind.groups)}"] if kind.groups else []
+        needs += [f"Python module {' '.join(kind.modules)}"] if kind.modules else []
         absent = missing_modules(tag)
         print(f"{tag:<12} {kind.about}")
         print(f"{'':<12} sees {senses}; needs {', '.join(needs) or 'nothing'}")

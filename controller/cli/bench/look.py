@@ -12,6 +12,7 @@ from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN
 from hardware.boards import BoardConfig, Change, Driver, Fault, Item, LeverPress, Reading, Recovered, Remark, open_board
 
 BOUNCE_NS = 20_000_000  #: an edge that follows another of its square within so long is a bounce, not a hand
+HOPELESS_S = 2.0  #: a fault that lasts so long lasts
 
 
 class Look:
@@ -70,10 +71,17 @@ class Look:
         return came
 
     def wait_whole(self, seconds: float) -> bool:
-        """Waits until every square has been reported, so long at most; whether it was."""
-        end = time.monotonic() + seconds
-        while not self.whole and (left := end - time.monotonic()) > 0:
-            self.wait(min(left, 0.1))
+        """Waits until every square has been reported, so long at most; whether it was.
+
+        A fault that stays for :data:`HOPELESS_S` ends it sooner.
+        """
+        end, hopeless = time.monotonic() + seconds, None
+        while not self.whole and (now := time.monotonic()) < min(end, hopeless or end):
+            if self.fault is None:
+                hopeless = None
+            elif hopeless is None:
+                hopeless = now + HOPELESS_S
+            self.wait(0.1)
         return self.whole
 
     def _man(self, white: bool) -> str:

@@ -1,0 +1,82 @@
+"""The command line as people use it: in this process, and as a process of its own where somebody answers it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from controller.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+JADOUBE = [sys.executable, "-m", "controller.cli.main"]
+
+
+class Told(NamedTuple):
+    """What a command printed, and its exit status."""
+
+    status: int
+    out: str
+    err: str
+
+
+Jadoube = Callable[..., Told]
+
+
+@pytest.fixture
+def jadoube(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Jadoube:
+    """Runs the command in this process, in a folder of its own, with nobody at the terminal."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Told:
+        with pytest.raises(SystemExit) as stopped:
+            main([str(argument) for argument in arguments])
+        return Told(int(stopped.value.code or 0), *capsys.readouterr())
+
+    return run
+
+
+class Session:
+    """The command as a process, whose words are read as they come and who is answered."""
+
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        self._process = subprocess.Popen(
+            [*JADOUBE, *map(str, arguments)],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        self.said = ""
+
+    def hear(self, *words: str) -> str:
+        """Reads on until one of ``words`` comes, and returns it; what came since the last time is forgotten."""
+        assert self._process.stdout is not None
+        fresh = ""
+        while not (found := [word for word in words if fresh.endswith(word)]):
+            byte = self._process.stdout.read(1)
+            assert byte, f"it ended without {words}: {self.said}"
+            fresh += byte.decode("latin-1")
+            self.said += byte.decode("latin-1")
+        return found[0]
+
+    def answer(self, line: str = "") -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n".encode())
+        self._process.stdin.flush()
+
+    def end(self) -> int:
+        """Reads the rest; the exit status."""
+        out, _ = self._process.communicate(timeout=20)
+        self.said += out.decode("latin-1")
+        return self._process.returncode
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Callable[..., Session]:
+    return lambda *arguments: Session(tmp_path, *arguments)
