@@ -1,11 +1,15 @@
 """What the sensors did not show whole: moves inferred from what came later, and games that stay open until then."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import cycle
 
+import chess
 from chess import BB_SQUARES, Move
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
 from controller.laws.naming import named
@@ -92,6 +96,12 @@ def _rethought(s: State, search: Search) -> list[Line]:
 
 def _settle(s: State, lines: list[Line]) -> None:
     """The game follows the moves on which all lines agree, and the likeliest line at some distance."""
+    lines = [line for line in lines if _in_stock(s, line)]
+    if not lines:
+        # What they drop has gone back to the partner's board: nothing explains what is seen.
+        s.lines, s.ambiguous = [], []
+        read_board(s, s.now)
+        return
     agreed = common(lines)
     likeliest = lines[0].moves
     if len(lines) == 1:
@@ -117,6 +127,17 @@ def _settle(s: State, lines: list[Line]) -> None:
         s.emit(c.Ambiguous, moves=moves)
     read_board(s, s.now)
     s.turn.judged = True
+
+
+def _in_stock(s: State, line: Line) -> bool:
+    """Whether the men that this line drops are there."""
+    house = s.position.house
+    if house is None or not any(move.drop for move in line.moves):
+        return True
+    there = Counter({(white, kind): house.pockets[white].count(kind) for white in chess.COLORS for kind in KINDS})
+    there.update((colour(made.side), made.move.drop) for made in s.made[s.open_at :] if made.move.drop)
+    turns = zip(line.moves, cycle((s.open.position.turn, not s.open.position.turn)), strict=False)
+    return Counter((white, move.drop) for move, white in turns if move.drop) <= there
 
 
 def _forget_later_touches(s: State, used: int) -> None:
