@@ -14,7 +14,7 @@ EXPOSED_PAWN = 10.0  #: a double step beside an enemy pawn, so that en passant c
 DEVELOPING = 3.0  #: a piece that leaves its first rank makes room for castling
 UNCASTLING = 0.1  #: king and rooks stay at home while castling is possible
 UNDERPROMOTION = 0.3  #: of a promotion's weight, for each of the three lesser pieces
-EAGER, PATIENT = 8.0, 2.0  #: in a match, for each man to drop and each square: as soon as they come, or in time
+EAGER, READY, PATIENT = 30.0, 8.0, 2.0  #: in a match, for each man in stock and each square: at once, soon, in time
 RECAPTURE = 20.0  #: of a promoted man, which goes back a pawn
 MATE = 300.0
 

@@ -32,7 +32,7 @@ from controller.contract import (
 )
 from hardware.simulator.games import EAGER, match_weight
 from hardware.simulator.habits import HONEST, Gesture, Habits
-from hardware.simulator.sight import touches
+from hardware.simulator.sight import scans, touches
 from hardware.simulator.turn import Turn
 
 PARTNER: dict[BoardId, BoardId] = {"A": "B", "B": "A"}
@@ -105,6 +105,16 @@ def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 9
 def inputs(match: Played, senses: Senses = "occupancy") -> Iterator[AnyInput]:
     """What boards of this kind, clocks and people report of a match, in order of time."""
     seen = [replace(item, board=name) for name, seat in match.seats.items() for item in touches(seat.gestures, senses)]
+    yield from sorted([*seen, *match.words], key=lambda item: item.ms)
+
+
+def scanned(match: Played, period_ms: int, bounce_ms: int = 0, seed: int = 0) -> Iterator[AnyInput]:
+    """The same as raw scans of occupancy, those that tell something new."""
+    seen = [
+        replace(item, board=name)
+        for name, seat in match.seats.items()
+        for item in scans(seat.gestures, chess.Board(), period_ms, bounce_ms=bounce_ms, seed=seed, idle=False)
+    ]
     yield from sorted([*seen, *match.words], key=lambda item: item.ms)
 
 

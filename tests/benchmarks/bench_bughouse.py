@@ -3,19 +3,20 @@ exact, moves, stocks and result, and nobody be accused of anything.
 
 In the details the same players without the button: how many of their drops could have been of several kinds, and how
 many are named right in the end. Who drops men as soon as they come seldom has a choice; who keeps them has one more
-often than the moves of a random player ever tell.
+often, and random players move what they have dropped too seldom to tell.
 """
 
 import sys
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from common import options, percent, record, report
 from matches import ACCUSATIONS, Judged, complaints, drop_taste, judge, show
 from msgspec.structs import replace
 
-from hardware.simulator.games import EAGER, PATIENT
+from hardware.simulator.games import EAGER, PATIENT, READY
 from hardware.simulator.matches import PARTNER, PLAYERS, Seat
 
+TASTES = {EAGER: "eager", READY: "ready", PATIENT: "patient"}
 SILENT = replace(PLAYERS, choose_drops=False)
 
 
@@ -26,9 +27,10 @@ class Named(NamedTuple):
     doubtful: int = 0  #: of several kinds that lay in stock, by the squares alone
     right: int = 0
 
-    def share(self, field: Literal["doubtful", "right"]) -> float:
-        """In percent."""
-        return percent(getattr(self, field), self.drops)
+    def told(self) -> dict[str, float]:
+        """For the line that is printed, shares in percent."""
+        several, right = percent(self.doubtful, self.drops), percent(self.right, self.drops)
+        return {"drops": self.drops, "of_several_kinds": several, "named_right": right}
 
     def plus(self, other: "Named") -> "Named":
         return Named(*map(sum, zip(self, other, strict=True)))
@@ -62,7 +64,7 @@ def main() -> dict[str, Any]:
         show(judged)
         raise SystemExit
     exact = accused = plies = 0
-    silent = {EAGER: Named(), PATIENT: Named()}
+    silent = {taste: Named() for taste in TASTES}
     for seed in range(chosen.seed, chosen.seed + chosen.games):
         judged = judge(seed)
         found = complaints(judged)
@@ -82,9 +84,8 @@ def main() -> dict[str, Any]:
         "matches": chosen.games,
         "plies": plies,
         "accusations": accused,
-        "drops_without_button": {"eager": silent[EAGER].drops, "patient": silent[PATIENT].drops},
-        "of_several_kinds": {"eager": silent[EAGER].share("doubtful"), "patient": silent[PATIENT].share("doubtful")},
-        "named_right": {"eager": silent[EAGER].share("right"), "patient": silent[PATIENT].share("right"), "goal": 95.0},
+        "without_button": {TASTES[taste]: named.told() for taste, named in silent.items()},
+        "named_right_goal": 95.0,
     }
 
 

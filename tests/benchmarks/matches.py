@@ -23,11 +23,12 @@ from controller.contract import (
     Violation,
     encode,
 )
-from hardware.simulator.games import EAGER, PATIENT
+from hardware.simulator.games import EAGER, PATIENT, READY
 from hardware.simulator.habits import Gesture, Habits
 from hardware.simulator.matches import PARTNER, PLAYERS, Played, inputs, play_match
 
 EDITIONS: tuple[Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
+TASTES = (EAGER, READY, PATIENT)
 CLOCKS = (45, 90, 180)  #: seconds a player
 ACCUSATIONS = (Violation, Illegal, Penalty, Displaced)
 
@@ -56,8 +57,8 @@ def session(seed: int) -> Session:
 
 
 def drop_taste(seed: int) -> float:
-    """Players who drop men as soon as they come, and such as keep them, by turns."""
-    return EAGER if seed % 2 else PATIENT
+    """Players who drop men as soon as they come, soon, or when it suits them, by turns."""
+    return TASTES[seed // len(CLOCKS) % len(TASTES)]
 
 
 def judge(seed: int, habits: Habits = PLAYERS, look: Look = inputs) -> Judged:
