@@ -34,10 +34,13 @@ AGREED = {
 def bpgn(sheet: Matchsheet) -> str:
     """The match as it stands; its result is ``*`` until there is one.
 
-    A move that is illegal and stands is left out with all before it on its board, as in a PGN.
+    As in a PGN, a move that is illegal and stands is left out with all before it, here on both boards: what was taken
+    on the one is dropped on the other. The text begins with the positions and stocks after it.
     """
-    begins = {name: lawful_from(board) for name, board in sheet.boards.items()}
-    starts = [_from(board, begins[name]) for name, board in sheet.boards.items()]
+    since = max(map(_illegal_ms, sheet.boards.values()))
+    told = [line for line in sheet.entries() if line[1].made_ms > since]
+    left_out = [line for line in sheet.entries() if line[1].made_ms <= since]
+    starts = [_stood(board, since) for board in sheet.boards.values()]
     tags = _tags(sheet)
     if starts != [BughouseBoard.starting_fen] * 2:
         tags |= {"SetUp": "1", "FEN": " | ".join(starts)}
@@ -45,10 +48,12 @@ def bpgn(sheet: Matchsheet) -> str:
     for tag, value in tags.items():
         text.visit_header(tag, value)
     text.end_headers()
-    left_out = {id(entry) for name, board in sheet.boards.items() for entry in board.entries[: begins[name]]}
-    for name, entry in sheet.entries():
-        if id(entry) not in left_out:
-            text.write_token(f"{_numbered(name, entry)} ")
+    if left_out:
+        before = " ".join(_numbered(name, entry) for name, entry in left_out)
+        text.visit_comment(f"after {before}, where something illegal stands")
+    for name, entry in told:
+        left = "" if entry.left_ms is None else f" {{{entry.left_ms / 1000:.3f}}}"
+        text.write_token(f"{_numbered(name, entry)}{left} ")
     if sheet.result is not None:
         text.visit_comment(_why(sheet, sheet.result))
     text.visit_result(tags["Result"])
@@ -60,17 +65,21 @@ BPGN = Form("match-{}.bpgn", Matchsheet, bpgn)
 
 
 def _numbered(name: str, entry: Entry) -> str:
-    turn = entry.before.split()[5]
     player = name if entry.move.side == WHITE else name.lower()
-    left = "" if entry.left_ms is None else f" {{{entry.left_ms / 1000:.3f}}}"
-    return f"{turn}{player}. {entry.move.san}{left}"
+    return f"{entry.before.split()[5]}{player}. {entry.move.san}"
 
 
-def _from(board: Scoresheet, begin: int) -> str:
-    """Where the moves that are told begin."""
-    if begin == 0:
+def _illegal_ms(board: Scoresheet) -> int:
+    """When the last move was made after which each is legal; -1 if all are."""
+    begin = lawful_from(board)
+    return board.entries[begin - 1].made_ms if begin else -1
+
+
+def _stood(board: Scoresheet, since: int) -> str:
+    """How the men of a board stood, and what was in stock, before its first move after ``since``."""
+    if since < 0:
         return board.start
-    return board.entries[begin].before if begin < len(board.entries) else board.fen
+    return next((entry.before for entry in board.entries if entry.made_ms > since), board.fen)
 
 
 def _why(sheet: Matchsheet, match: Match) -> str:

@@ -35,4 +35,4 @@ class Matchsheet:
     def entries(self) -> list[tuple[BoardId, Entry]]:
         """The moves of both boards as they followed each other."""
         lines = [[(name, entry) for entry in sheet.entries] for name, sheet in self.boards.items()]
-        return list(heapq.merge(*lines, key=lambda line: line[1].move.ms))
+        return list(heapq.merge(*lines, key=lambda line: line[1].made_ms))

@@ -32,6 +32,7 @@ class Entry(Struct):
 
     move: Move
     before: str  #: the position that it was played in
+    made_ms: int  #: when it was made, by whatever name it went then
     left_ms: int | None = None  #: on the mover's clock
     spent_ms: int | None = None  #: of the mover's time
     lawful: bool | None = None  #: whether it leads from there to the position after it; None: not yet looked at
@@ -56,6 +57,8 @@ class Scoresheet:
         self.match: Match | None = None  #: what the match came to, of which this is a game
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
+        self._retracted_ms = -1  # when moves were taken back last
+        self._renamed: dict[int, Entry] = {}  # those, by their plies: some may be told anew at once
 
     @property
     def ply(self) -> int:
@@ -79,7 +82,7 @@ class Scoresheet:
         """Takes the next event of the game."""
         match event:
             case Move():
-                self.entries.append(Entry(event, self.fen))
+                self.entries.append(self._made(event))
                 self.fen, self.owed = event.fen, None
             case Retract():
                 self._retract(event)
@@ -110,11 +113,21 @@ class Scoresheet:
             self.fen = fen
             self.start = self.start if self.entries else fen
 
+    def _made(self, event: Move) -> Entry:
+        """A move; it keeps the times of the one that it is told instead of, if later play corrects the record so."""
+        before = self._renamed.pop(event.ply, None) if event.ms == self._retracted_ms else None
+        if before is None or before.left_ms is None:
+            return Entry(event, self.fen, event.ms)
+        return Entry(event, self.fen, before.made_ms, before.left_ms, before.spent_ms)
+
     def _retract(self, event: Retract) -> None:
         """Back to the position named: the last move, or more where the game returns further."""
         self.owed, to = None, bare(event.fen)
+        if event.ms != self._retracted_ms:
+            self._retracted_ms, self._renamed = event.ms, {}
         while self.entries:
-            self.entries.pop()
+            entry = self.entries.pop()
+            self._renamed.setdefault(entry.move.ply, entry)
             if self.entries and bare(self.entries[-1].move.fen) == to:
                 break
         self._stand(event.fen)
@@ -125,7 +138,7 @@ class Scoresheet:
         for entry in reversed(self.entries):
             if entry.move.uci == event.uci and entry.move.side == event.side:
                 self._spend(event.ms)
-                if event.white_ms is not None and event.black_ms is not None:
+                if entry.left_ms is None and event.white_ms is not None and event.black_ms is not None:
                     entry.left_ms = event.white_ms if event.side == WHITE else event.black_ms
                     entry.spent_ms = self._spent.pop(event.side, 0)
                 return
