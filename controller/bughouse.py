@@ -4,6 +4,7 @@ Source: the rules of the blitz à quatre; numbers in brackets are its articles. 
 fills it is the match's business (`match.py`): a capture here only takes a man off.
 """
 
+from functools import lru_cache
 from typing import Self
 
 import chess
@@ -16,6 +17,16 @@ FULL = {chess.PAWN: 16, chess.KNIGHT: 4, chess.BISHOP: 4, chess.ROOK: 4, chess.Q
 KINDS = tuple(FULL)
 
 
+def in_letters(pocket: CrazyhousePocket) -> str:
+    """The men of a stock as lower-case FEN letters, the queens first."""
+    return _in_letters(*[pocket.count(kind) for kind in KINDS])
+
+
+@lru_cache(maxsize=4096)
+def _in_letters(pawns: int, knights: int, bishops: int, rooks: int, queens: int) -> str:
+    return "q" * queens + "r" * rooks + "b" * bishops + "n" * knights + "p" * pawns
+
+
 class BughouseBoard(CrazyhouseBoard):
     """One board of two. Its pockets are the players' stocks; ``lost`` are men put out of play for good (16)."""
 
@@ -24,7 +35,14 @@ class BughouseBoard(CrazyhouseBoard):
         super().__init__(fen, chess960=chess960)
 
     def copy(self, *, stack: bool | int = True) -> Self:
-        board = super().copy(stack=stack)
+        if stack:
+            board = super().copy(stack=stack)
+        else:  # the same, without first setting up an empty board
+            board = object.__new__(type(self))
+            board.__dict__.update(self.__dict__)
+            board.move_stack, board._stack, board._crazyhouse_stack = [], [], []
+            board.occupied_co = self.occupied_co[:]
+            board.pockets = [pocket.copy() for pocket in self.pockets]
         board.lost = [pocket.copy() for pocket in self.lost]
         return board
 

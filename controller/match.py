@@ -12,10 +12,12 @@ import chess
 from chess import Move
 
 from controller import contract as c
+from controller.bughouse import in_letters
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
 from controller.laws.stock import passed_on, taken
+from controller.position import Position
 
 Team = Literal["team-1", "team-2"]
 
@@ -43,6 +45,7 @@ class Match:
             game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
         self._stocks: dict[c.BoardId, tuple[str, str]] = {"A": ("", ""), "B": ("", "")}  #: as last said
+        self._positions: dict[c.BoardId, Position | None] = {"A": None, "B": None}  #: of which that was
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who offers a draw, or accepts one (15)
         self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
         self._acts: dict[type, Callable[[Any, Game], list[c.AnyEvent]]] = {
@@ -99,7 +102,7 @@ class Match:
 
     def _follow(self, name: c.BoardId, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
         """What happened on board ``name``, and what it means for the other and for the match."""
-        if not events and self._stocks[name] == self._in_stock(name):
+        if not events and self.games[name].state.position is self._positions[name]:
             return events
         # Men named anew on one board may have been taken there and dropped on the other.
         said = [*events, *self.games[PARTNER[name]].said()]
@@ -129,10 +132,13 @@ class Match:
     def _in_stock(self, name: c.BoardId) -> tuple[str, str]:
         house = self.games[name].state.position.house
         assert house is not None
-        return str(house.pockets[chess.WHITE]).upper(), str(house.pockets[chess.BLACK])
+        return in_letters(house.pockets[chess.WHITE]).upper(), in_letters(house.pockets[chess.BLACK])
 
     def _say_stock(self, name: c.BoardId) -> list[c.AnyEvent]:
-        now = self._in_stock(name)
+        position = self.games[name].state.position
+        if position is self._positions[name]:
+            return []
+        self._positions[name], now = position, self._in_stock(name)
         if now == self._stocks[name]:
             return []
         self._stocks[name] = now

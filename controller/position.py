@@ -12,7 +12,7 @@ import chess
 from chess import BB_SQUARES, Board, Move
 from chess.variant import CrazyhousePocket
 
-from controller.bughouse import BughouseBoard
+from controller.bughouse import BughouseBoard, in_letters
 
 EMPTY = ""
 UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
@@ -232,7 +232,9 @@ class Position:
         board = self.board.copy(stack=False)
         if isinstance(board, BughouseBoard):
             board.pockets = [stock.copy() for stock in stocks]
-        return Position(board, self.odd, self.symbols)
+        position = Position(board, self.odd, self.symbols)
+        position._parent = self, ()
+        return position
 
     def key(self) -> tuple[int, ...]:
         """Equal for positions with the same men and the same player to move."""
@@ -260,9 +262,12 @@ class Position:
 
     def _men(self) -> str:
         """The men as a FEN has them; in a match a promoted one is marked and named by what he is."""
-        if self.house is not None:
-            return self.house.board_fen(promoted=True)
         men = self._diagram()
+        if self.board.promoted and self.house is not None:
+            each = list(men)
+            for square in squares(self.board.promoted):
+                each[_DRAWN_AT[square]] = f"{self.letter(square)}~"
+            men = "".join(each)
         for ones, gap in _GAPS:
             men = men.replace(ones, gap)
         return men
@@ -282,7 +287,7 @@ class Position:
         if self.house is None:
             return ""
         pockets = self.house.pockets
-        return f"[{str(pockets[chess.WHITE]).upper()}{pockets[chess.BLACK]}]"
+        return f"[{in_letters(pockets[chess.WHITE]).upper()}{in_letters(pockets[chess.BLACK])}]"
 
     def san(self, move: Move, after: "Position") -> str:
         """The move's name; ``after`` is the position it leads to."""
