@@ -125,7 +125,7 @@ def pgn(sheet: Scoresheet) -> str:
     PGN cannot hold an illegal move that stands, nor men found to stand otherwise: the game is then told from the
     position after that, with what came before in a comment.
     """
-    entries, tags = sheet.entries, _tags(sheet)
+    entries, tags = sheet.entries, tags_of(sheet)
     begin = lawful_from(sheet)
     start = entries[begin].before if begin < len(entries) else sheet.fen
     if start != chess.STARTING_FEN:
@@ -177,7 +177,8 @@ def _leads(before: str, move: Move) -> bool:
     return [board.board_fen(), "w" if board.turn else "b"] == bare(move.fen).split()[:2]
 
 
-def _tags(sheet: Scoresheet) -> dict[str, str]:
+def tags_of(sheet: Scoresheet) -> dict[str, str]:
+    """The PGN tags of the game as it stands: the seven, then what is known besides."""
     opening = sheet.opening
     tags = {
         "Event": "?",

@@ -1,5 +1,6 @@
 """The scoresheet: what a spectator knows of a game, folded from its events. Every outlet begins here."""
 
+import copy
 import re
 
 import chess
@@ -73,6 +74,13 @@ class Scoresheet:
         letters = held[0].strip("[]")
         white = sum(letter.isupper() for letter in letters)
         return {WHITE: letters[:white], BLACK: letters[white:]}
+
+    def until(self, ply: int) -> "Scoresheet":
+        """The same game told up to that move only, with its result."""
+        told = copy.copy(self)
+        told.entries = self.entries[:ply]
+        told.fen = told.entries[-1].move.fen if told.entries else self.start
+        return told
 
     def concerns(self, event: AnyEvent) -> bool:
         """Whether it is about this game: in a match not that of the other board."""

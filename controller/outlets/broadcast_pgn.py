@@ -1,0 +1,26 @@
+"""A game as it is broadcast: the PGN of the file, held to what those who follow it live can take.
+
+They tell a game by its tags, so these are the ones it began with, the result apart. They keep what they were sent and
+add to it, so a game is always told from its beginning: where something illegal stands, or men were found to stand
+otherwise, it is told up to there and no further, though never without its result.
+"""
+
+from controller.outlets.pgn import lawful_from, pgn
+from controller.outlets.scoresheet import Scoresheet, bare
+
+
+def broadcast_pgn(sheet: Scoresheet) -> str:
+    """The game as it stands; its result is ``*`` until that is final."""
+    return pgn(told(sheet))
+
+
+def told(sheet: Scoresheet) -> Scoresheet:
+    """The game as far as each move follows from the one before; the ``sheet`` itself where that is all of it."""
+    if lawful_from(sheet) == 0:
+        return sheet
+    before, count = sheet.start, 0
+    for entry in sheet.entries:
+        if not entry.lawful or bare(entry.before) != bare(before):
+            break
+        before, count = entry.move.fen, count + 1
+    return sheet.until(count)

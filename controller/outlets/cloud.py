@@ -1,0 +1,176 @@
+"""A game and its round as LiveChess Cloud tells them, in JSON: ``tournament.json``, ``round-N/index.json`` and
+``round-N/game-M.json``, which viewers and Lichess still read.
+
+The fields are those found in files of that service and in the programs that read them. A reader that knows one more
+field gets null. A running clock is left out: readers would count it down from now, and what is public is late.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Literal
+
+import chess
+from msgspec import Struct
+
+from controller.outlets.broadcast_pgn import told
+from controller.outlets.pgn import tags_of
+from controller.outlets.scoresheet import Entry, Scoresheet
+
+STANDARD = 518  #: the number of the usual start position among the 960
+OUTCOMES: dict[str, Literal["WHITEWIN", "BLACKWIN", "DRAW"]] = {
+    "1-0": "WHITEWIN",
+    "0-1": "BLACKWIN",
+    "1/2-1/2": "DRAW",
+}
+_NAMES = uuid.UUID("4ad1d2f5-6a3a-4c66-9a14-40c8a1bd3b1f")  # any will do, if it stays the same
+
+
+class Round(Struct, frozen=True):
+    """How many games a round has, and whether it goes on."""
+
+    count: int = 0
+    live: int = 0
+
+
+class Tournament(Struct, frozen=True):
+    """``tournament.json``"""
+
+    id: str
+    name: str
+    location: str | None
+    rounds: list[Round]
+    timecontrol: str | None = None
+    country: str | None = None
+    website: str | None = None
+    rules: str = "STANDARD"
+    chess960: str = "STANDARD"
+    eboards: list[str] = []
+
+
+class Player(Struct, frozen=True):
+    """A player; a name without a comma is a last name."""
+
+    fname: str | None = None
+    mname: str | None = None
+    lname: str | None = None
+    title: str | None = None
+    federation: str | None = None
+    gender: str | None = None
+    fideid: int | None = None
+
+
+class Pairing(Struct, frozen=True):
+    """Who plays on a board, and how it ended."""
+
+    white: Player = Player()
+    black: Player = Player()
+    result: str = "*"
+    live: bool = False
+
+
+class Index(Struct, frozen=True):
+    """``round-N/index.json``; the game of board M is the pairing with that number, from 1."""
+
+    date: str | None
+    pairings: list[Pairing]
+
+
+class Game(Struct, frozen=True, rename={"serial_nr": "serialNr", "first_move": "firstMove"}):
+    """``round-N/game-M.json``; a move is ``Nc6 1821+28``, with the seconds left and spent once it is completed."""
+
+    live: bool
+    serial_nr: str
+    first_move: int | None  #: ms since 1970
+    chess960: int
+    result: str | None
+    comment: str | None
+    clock: None
+    moves: list[str]
+
+
+def tournament_id(tags: Mapping[str, str]) -> str:
+    """The same for all games of an event."""
+    return str(uuid.uuid5(_NAMES, f"{tags.get('Event', '?')}/{tags.get('Site', '?')}"))
+
+
+def game_id(sheet: Scoresheet) -> str:
+    """Another one for each game."""
+    return str(uuid.uuid5(_NAMES, sheet.opening.game))
+
+
+def round_of(tags: Mapping[str, str]) -> int:
+    """Which round; 1 where it has no number."""
+    number = tags.get("Round", "").partition(".")[0]
+    return max(1, int(number)) if number.isdecimal() else 1
+
+
+def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, Round]) -> Tournament:
+    """The event that these games, given by their PGN tags, belong to; at least one. ``rounds`` by their numbers."""
+    all_tags = list(games)
+    tags = all_tags[0]
+    return Tournament(
+        id=tournament_id(tags),
+        name=_known(tags.get("Event")) or "",
+        location=_known(tags.get("Site")),
+        rounds=[rounds.get(number, Round()) for number in range(1, max(rounds, default=0) + 1)],
+        timecontrol=_known(tags.get("TimeControl")),
+        eboards=[each["Board"] for each in all_tags if "Board" in each],
+    )
+
+
+def index(games: Mapping[int, Mapping[str, str]]) -> Index:
+    """A round: the PGN tags of its games, by the numbers of their boards from 1. A board left out has no players."""
+    dates = [date for tags in games.values() if (date := _known(tags.get("Date"))) is not None]
+    pairings = [
+        _pairing(games[board]) if board in games else Pairing() for board in range(1, max(games, default=0) + 1)
+    ]
+    return Index(min(dates).replace(".", "-") if dates else None, pairings)
+
+
+def game(sheet: Scoresheet) -> Game:
+    """A game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves."""
+    tags, usual = tags_of(sheet), sheet.start == chess.STARTING_FEN
+    entries = told(sheet).entries
+    return Game(
+        live=tags["Result"] == "*",
+        serial_nr=sheet.number,
+        first_move=_first_move(sheet),
+        chess960=STANDARD,
+        result=OUTCOMES.get(tags["Result"]),
+        comment=None if usual else sheet.start,
+        clock=None,
+        moves=[_move(entry) for entry in entries] if usual else [],
+    )
+
+
+def _move(entry: Entry) -> str:
+    if entry.left_ms is None or entry.spent_ms is None:
+        return entry.move.san
+    return f"{entry.move.san} {entry.left_ms // 1000}+{entry.spent_ms // 1000}"
+
+
+def _first_move(sheet: Scoresheet) -> int | None:
+    if not sheet.entries:
+        return None
+    return round(datetime.fromisoformat(sheet.opening.started).timestamp() * 1000) + sheet.entries[0].move.ms
+
+
+def _pairing(tags: Mapping[str, str]) -> Pairing:
+    result = tags.get("Result", "*")
+    return Pairing(_player(tags, "White"), _player(tags, "Black"), result, result == "*")
+
+
+def _player(tags: Mapping[str, str], colour: str) -> Player:
+    last, _, first = (_known(tags.get(colour)) or "").partition(",")
+    number = tags.get(f"{colour}FideId", "")
+    return Player(
+        fname=first.strip() or None,
+        lname=last.strip() or None,
+        title=_known(tags.get(f"{colour}Title")),
+        fideid=int(number) if number.isdecimal() else None,
+    )
+
+
+def _known(value: str | None) -> str | None:
+    return None if value in (None, "", "?", "-", "????.??.??") else value

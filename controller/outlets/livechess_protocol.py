@@ -1,0 +1,125 @@
+"""The words of DGT LiveChess 2.2: what its clients ask and are told over a WebSocket, exactly and without a key more.
+
+Written after what the programs made for it send and read, the board page of Lichess among them. Clients reject keys
+that they do not know, and compare ids as the JSON they sent, so these are passed back untouched.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+State = Literal["ACTIVE", "INACTIVE", "NOTRESPONDING", "DELAYED"]
+NULL = Raw(b"null")
+
+
+class Clock(Struct, frozen=True):
+    """Both clocks at ``time``."""
+
+    white: int  #: seconds
+    black: int
+    run: bool | None  #: White's runs, Black's, or neither
+    time: int  #: ms since 1970
+
+
+class EBoard(Struct, frozen=True):
+    """A board in the answer to ``eboards``."""
+
+    serialnr: str
+    source: str  #: how it is connected
+    state: State | None
+    battery: str | None
+    comment: str | None
+    board: str  #: where the men stand, as in a FEN
+    flipped: bool
+    clock: Clock | None
+
+
+class Shown(Struct, frozen=True):
+    """What a feed tells of a board before a ``setup``."""
+
+    serialnr: str
+    flipped: bool
+    board: str
+    clock: Clock | None
+
+
+class Followed(Shown, frozen=True):
+    """What it tells after a ``setup``."""
+
+    start: str  #: the FEN that was set up
+    san: list[str]  #: the moves since then
+    match: bool  #: whether the board is where these lead
+
+
+class Request(Struct, frozen=True):
+    """What a client asks."""
+
+    id: Raw
+    call: str
+    param: Raw = NULL
+
+
+class Serial(Struct, frozen=True):
+    """The board that a feed is of."""
+
+    serialnr: str
+
+
+class Subscription(Struct, frozen=True):
+    """``param`` of ``subscribe``; ``id`` is what the client calls the feed from then on."""
+
+    id: Raw
+    feed: Literal["eboardevent"]
+    param: Serial
+
+
+class Cancellation(Struct, frozen=True):
+    """``param`` of ``unsubscribe``."""
+
+    id: Raw
+
+
+class Setup(Struct, frozen=True, tag_field="method", tag="setup"):
+    """The client's game stands so."""
+
+    class Param(Struct, frozen=True):
+        fen: Annotated[str, Meta(max_length=120)]
+
+    id: Raw
+    param: Param
+
+
+class Flip(Struct, frozen=True, tag_field="method", tag="flip"):
+    """The board is to be shown the other way round."""
+
+    class Param(Struct, frozen=True):
+        flip: bool
+
+    id: Raw
+    param: Param
+
+
+request = msgspec.json.Decoder(Request)
+subscription = msgspec.json.Decoder(Subscription)
+cancellation = msgspec.json.Decoder(Cancellation)
+method: msgspec.json.Decoder[Setup | Flip] = msgspec.json.Decoder(Setup | Flip)
+
+
+def answer(id_: Raw, param: Any, now_ms: int) -> str:
+    """What a call came to."""
+    return _json({"response": "call", "id": id_, "param": param, "time": now_ms})
+
+
+def feed(id_: Raw, param: Shown, now_ms: int) -> str:
+    """News of a feed."""
+    return _json({"response": "feed", "id": id_, "param": param, "time": now_ms})
+
+
+def error(id_: Raw, message: str) -> str:
+    """Why a call came to nothing."""
+    return _json({"response": "error", "id": id_, "param": {"message": message, "stacktrace": ""}})
+
+
+def _json(message: dict[str, Any]) -> str:
+    return msgspec.json.encode(message).decode()

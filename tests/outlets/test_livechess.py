@@ -1,0 +1,266 @@
+"""Programs made for LiveChess run with any board: what they are told, to the key, and never a move taken back."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import chess
+import msgspec
+import pytest
+from hall import free_port, until
+from kit import Board, story
+from strict import EBoard, Followed, Page, Shown, Strict, client
+from websockets.exceptions import InvalidStatus
+
+from controller import contract as c
+from controller.errors import DeviceError
+from controller.journal import Journal
+from controller.outlets.livechess import LiveChess, LiveChessConfig
+from controller.outlets.notices import Notices
+
+START = chess.STARTING_FEN
+
+
+@contextlib.asynccontextmanager
+async def serving(journal: Journal, **config: object) -> AsyncIterator[LiveChess]:
+    live = LiveChess(LiveChessConfig(port=free_port(), **config), "7", "/dev/ttyACM0", journal, Notices())  # type: ignore[arg-type]
+    task = asyncio.create_task(live.run())
+    try:
+        await asyncio.wait_for(live.served.up.wait(), 5)
+        yield live
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def talking(live: LiveChess) -> AsyncIterator[Strict]:
+    async with client(live.served.port) as socket:
+        strict = Strict(socket)
+        yield strict
+        strict.check()
+
+
+def get(live: LiveChess, path: str, **headers: str) -> object:
+    with urlopen(Request(f"http://127.0.0.1:{live.served.port}/api/v1.0/{path}", headers=headers), timeout=5) as answer:
+        return json.load(answer)
+
+
+def test_the_boards_are_listed_and_ids_come_back_as_they_were(journal: Journal) -> None:
+    async def scene() -> None:
+        board = Board(journal)
+        async with serving(journal) as live, talking(live) as strict:
+            answer = await strict.say('{"id": 1.0, "call": "eboards"}')
+            assert bytes(answer.id) == b"1.0"
+            (seen,) = msgspec.json.decode(answer.param, type=list[EBoard])
+            assert (seen.serialnr, seen.source, seen.state, seen.board) == (
+                "7",
+                "/dev/ttyACM0",
+                "ACTIVE",
+                START.split()[0],
+            )
+            assert seen.clock is not None
+            assert (seen.clock.white, seen.clock.black, seen.clock.run) == (5400, 5400, True)
+            board.give(c.Resign, side="white")
+            await until(lambda: live.eboard().state == "INACTIVE")
+            assert live.eboard().clock.run is None  # type: ignore[union-attr]
+
+    asyncio.run(scene())
+
+
+def test_a_strict_client_takes_every_message_of_a_game_with_corrections(journal: Journal) -> None:
+    """One ply a message, a move sent is never taken back, and what stood in the meantime is never posted as a game."""
+
+    async def scene() -> None:
+        board = Board(journal)
+        async with serving(journal) as live, talking(live) as strict, talking(live) as plain:
+            for each in (strict, plain):
+                assert (await each.subscribe("7")).response == "call"
+            await strict.setup(START)
+            for _ in story(board):
+                await asyncio.sleep(0.03)
+            await until(lambda: live.sheet is not None and live.sheet.result is not None)
+            await until(lambda: plain.feeds[-1].clock.run is None and plain.feeds[-1].board == board.placement)
+            assert all(isinstance(feed, Shown) for feed in plain.feeds)
+            assert plain.feeds[-1].board == board.placement
+            page = Page(START)
+            for feed in strict.feeds:
+                if isinstance(feed, Followed):
+                    page.hear(feed)
+            assert strict.lines[-1] == ["e4", "e5", "Nf3"], "the knight's move was sent, and the game went another way"
+            last = strict.feeds[-1]
+            assert isinstance(last, Followed)
+            assert not last.match
+            assert last.board == board.placement
+
+    asyncio.run(scene())
+
+
+def test_a_move_taken_back_and_made_again_goes_on(journal: Journal) -> None:
+    async def scene() -> None:
+        board = Board(journal)
+        async with serving(journal) as live, talking(live) as strict:
+            await strict.subscribe("7")
+            await strict.setup(START)
+            board.play("e2e4").make("e7e5")
+            await until(lambda: strict.lines and strict.lines[-1] == ["e4", "e5"])
+            board.rule("pause", "undo")
+            await until(lambda: not strict.feeds[-1].match)  # type: ignore[union-attr]
+            assert strict.lines[-1] == ["e4", "e5"]
+            board.put("e5e7").wait(2000).rule("resume").play("e7e5", "g1f3")
+            await until(lambda: strict.lines[-1] == ["e4", "e5", "Nf3"])
+            assert strict.feeds[-1].match  # type: ignore[union-attr]
+
+    asyncio.run(scene())
+
+
+def test_who_comes_late_is_brought_up_one_ply_a_message(journal: Journal) -> None:
+    async def scene() -> None:
+        Board(journal).play("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")
+        async with serving(journal) as live, talking(live) as strict:
+            await strict.subscribe("7")
+            await strict.setup("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2")
+            await until(lambda: strict.lines and len(strict.lines[-1]) == 3)
+            assert [line for line in strict.lines if line] == [["Nf3"], ["Nf3", "Nc6"], ["Nf3", "Nc6", "Bb5"]]
+
+    asyncio.run(scene())
+
+
+def test_a_position_that_is_not_there_matches_nothing_until_it_is(journal: Journal) -> None:
+    async def scene() -> None:
+        board = Board(journal).play("e2e4")
+        async with serving(journal) as live, talking(live) as strict:
+            await strict.subscribe("7")
+            await strict.setup("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+            await until(lambda: strict.lines)
+            assert (strict.lines[-1], strict.feeds[-1].match) == ([], False)  # type: ignore[union-attr]
+            board.play("e7e5", "g1f3")
+            await until(lambda: strict.lines[-1] == ["Nf3"])
+
+    asyncio.run(scene())
+
+
+def test_the_next_game_is_followed_only_when_it_is_set_up(journal: Journal) -> None:
+    async def scene() -> None:
+        Board(journal).play("e2e4")
+        async with serving(journal) as live, talking(live) as strict:
+            await strict.subscribe("7")
+            await strict.setup(START)
+            await until(lambda: strict.lines and strict.lines[-1] == ["e4"])
+            Board(journal, "g2").play("d2d4", "d7d5")
+            await until(lambda: live.sheet is not None and live.sheet.ply == 2)
+            await until(lambda: not strict.feeds[-1].match)  # type: ignore[union-attr]
+            assert strict.lines[-1] == ["e4"]
+            await strict.setup(START)
+            await until(lambda: strict.lines[-1] == ["d4", "d5"])
+
+    asyncio.run(scene())
+
+
+def test_a_board_shown_the_other_way_round(journal: Journal) -> None:
+    async def scene() -> None:
+        Board(journal).play("e2e4")
+        async with serving(journal) as live, talking(live) as strict:
+            await strict.subscribe("7")
+            await until(lambda: strict.feeds)
+            await strict.ask(id=4, call="call", param={"id": 1, "method": "flip", "param": {"flip": True}})
+            await until(lambda: strict.feeds[-1].flipped)
+            assert strict.feeds[-1].board == "RNBKQBNR/PPP1PPPP/8/3P4/8/8/pppppppp/rnbkqbnr"
+            await strict.ask(id=5, call="unsubscribe", param={"id": 1})
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("text", "id_", "says"),
+    [
+        ("{", b"null", "truncated"),
+        ('{"id": 9, "call": "dance"}', b"9", "dance"),
+        (
+            '{"id": 9, "call": "subscribe", "param": {"feed": "eboardevent", "id": 1, "param": {"serialnr": "8"}}}',
+            b"9",
+            "8",
+        ),
+        (
+            '{"id": 9, "call": "subscribe", "param": {"feed": "weather", "id": 1, "param": {"serialnr": "7"}}}',
+            b"9",
+            "weather",
+        ),
+        ('{"id": 9, "call": "call", "param": {"id": 5, "method": "flip", "param": {"flip": true}}}', b"9", "feed 5"),
+        ('{"id": 9, "call": "call", "param": {"id": 5, "method": "jump", "param": {}}}', b"9", "jump"),
+    ],
+)
+def test_what_makes_no_sense_is_an_error_and_the_talk_goes_on(
+    journal: Journal, text: str, id_: bytes, says: str
+) -> None:
+    async def scene() -> None:
+        async with serving(journal) as live, talking(live) as strict:
+            answer = await strict.say(text)
+            assert (answer.response, bytes(answer.id)) == ("error", id_)
+            assert says in msgspec.json.decode(answer.param)["message"]
+            assert (await strict.subscribe("7")).response == "call"
+            assert (await strict.setup("no position")).response == "error"
+
+    asyncio.run(scene())
+
+
+def test_only_pages_of_the_sites_named_may_ask(journal: Journal) -> None:
+    async def scene() -> None:
+        Board(journal)
+        async with serving(journal) as live:
+            with pytest.raises(InvalidStatus) as refused:
+                async with client(live.served.port, origin="https://evil.example"):
+                    pass
+            assert refused.value.response.status_code == 403
+            async with client(live.served.port, origin="https://lichess.org"):
+                pass
+            with pytest.raises(HTTPError) as misled:  # a name of elsewhere that was made to lead here
+                await asyncio.to_thread(get, live, "eboards", Host="evil.example")
+            assert misled.value.code == 400
+
+    asyncio.run(scene())
+
+
+def test_the_same_by_rest(journal: Journal) -> None:
+    async def scene() -> None:
+        board = Board(journal).play("e2e4", "e7e5")
+        async with serving(journal) as live:
+            (seen,) = await asyncio.to_thread(get, live, "eboards")  # type: ignore[misc]
+            msgspec.convert(seen, EBoard)
+            (event,) = await asyncio.to_thread(get, live, "tournaments")  # type: ignore[misc]
+            assert (event["name"], event["location"]) == ("Club – été", "Here")
+            assert event["rounds"] == [{"count": 0, "live": 0}] * 2 + [{"count": 1, "live": 1}]
+            assert await asyncio.to_thread(get, live, f"tournament/{event['id']}") == event
+            third = await asyncio.to_thread(get, live, f"round/{event['id']}/2")
+            assert third["pairings"][0]["white"]["lname"] == "Ada"  # type: ignore[index]
+            for wrong in (f"round/{event['id']}/1", "tournament/x", "game/x"):
+                with pytest.raises(HTTPError):
+                    await asyncio.to_thread(get, live, wrong)
+            board.give(c.Resign, side="black")
+
+    asyncio.run(scene())
+
+
+def test_a_board_that_does_not_answer_is_said_to_be_so(journal: Journal) -> None:
+    notices = Notices()
+    live = LiveChess(LiveChessConfig(), "7", "x", journal, notices)
+    notices.set("board", DeviceError("the board is gone"))
+    assert live.eboard().state == "NOTRESPONDING"
+
+
+def test_a_port_that_is_taken_is_a_notice(journal: Journal) -> None:
+    async def scene() -> None:
+        async with serving(journal) as live:
+            notices = Notices()
+            config = LiveChessConfig(port=live.served.port)
+            other = asyncio.create_task(LiveChess(config, "7", "x", journal, notices).run())
+            await until(lambda: notices.current)
+            assert "listened" in notices.current[0].what
+            assert f":{config.port}" in notices.current[0].next_step
+            other.cancel()
+            await asyncio.gather(other, return_exceptions=True)
+
+    asyncio.run(scene())
