@@ -124,9 +124,10 @@ class Game:
             make(self.state, mate)
         return self.said()
 
-    def close(self) -> list[c.AnyEvent]:
-        """The match is over: this game goes no further, and its clocks stand."""
+    def close(self, ms: c.Ms) -> list[c.AnyEvent]:
+        """The match is over at ``ms``: this game goes no further, and its clocks stand."""
         self._closed = True
+        self.state.now = max(self.state.now, ms)
         if self.state.clock is not None and self.state.result is None:
             self.state.clock.stop(self.state.now * NS)
             self.state.show_clock()

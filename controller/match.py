@@ -16,7 +16,7 @@ from controller.bughouse import in_letters
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
-from controller.laws.stock import passed_on, taken
+from controller.laws.stock import passed_on
 from controller.position import Position
 
 Team = Literal["team-1", "team-2"]
@@ -44,6 +44,7 @@ class Match:
         for game in self.games.values():
             game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
+        self._begun = False  #: the clocks have been started
         self._stocks: dict[c.BoardId, tuple[str, str]] = {"A": ("", ""), "B": ("", "")}  #: as last said
         self._positions: dict[c.BoardId, Position | None] = {"A": None, "B": None}  #: of which that was
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who offers a draw, or accepts one (15)
@@ -62,16 +63,20 @@ class Match:
         if item.board is None:
             if type(item) is not c.Time:
                 raise LogError("malformed input: expected `board`, A or B, in a match - at `$.board`")
-            return self._run_to(item.ms, ("A", "B"))
+            return self._run_to(item.ms, ("A", "B")) + self._run_on(item.ms)
         # A scan decides for itself how much of the time before it was seen.
         events = self._run_to(item.ms, ("A", "B") if type(item) is not c.Frame else (PARTNER[item.board],))
         game = self.games[item.board]
         act = self._acts.get(type(item)) if self.result is None else None
+        if act or not self._begun:
+            self._begun = True
+            events += self._run_on(item.ms)
         return events + self._follow(item.board, act(item, game) if act else game.handle(item))
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged, on both boards."""
-        events = self._run_to(self._now + RUN_ON_MS, ("A", "B"))
+        end = self._now + RUN_ON_MS
+        events = self._run_to(end, ("A", "B")) + self._run_on(end)
         for name, game in self.games.items():
             events += self._follow(name, game.settle())
         return events
@@ -91,11 +96,15 @@ class Match:
         while True:
             due = [(at, name) for name in names if (at := self.games[name].deadline) is not None and at <= ms]
             if not due:
-                break
+                return events
             at, name = min(due)
             events += self._follow(name, self.games[name].handle(c.Time(ms=at, board=name)))
-        for name in names:
-            events += self._follow(name, self.games[name].handle(c.Time(ms=ms, board=name)))
+
+    def _run_on(self, ms: c.Ms) -> list[c.AnyEvent]:
+        """Let it be ``ms`` on both boards, on which nothing more falls due until then."""
+        events: list[c.AnyEvent] = []
+        for name, game in self.games.items():
+            events += self._follow(name, game.handle(c.Time(ms=ms, board=name)))
         return events
 
     # -- what follows from what happened on a board ----------------------------------------------------------
@@ -148,7 +157,7 @@ class Match:
 
     def _end(self, result: Literal["team-1", "team-2", "draw"], reason: Any) -> list[c.AnyEvent]:
         self.result = c.Match(ms=self._now, result=result, reason=reason)
-        closing = chain.from_iterable(game.close() for game in self.games.values())
+        closing = chain.from_iterable(game.close(self._now) for game in self.games.values())
         return [*closing, self.result]
 
     def _won_by(self, name: c.BoardId) -> Literal["team-1", "team-2", "draw"]:
@@ -178,7 +187,7 @@ class Match:
         made = self.games[name].state.made
         if ended.reason != "checkmate" or len(made) < 2 or not made[-2].completed:
             return None
-        kind, partner = taken(made[-2]), self.games[PARTNER[name]].state
+        kind, partner = made[-2].takes, self.games[PARTNER[name]].state
         if kind is None or partner.result is not None or partner.position.turn == colour(made[-2].side):
             return None
         drops = [Move(square, square, drop=kind) for square in chess.SQUARES]

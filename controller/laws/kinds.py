@@ -18,7 +18,6 @@ from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.record import Made
 from controller.laws.state import State, colour
-from controller.laws.stock import taken
 
 Boards: TypeAlias = Mapping[c.BoardId, State]
 Man: TypeAlias = tuple[c.BoardId, int]
@@ -131,14 +130,14 @@ def accounts(boards: Boards, known: Mapping[Man, Life]) -> list[Entry]:
             if made.move.drop:
                 man = (name, at) if (name, at) in known else None
                 entries.append(Entry(made.ms, (name, white), False, made.move.drop, man))
-            elif partner and passes(made) and (kind := taken(made)):
-                entries.append(Entry(made.done, (partner, not white), True, kind, takers.get((name, at))))
+            elif partner and passes(made):
+                entries.append(Entry(made.done, (partner, not white), True, made.takes or 0, takers.get((name, at))))
     return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
 
 
 def passes(made: Made) -> bool:
-    """Whether what a move took is in the partner's stock (18)."""
-    return made.completed and not made.illegal
+    """Whether a move took a man who is in the partner's stock now (18)."""
+    return made.takes is not None and made.completed and not made.illegal
 
 
 def settle(

@@ -10,7 +10,7 @@ from controller.laws.endings import Ending, ended
 from controller.laws.evidence import moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State, colour
-from controller.laws.stock import stocks
+from controller.laws.stock import stocks, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.position import Position, uci
 from controller.sensing.stand import Kind
@@ -44,6 +44,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         changed=changed_by(before, after),
         breach=broken is not None,
         inferred=inferred or turn.traces.retaken is not None,
+        takes=None if before.house is None else taken(before, move),
         unnamed=_unnamed(s, move),
     )
     s.made.append(made)

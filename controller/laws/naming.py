@@ -21,7 +21,7 @@ from controller.laws.kinds import Boards, Life, Man, Names, lives, may_lie, pass
 from controller.laws.moves import report, report_completed
 from controller.laws.record import changed_by
 from controller.laws.state import State, colour
-from controller.laws.stock import Gain, owe_drop, passed_on, stocks, taken_by
+from controller.laws.stock import Gain, owe_drop, passed_on, stocks, taken
 from controller.position import SYMBOLS, Position, uci
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
@@ -248,10 +248,10 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
         here, made = anew[name], boards[name].made[at]
         if step is Step.PASSED:
             partner = next((other for other in boards if other != name), None)
-            before, after = taken_by(made.before, made.move), taken_by(*here.moves[at][:2])
-            if partner is not None and before != after and before and after:
-                _count(anew[partner], not colour(made.side), before, -1)
-                _count(anew[partner], not colour(made.side), after, 1)
+            takes = taken(*here.moves[at][:2])
+            if partner is not None and made.takes and takes and takes != made.takes:
+                _count(anew[partner], not colour(made.side), made.takes, -1)
+                _count(anew[partner], not colour(made.side), takes, 1)
             continue
         if here.position is None and not any(here.change.values()) and (name, at) not in names:
             here.moves.append((made.before, made.move, made.after))
@@ -273,7 +273,7 @@ def _steps(boards: Boards) -> Iterator[tuple[c.Ms, Step, c.BoardId, int]]:
     for name, s in boards.items():
         for at, made in enumerate(s.made):
             yield made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at
-            if passes(made) and not made.move.drop:
+            if passes(made):
                 yield made.done, Step.PASSED, name, at
 
 
@@ -312,6 +312,7 @@ def _write(s: State, anew: Anew, end: Position) -> None:
             s.emit(c.Retract, uci=made.move.uci(), fen=made.before.fen())
     for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True)):
         made.before, made.move, made.after, made.known_key = before, move, after, None
+        made.takes = taken(before, move)
         made.changed = changed_by(before, after) if made.move else made.changed
         made.unnamed = made.unnamed or bool(move.promotion and at >= first)
         if at >= first and made.reported:

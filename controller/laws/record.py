@@ -52,6 +52,7 @@ class Made(Struct, eq=False):
     completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known
     done: Ms = 0  #: when it was completed
+    takes: chess.PieceType | None = None  #: what goes to the partner in a match, once it is completed
     unnamed: bool = False  #: a drop or promotion of a match whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
     awarded: Mapping[Side, int] = NOTHING_AWARDED  #: what penalties had given by then, less what they had taken, in ms

@@ -15,7 +15,6 @@ from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.deadposition import position_key
-from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.touch import Half
 from controller.position import SYMBOLS, Position
@@ -29,13 +28,8 @@ Change = Mapping[tuple[chess.Color, chess.PieceType], int]
 """How many men of a colour and kind a stock gains, or loses where negative."""
 
 
-def taken(made: Made) -> chess.PieceType | None:
-    """What a move took, as it goes into a stock: a promoted man is a pawn again (9)."""
-    return taken_by(made.before, made.move)
-
-
-def taken_by(before: Position, move: Move) -> chess.PieceType | None:
-    """The same of a move in a position."""
+def taken(before: Position, move: Move) -> chess.PieceType | None:
+    """What a move takes, as it goes into a stock: a promoted man is a pawn again (9)."""
     if move.drop or not move:
         return None
     square, board = before.captured(move), before.board
@@ -47,9 +41,9 @@ def taken_by(before: Position, move: Move) -> chess.PieceType | None:
 def passed_on(s: State) -> Gain:
     """What the moves completed so far have taken (18): the partners' share, the men with the colour they have."""
     return Counter(
-        (not colour(made.side), kind)
+        (not colour(made.side), made.takes)
         for made in s.made
-        if made.completed and not made.illegal and (kind := taken(made)) is not None
+        if made.takes is not None and made.completed and not made.illegal
     )
 
 
