@@ -168,14 +168,19 @@ class Game:
         if ms > s.now:
             s.now = ms
 
-    def _until_scan(self, item: c.Frame) -> None:
-        """Let time run to a scan. Where every scan is sent, one that changed shows that those before it held only until
-        the last of them: what lies between was not seen, and nothing can be said to have stood through it.
+    def held_until(self, item: c.Frame) -> bool:
+        """Whether what was scanned last stood until this scan. Where every scan is sent, one that changed shows that
+        those before it held only until the last of them: what lies between was not seen, and nothing can be said to
+        have stood through it.
         """
-        s, same = self.state, item.occupied == self._scan
-        self._idle = self._idle or same
-        if same or not self._idle:
+        return item.occupied == self._scan or not self._idle
+
+    def _until_scan(self, item: c.Frame) -> None:
+        """Let time run to a scan, as far as it was seen."""
+        s = self.state
+        if self.held_until(item):
             self._run_to(item.ms)
+        self._idle = self._idle or item.occupied == self._scan
         self._scan = item.occupied
         s.now = max(s.now, item.ms)
 

@@ -60,16 +60,17 @@ class Match:
 
         Raises :exc:`LogError` for an input that does not say on which board it was made; time alone passes on both.
         """
+        if item.board is None and type(item) is not c.Time:
+            raise LogError("malformed input: expected `board`, A or B, in a match - at `$.board`")
+        begun, self._begun = self._begun, True
+        events = [] if begun else self._run_on(0)  # both games begin at the same time (1)
         if item.board is None:
-            if type(item) is not c.Time:
-                raise LogError("malformed input: expected `board`, A or B, in a match - at `$.board`")
-            return self._run_to(item.ms, ("A", "B")) + self._run_on(item.ms)
-        # A scan decides for itself how much of the time before it was seen.
-        events = self._run_to(item.ms, ("A", "B") if type(item) is not c.Frame else (PARTNER[item.board],))
+            return events + self._run_to(item.ms, ("A", "B")) + self._run_on(item.ms)
         game = self.games[item.board]
+        unseen = isinstance(item, c.Frame) and not game.held_until(item)
+        events += self._run_to(item.ms, (PARTNER[item.board],) if unseen else ("A", "B"))
         act = self._acts.get(type(item)) if self.result is None else None
-        if act or not self._begun:
-            self._begun = True
+        if act:
             events += self._run_on(item.ms)
         return events + self._follow(item.board, act(item, game) if act else game.handle(item))
 
