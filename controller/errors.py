@@ -36,3 +36,7 @@ class DeviceError(JadoubeError):
 
 class JournalError(JadoubeError):
     """The journal cannot be opened, read or written."""
+
+
+class DamageError(JournalError):
+    """The journal is not what was written."""

@@ -49,7 +49,7 @@ class Daemon:
     def __init__(self, config: Setup, speed: float = 1.0) -> None:
         self.config = config
         self.notices = Notices()
-        self.journal = Journal(Path(config.journal.path).expanduser())
+        self.journal = Journal(Path(config.journal.path).expanduser(), restore=True)
         self.timeline = Timeline(time.monotonic_ns(), speed)
         self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
         self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from controller import journal as journal_module
 from controller.contract import Lift, Place, Session, Touch, decode_event, decode_input
-from controller.errors import JournalError
-from controller.journal import Journal, Opening, Record
+from controller.errors import DamageError, JournalError
+from controller.journal import Journal, Opening, Record, latest, writer
 
 OPENING = Opening(
     game="g1", venue="club", board="1", started="2026-01-02T10:00:00+01:00", session=Session(version=1, clock="60")
@@ -93,16 +92,16 @@ def test_the_chain_goes_on_where_it_was(path: Path) -> None:
 
 def test_what_is_queued_together_shares_a_commit(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     commits = []
-    commit = journal._commit
-    monkeypatch.setattr(journal, "_commit", lambda *given: commits.append(len(given[1])) or commit(*given))
+    commit = journal._writer._commit
+    monkeypatch.setattr(journal._writer, "_commit", lambda *given: commits.append(len(given[1])) or commit(*given))
     futures = [journal.append("g1", LIFT, [TOUCH]) for _ in range(300)]
     assert [future.result(5) for future in futures] == list(range(2, 602, 2))
-    assert sum(commits) == 300
+    assert sum(commits) == 600
     assert len(commits) < 150
 
 
 def test_the_write_ahead_log_is_folded_in_and_does_not_grow(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "FOLD_ROWS", 20)
+    monkeypatch.setattr(writer, "FOLD_ROWS", 20)
     journal = Journal(path)
     wal = path.with_name(path.name + "-wal")
 
@@ -140,9 +139,9 @@ def test_a_changed_row_is_found_when_it_is_opened(path: Path, sql: str, seen: st
     write(journal)
     journal.close()
     damage(path, sql)
-    with pytest.raises(JournalError, match=seen) as raised:
+    with pytest.raises(DamageError, match=seen) as raised:
         Journal(path)
-    assert "mv" in raised.value.next_step
+    assert "jadoube export" in raised.value.next_step
 
 
 def test_a_changed_row_of_an_earlier_game_is_found_by_verify(path: Path) -> None:
@@ -161,8 +160,9 @@ def test_a_changed_row_of_an_earlier_game_is_found_by_verify(path: Path) -> None
 def test_a_file_that_is_no_journal_is_refused_and_kept(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    with pytest.raises(JournalError, match="damaged"):
-        Journal(path)
+    for restore in (False, True):
+        with pytest.raises(JournalError, match="is no journal"):
+            Journal(path, restore=restore)
     assert path.read_bytes() == content
 
 
@@ -198,17 +198,19 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_delays_and_is_told(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "RETRY_S", 0.01)
+    monkeypatch.setattr(writer, "RETRY_S", 0.01)
     told = []
     journal.on_trouble = told.append
-    commit, failures = journal._commit, iter([True, True])
+    commit, failures = journal._writer._commit, iter([True, True])
 
-    def full(*given: object) -> list[int]:
+    def full(*given: object) -> None:
         if next(failures, False):
-            raise sqlite3.OperationalError("database or disk is full")
-        return commit(*given)
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+        commit(*given)
 
-    monkeypatch.setattr(journal, "_commit", full)
+    monkeypatch.setattr(journal._writer, "_commit", full)
     assert journal.append("g1", LIFT, []).result(5) == 1
     trouble, over = told
     assert "disk is full" in trouble.what
@@ -217,7 +219,7 @@ def test_a_full_disk_delays_and_is_told(journal: Journal, monkeypatch: pytest.Mo
 
 
 def test_who_keeps_up_and_who_falls_behind_read_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "RECENT", 8)
+    monkeypatch.setattr(latest, "RECENT", 8)
     journal = Journal(path)
     journal.begin(OPENING)
     prompt: list[Record] = []
@@ -266,7 +268,7 @@ def test_a_waiter_may_be_thrown_away_at_any_moment(journal: Journal) -> None:
     async def scene() -> None:
         waiting = journal.wait(0)
         waiting.send(None)
-        with journal._lock:  # as when the collector comes by
+        with journal._latest._lock:  # as when the collector comes by
             waiting.close()
         journal.begin(OPENING).result(5)
 

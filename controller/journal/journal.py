@@ -1,0 +1,162 @@
+"""An open journal, as all who write to it and read from it have it."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+from controller.contract import AnyEvent, AnyInput, encode
+from controller.errors import DamageError, JournalError
+from controller.journal import rescue, store
+from controller.journal.latest import Latest
+from controller.journal.reading import Proof, Reader
+from controller.journal.record import Draft, Head, Opening, Record
+from controller.journal.writer import Writer
+
+
+class Journal:
+    """An open journal. Reading is for the thread that opened it; :meth:`append` may be called anywhere.
+
+    Raises :exc:`JournalError` where ``path`` cannot be opened, is in use by another daemon, is no journal, or was
+    written by a later version; and :exc:`DamageError` for a damaged one, unless it is to be restored: it is then set
+    aside, and :attr:`restored` tells of it. A file that cannot be read is never written to.
+    """
+
+    def __init__(self, path: Path, *, restore: bool = False) -> None:
+        self.path = path
+        self.trouble: JournalError | None = None  #: why nothing can be written at present
+        self.on_trouble: Callable[[JournalError | None], None] = lambda _: None  #: called in the writer's thread
+        self.on_restored: Callable[[rescue.Restored], None] = lambda _: None  #: likewise: damage was met at work
+        self.restored: rescue.Restored | None = None  #: what was lost when it was opened
+        self._lock_file = store.hold(path)
+        try:
+            rescue.finish(path)
+            #: in seconds since 1970, about when it was last written to; None for a new one
+            self.last_written = store.last_written(path)
+            self._reader = self._open_or_restore(restore)
+            self._latest = Latest(self._reader.head(), self._reader.cursors())
+        except JournalError:
+            self._lock_file.close()
+            raise
+        self._old_readers: list[Reader] = []
+        self._writer = Writer(path, self._latest, self._tell, self._reopen)
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def begin(self, opening: Opening) -> "Future[int]":
+        """Opens a game. The result, once it is safely on the disk, is the record's number."""
+        return self._writer.submit([(opening.game, "game", encode(opening))])
+
+    def append(self, game: str, item: AnyInput, events: Iterable[AnyEvent]) -> "Future[int]":
+        """Adds an input and what it led to, together or not at all.
+
+        The result, once they are safely on the disk, is the number of the last; a full or failing disk delays it. It is
+        a :exc:`JournalError` where the journal is closed before that.
+        """
+        drafts: list[Draft] = [(game, "input", encode(item))]
+        drafts += [(game, "event", encode(event)) for event in events]
+        return self._writer.submit(drafts)
+
+    def move_cursor(self, outlet: str, seq: int) -> None:
+        """Notes that ``outlet`` has sent everything up to ``seq``; written with the next commit or at the close."""
+        self._latest.move_cursor(outlet, seq)
+
+    def close(self) -> None:
+        """Writes what is queued, then the cursors. What a full disk still keeps out is given up, and logged."""
+        self._writer.close()
+        for reader in [*self._old_readers, self._reader]:
+            reader.close()
+        self._lock_file.close()
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    @property
+    def head(self) -> Head:
+        """The last record that is safely on the disk."""
+        return self._latest.head
+
+    @property
+    def waiting_since_ns(self) -> int | None:
+        """Since when, of time.monotonic_ns, the oldest record that is not on the disk yet waits for it."""
+        return self._writer.waiting_since_ns
+
+    def cursor(self, outlet: str) -> int:
+        """The last record that ``outlet`` is known to have sent; 0 for an outlet never seen."""
+        return self._latest.cursor(outlet)
+
+    def after(self, seq: int, limit: int = 256) -> list[Record]:
+        """Up to ``limit`` records that follow ``seq``, in order; those who keep up are spared the disk."""
+        recent = self._latest.after(seq, limit)
+        return self._reader.after(seq, limit) if recent is None else recent
+
+    def kept_after(self, seq: int) -> list[Record]:
+        """As :meth:`after`, and behind them what is kept in memory while the disk takes nothing. That may be lost with
+        the power: only for those who show players their own clocks.
+        """
+        return self.after(seq) or self._latest.kept(seq)
+
+    def game(self, game: str) -> Iterator[Record]:
+        """All records of one game, in order."""
+        return self._reader.game(game)
+
+    def opening(self, game: str) -> Opening:
+        """What ``game`` is. Raises :exc:`JournalError` when there is no such game."""
+        return self._reader.opening(game)
+
+    def last_game(self, board: str) -> Opening | None:
+        """The game begun last on ``board``; None where there was none."""
+        return self._reader.last_game(board)
+
+    async def wait(self, seq: int) -> None:
+        """Returns once there is a record after ``seq``."""
+        await self._latest.wait(lambda: self._latest.head.seq > seq)
+
+    async def wait_kept(self, seq: int) -> None:
+        """Returns once :meth:`kept_after` has something."""
+        await self._latest.wait(lambda: self._latest.head.seq > seq or bool(self._latest.kept(seq)))
+
+    def verify(self, since: int = 1) -> Proof:
+        """Recomputes the hashes from record ``since`` on. Raises :exc:`DamageError` where a row was tampered with."""
+        return self._reader.verify(since)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _open_or_restore(self, restore: bool) -> Reader:
+        try:
+            return _open(self.path)
+        except DamageError as damage:
+            if not restore:
+                raise
+            self.restored = rescue.set_aside(self.path)
+            try:
+                return _open(self.path)
+            except DamageError as again:
+                raise again from damage
+
+    def _tell(self, trouble: JournalError | None) -> None:
+        self.trouble = trouble
+        self.on_trouble(trouble)
+
+    def _reopen(self, restored: rescue.Restored) -> None:
+        """In the writer's thread: who reads the old file at this moment may finish."""
+        self._old_readers.append(self._reader)
+        self._reader = Reader(store.connect(self.path), self.path)
+        self.on_restored(restored)
+
+
+def _open(path: Path) -> Reader:
+    """Opens the file, brings it up to date, and looks whether it is whole."""
+    store.refuse_foreign(path)
+    try:
+        connection = store.connect(path)
+        try:
+            if store.version_of(connection, path):
+                Reader(connection, path).check()
+            store.migrate(connection, path)
+            reader = Reader(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.Error as error:
+        raise store.explained(path, error) from error
+    return reader

@@ -1,0 +1,140 @@
+"""The rows that can still be read of a damaged SQLite file, page by page, without the tree that led to them.
+
+After the file format of SQLite (https://sqlite.org/fileformat2.html): a leaf of a table names its cells itself, so what
+stands on one page is readable whatever happened to all others. A page that was committed to the write-ahead log counts
+as it stands there. Whether a row is what was written is for its hash to tell.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.journal.record import Record
+from controller.journal.store import MAGIC, beside
+
+PAGE = 4096  #: bytes; what SQLite takes unless told otherwise, as we do
+LEAF = 0x0D  #: the first byte of a leaf of a table
+KINDS = ("game", "input", "event")
+WAL_HEAD, FRAME_HEAD = 32, 24  #: bytes before the frames, and before the page of each
+
+
+class Spot(NamedTuple):
+    """Where a page stands."""
+
+    file: int
+    offset: int
+
+
+def rows(path: Path) -> Iterator[Record]:
+    """All that looks like a row of a journal, in no order, perhaps more than once. Raises OSError where the file cannot
+    be opened; a sector that cannot be read costs its own page only.
+    """
+    with contextlib.ExitStack() as stack:
+        main = _opened(stack, path)
+        wal = _opened(stack, beside(path, "-wal")) if beside(path, "-wal").exists() else None
+        size = _page_size(_read(Spot(main, 0), 100))
+        spots = {number + 1: Spot(main, number * size) for number in range(-(-os.fstat(main).st_size // size))}
+        if wal is not None:
+            spots |= _committed(wal, size)
+        for number, spot in spots.items():
+            page = _read(spot, size)
+            begin = 100 if number == 1 else 0
+            if len(page) == size and page[begin] == LEAF:
+                yield from _leaf(page, begin, spots)
+
+
+def _opened(stack: contextlib.ExitStack, path: Path) -> int:
+    file = os.open(path, os.O_RDONLY)
+    stack.callback(os.close, file)
+    return file
+
+
+def _page_size(head: bytes) -> int:
+    size = int.from_bytes(head[16:18], "big")
+    return size if head.startswith(MAGIC) and size in (512, 1024, 2048, 4096, 8192, 16384, 32768) else PAGE
+
+
+def _read(spot: Spot, size: int) -> bytes:
+    try:
+        return os.pread(spot.file, size, spot.offset)
+    except OSError:
+        return b""
+
+
+def _committed(wal: int, size: int) -> dict[int, Spot]:
+    """The pages in a write-ahead log up to its last commit; what it held before it was begun anew has other salts."""
+    salts = _read(Spot(wal, 16), 8)
+    committed: dict[int, Spot] = {}
+    since: dict[int, Spot] = {}
+    for offset in range(WAL_HEAD, os.fstat(wal).st_size, FRAME_HEAD + size):
+        head = _read(Spot(wal, offset), FRAME_HEAD)
+        if head[8:16] != salts:
+            break
+        since[int.from_bytes(head[:4], "big")] = Spot(wal, offset + FRAME_HEAD)
+        if any(head[4:8]):  # the last frame of a commit
+            committed |= since
+            since = {}
+    return committed
+
+
+def _leaf(page: bytes, begin: int, spots: dict[int, Spot]) -> Iterator[Record]:
+    for cell in range(int.from_bytes(page[begin + 3 : begin + 5], "big")):
+        at = begin + 8 + 2 * cell
+        with contextlib.suppress(IndexError, ValueError, KeyError):  # a cell that makes no sense
+            yield _row(page, int.from_bytes(page[at : at + 2], "big"), spots)
+
+
+def _row(page: bytes, at: int, spots: dict[int, Spot]) -> Record:
+    """The row in the cell at ``at``. Raises :exc:`ValueError` and others where there is none."""
+    length, at = _varint(page, at)
+    seq, at = _varint(page, at)
+    usable = len(page)
+    most, least = usable - 35, (usable - 12) * 32 // 255 - 23
+    here = least + (length - least) % (usable - 4) if length > most else length
+    here = here if here <= most else least
+    payload = page[at : at + here]
+    if here < length:
+        payload += _overflow(int.from_bytes(page[at + here : at + here + 4], "big"), length - here, usable, spots)
+    null, game, kind, body, digest = _columns(payload)
+    if null or kind.decode() not in KINDS or len(digest) != 32:
+        raise ValueError("a row of another table")
+    return Record(seq, game.decode(), kind.decode(), body, digest)  # type: ignore[arg-type]
+
+
+def _overflow(number: int, length: int, usable: int, spots: dict[int, Spot]) -> bytes:
+    """The rest of a row that is too long for its leaf."""
+    rest = b""
+    while len(rest) < length:
+        page = _read(spots[number], usable)
+        number = int.from_bytes(page[:4], "big")
+        rest += page[4:]
+    return rest[:length]
+
+
+def _columns(payload: bytes) -> Sequence[bytes]:
+    """The columns of a row; only text and blobs have a length that is of interest here."""
+    end, at = _varint(payload, 0)
+    lengths = []
+    while at < end:
+        kind, at = _varint(payload, at)
+        lengths.append((kind - 12) // 2 if kind >= 12 else (0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0)[kind])
+    columns = []
+    for length in lengths:
+        columns.append(payload[at : at + length])
+        at += length
+    if at != len(payload):
+        raise ValueError("a row of another length")
+    return columns
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of SQLite's, big end first, seven bits a byte and all eight of the ninth; and where it ends."""
+    value = 0
+    for end in range(at + 1, at + 9):
+        byte = data[end - 1]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, end
+    return value << 8 | data[at + 8], at + 9

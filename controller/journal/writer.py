@@ -1,0 +1,212 @@
+"""The thread that writes: what is queued meanwhile shares one commit, and what the disk does not take is kept.
+
+Whatever the disk says, nothing that was handed over is dropped and nothing changes places. A full, read-only or failing
+disk is asked again each second. A journal that turns out to be damaged is set aside, and what can be read of it is
+restored.
+"""
+
+import contextlib
+import logging
+import queue
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from itertools import islice
+from pathlib import Path
+
+from controller.errors import JournalError
+from controller.journal import rescue, store
+from controller.journal.latest import Latest
+from controller.journal.reading import Reader
+from controller.journal.record import Draft, Head, Record, chain
+
+log = logging.getLogger(__name__)
+
+RETRY_S = 1.0  #: between attempts to write when the disk is full or busy
+AT_ONCE = 1000  #: so many rows at least share a commit, if there are so many
+FOLD_ROWS = 500  #: after so many rows the write-ahead log is folded into the database
+UNREADABLE = (
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+    *(sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS),
+)
+"""What SQLite says where another attempt is in vain."""
+
+Submitted = tuple[Sequence[Draft], "Future[int]"]
+Waiting = tuple[list[Record], "Future[int]"]
+
+
+class Writer:
+    """Writes to ``path`` after :attr:`.Latest.head`, and tells ``latest``.
+
+    ``on_trouble``: why nothing can be written, or None: it can again. ``on_restored``: the file is another one from now
+    on. Both are called in the writer's thread.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        latest: Latest,
+        on_trouble: Callable[[JournalError | None], None],
+        on_restored: Callable[[rescue.Restored], None],
+    ) -> None:
+        self.waiting_since_ns: int | None = None  #: of time.monotonic_ns: since when the oldest row waits for the disk
+        self._path = path
+        self._latest = latest
+        self._on_trouble = on_trouble
+        self._on_restored = on_restored
+        self._last = latest.head  # the last row that has got a number
+        self._trouble = ""
+        self._queue: queue.SimpleQueue[Submitted | None] = queue.SimpleQueue()
+        self._waiting: deque[Waiting] = deque()
+        self._closing = threading.Event()
+        self._unfolded = 0  # rows that stand in the write-ahead log alone
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    def submit(self, drafts: Sequence[Draft]) -> "Future[int]":
+        """Takes rows that belong together. The future holds the number of the last once they are on the disk; or a
+        :exc:`JournalError` where the journal was closed before that.
+        """
+        future: Future[int] = Future()
+        if self._closing.is_set():
+            future.set_exception(JournalError(f"{self._path} is closed"))
+        else:
+            self._queue.put((drafts, future))
+        return future
+
+    def close(self) -> None:
+        """Writes what is queued, and the cursors. What the disk does not take even now is given up, and logged."""
+        self._closing.set()
+        self._queue.put(None)
+        self._thread.join()
+
+    # -- the thread ----------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        connection = self._connect()
+        last = False
+        while not last or self._waiting:
+            last = self._take() or last
+            work = self._next()
+            try:
+                self._commit(connection, [record for records, _ in work for record in records])
+            except sqlite3.Error as error:
+                connection = self._survive(connection, error)
+                self._latest.keep([record for records, _ in self._waiting for record in records])
+                if last:
+                    break
+                self._closing.wait(RETRY_S)
+                continue
+            self._tell(None)
+            self._latest.wake()
+            for records, future in work:
+                self._waiting.popleft()
+                future.set_result(records[-1].seq)
+            self._fold(connection)
+        self._give_up()
+        connection.close()
+
+    def _take(self) -> bool:
+        """Takes all that is queued; waits for it where nothing else is to be written. Whether it was the last."""
+        try:
+            while True:
+                submitted = self._queue.get(block=not self._waiting)
+                if submitted is None:
+                    return True
+                self._waiting.append((self._number(submitted[0]), submitted[1]))
+                self.waiting_since_ns = self.waiting_since_ns or time.monotonic_ns()
+        except queue.Empty:
+            return False
+
+    def _number(self, drafts: Sequence[Draft]) -> list[Record]:
+        records = []
+        seq, digest = self._last.seq, self._last.hash
+        for draft in drafts:
+            seq += 1
+            digest = chain(digest, seq, draft)
+            records.append(Record(seq, *draft, digest))
+        self._last = Head(seq, digest)
+        return records
+
+    def _next(self) -> list[Waiting]:
+        """What shares the next commit."""
+        rows = 0
+        for number, (records, _) in enumerate(self._waiting):
+            if rows >= AT_ONCE:
+                return list(islice(self._waiting, number))
+            rows += len(records)
+        return list(self._waiting)
+
+    def _commit(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+        moved = self._latest.take_moved()
+        rows = [(record.seq, record.game, record.kind, record.body.decode(), record.hash) for record in records]
+        try:
+            with connection:
+                connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
+                connection.executemany("INSERT OR REPLACE INTO cursor VALUES (?, ?)", moved.items())
+        except sqlite3.Error:
+            self._latest.give_back(moved)
+            raise
+        self.waiting_since_ns = None
+        self._latest.commit(records)
+        self._unfolded += len(rows)
+
+    def _fold(self, connection: sqlite3.Connection) -> None:
+        """Keeps the write-ahead log short, once those who wait for the commit have been woken."""
+        if self._unfolded >= FOLD_ROWS:
+            self._unfolded = 0
+            with contextlib.suppress(sqlite3.Error):  # the next commit will say what is wrong
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    # -- when the disk does not take it --------------------------------------------------------------------------
+
+    def _survive(self, connection: sqlite3.Connection, error: sqlite3.Error) -> sqlite3.Connection:
+        """Says what is wrong; the connection for the next attempt, to a restored journal where this one is damaged."""
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if code in UNREADABLE or not isinstance(error, sqlite3.OperationalError):
+            try:
+                restored = rescue.set_aside(self._path)
+                renewed = self._connect()
+            except (OSError, sqlite3.Error, JournalError) as hopeless:
+                self._tell(store.damaged(self._path, f"{error}; it cannot be restored: {hopeless}"))
+                return connection
+            connection.close()
+            self._begin_anew(renewed)
+            self._on_restored(restored)
+            return renewed
+        self._tell(
+            JournalError(
+                f"{self._path} cannot be written: {error}",
+                "the disk is full, read-only or failing; the game goes on and is kept in memory meanwhile",
+                f"make room, and do not stop jadoube until this is over: df -h {self._path.parent}; dmesg | tail",
+            )
+        )
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = store.connect(self._path)
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would delay the commit that it falls upon
+        store.make_room(connection)
+        return connection
+
+    def _begin_anew(self, connection: sqlite3.Connection) -> None:
+        """Gives what waits the numbers that follow in another file."""
+        self._last = Reader(connection, self._path).head()
+        self._latest.begin_anew(self._last)
+        self._waiting = deque((self._number([r.draft for r in records]), future) for records, future in self._waiting)
+
+    def _tell(self, trouble: JournalError | None) -> None:
+        what = trouble.what if trouble else ""
+        if what != self._trouble:
+            self._trouble = what
+            self._on_trouble(trouble)
+
+    def _give_up(self) -> None:
+        if self._waiting:
+            rows = sum(len(records) for records, _ in self._waiting)
+            log.error("%s: the last %d records were kept in memory to the end, and are lost", self._path, rows)
+        for _, future in self._waiting:
+            future.set_exception(JournalError(f"{self._path} was closed before it could be written again"))
