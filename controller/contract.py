@@ -87,6 +87,7 @@ class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
     ms: Ms
     board: BoardId | None = None  #: in a match only
+    by: str | None = None  #: who gave it, of a command or ruling where that is known
 
 
 class Lift(Input, frozen=True, tag="lift"):
@@ -155,7 +156,6 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
     piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which man
     reason: str | None = None
-    by: str | None = None  #: who gave the ruling
 
 
 class Time(Input, frozen=True, tag="time"):

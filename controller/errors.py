@@ -38,5 +38,9 @@ class JournalError(JadoubeError):
     """The journal cannot be opened, read or written."""
 
 
+class AccessError(JadoubeError):
+    """A command by someone who may not give it, or who cannot be told."""
+
+
 class DamageError(JournalError):
     """The journal is not what was written."""

@@ -1,5 +1,7 @@
 """Commands from outside, made into inputs: what a person says comes in here, what a sensor sees does not."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Time, decode_input, encode
@@ -7,22 +9,34 @@ from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 
 SENSED = (Lift, Place, Frame, Time)  #: these come from the board and the daemon's own clock
+MOST_BYTES = 16_384  #: of a command
+MOST = 10**9  #: of any number in it: 11 days, in ms
+LONGEST = 1_000  #: of any text in it, in characters
 
 
-def read_command(payload: bytes, ms: int, occasion: Occasion, seat: BoardId | None = None) -> AnyInput | Occasion:
+def read_command(
+    payload: bytes, ms: int, occasion: Occasion, seat: BoardId | None = None, by: str | None = None
+) -> AnyInput | Occasion:
     """An input at ``ms``, or what the next game is to be: ``occasion`` with the fields that ``new-game`` names.
 
     ``seat``: the board of a match for which the command was given; what is for the whole match names one itself.
+    ``by``: who is known to have given it; if he calls himself otherwise, both names stand.
     Raises :exc:`LogError` saying which field is wrong and what was expected.
     """
+    if len(payload) > MOST_BYTES:
+        raise LogError(f"a command of {len(payload)} bytes", f"a command has {MOST_BYTES} bytes at most")
     try:
-        fields = msgspec.json.decode(payload, type=dict[str, object])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        fields = msgspec.json.decode(payload, type=dict[str, bool | int | float | str | dict[str, str | None] | None])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LogError(
             f"malformed command: {error}", "a slip in the JSON", 'an example: {"type": "new-game"}'
         ) from error
+    _check_size(fields)
     if fields.get("type") == "new-game":
-        return _new_game({name: value for name, value in fields.items() if name != "type"}, occasion)
+        return _new_game({name: value for name, value in fields.items() if name not in ("type", "by")}, occasion)
+    if by is not None:
+        said = fields.get("by", by)
+        fields["by"] = by if said == by else f"{said} ({by})"
     item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
     if isinstance(item, SENSED):
         raise LogError(
@@ -32,6 +46,15 @@ def read_command(payload: bytes, ms: int, occasion: Occasion, seat: BoardId | No
         )
     _check_board(item, occasion, seat)
     return item
+
+
+def _check_size(fields: Mapping[str, object]) -> None:
+    """What is beyond reason would be kept for ever: the journal forgets nothing."""
+    for name, value in fields.items():
+        if isinstance(value, int | float) and abs(value) > MOST:
+            raise LogError(f"malformed command: {name} is beyond reason", f"a number is {MOST} at most")
+        if isinstance(value, str) and len(value) > LONGEST:
+            raise LogError(f"malformed command: {name} is too long", f"a text has {LONGEST} characters at most")
 
 
 def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> None:
@@ -45,9 +68,9 @@ def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> No
         raise LogError(f"there is no board {item.board} here", "a command meant for a match", "leave it out")
 
 
-def _new_game(fields: dict[str, object], occasion: Occasion) -> Occasion:
+def _new_game(fields: Mapping[str, object], occasion: Occasion) -> Occasion:
     try:
-        return msgspec.convert(msgspec.to_builtins(occasion) | fields, type(occasion))
+        return msgspec.convert(msgspec.to_builtins(occasion) | dict(fields), type(occasion))
     except msgspec.ValidationError as error:
         known = ", ".join(sorted(occasion.__struct_fields__))
         raise LogError(f"malformed command new-game: {error}", "a slip in a field", f"known here: {known}") from error

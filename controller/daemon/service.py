@@ -135,7 +135,8 @@ class Daemon:
 
     async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
-        tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in self.shows.tasks.items()]
+        beside_them = self.shows.tasks | (self.console.tasks if self.console is not None else {})
+        tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
             for source, driver in self._drivers().items()

@@ -82,14 +82,14 @@ class Table:
                 self._look(desk, desk.take(ms, item, self._of(desk)), ms)
                 desk.watch.look(ms, self._of(desk))
 
-    def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None) -> "Future[int]":
-        """Carries out a command that was given for ``seat``; the future holds the number of its record once that is
-        safe.
+    def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
+        """Carries out a command that was given for ``seat``, ``by`` whom if that is known; the future holds the number
+        of its record once that is safe.
 
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
         ms, play = self._time.ms(now_ns), self._play
-        item = read_command(payload, 0 if play is None else self._session_ms(play, ms), self._next, seat)
+        item = read_command(payload, 0 if play is None else self._session_ms(play, ms), self._next, seat, by)
         if isinstance(item, Occasion):
             self._prepare(item)
             return self._begin(ms)

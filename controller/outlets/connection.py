@@ -3,32 +3,45 @@
 import logging
 import socket
 import ssl
-from pathlib import Path
 from typing import Annotated
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
 from msgspec import Meta, Struct
 
+from controller import credentials
 from controller.errors import ConfigError, DeviceError, JadoubeError
+from controller.outlets.door import Trust
 
 _quiet = logging.getLogger("mqtt")
 _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, which is how a batch is sent
 
+PATIENCE_S = 10.0  #: how long an answer of the broker may take
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
 
 class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the broker is."""
+    """Where the broker is, who we are there, and whose commands are carried out."""
 
     host: str
     port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: 1883, or 8883 with TLS
     user: str | None = None
-    password_file: str | None = None  #: a file with the password alone in it
+    password_file: str | None = None  #: a file with the password alone in it, or the name of a systemd credential
     tls: bool = False
     ca_file: str | None = None  #: who vouches for the broker, where the system's authorities do not
+    cert_file: str | None = None  #: our own certificate, where the broker asks for one
+    key_file: str | None = None  #: its private key, where that is not in the same file
+    commands: Trust = "open"  #: who may command, beyond what the broker's access list says
+    keys_file: str | None = None  #: the keys of those who sign their commands; ``name key`` on each line
+    public: bool = False  #: publish under ``public/`` what is for everybody, as late as the event's ``delay_min`` says
+
+    def __post_init__(self) -> None:
+        if self.cert_file is not None and not self.tls:
+            raise ValueError("cert_file: certificates are for TLS, and tls is false")
+        if self.commands == "signed" and self.keys_file is None:
+            raise ValueError("commands: signed ones cannot be checked without keys_file")
 
     @property
     def number(self) -> int:
@@ -41,19 +54,24 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"{self.host}:{self.number}"
 
 
-def client_of(config: MqttConfig, version: ProtocolVersion, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
-    """A client, not connected yet. Raises :exc:`ConfigError` for files that cannot be read."""
+def client_of(
+    config: MqttConfig, version: ProtocolVersion, will: aiomqtt.Will | None = None, identifier: str | None = None
+) -> aiomqtt.Client:
+    """A client, not connected yet. Raises :exc:`ConfigError` for files that cannot be read, or by everybody."""
+    password = None if config.password_file is None else credentials.read(config.password_file, "[mqtt] password_file")
     return aiomqtt.Client(
         config.host,
         config.number,
         username=config.user,
-        password=_password(config.password_file),
+        password=password,
+        identifier=identifier,
         logger=_quiet,
         protocol=version,
         will=will,
+        timeout=PATIENCE_S,
         keepalive=KEEPALIVE_S,
         socket_options=[NODELAY],
-        tls_context=ssl.create_default_context(cafile=config.ca_file) if config.tls else None,
+        tls_context=_tls(config) if config.tls else None,
     )
 
 
@@ -74,6 +92,10 @@ def explain(config: MqttConfig, version: ProtocolVersion, error: BaseException, 
     probe = f"mosquitto_sub -h {config.host} -p {config.number} -t '$SYS/broker/version' -C 1"
     if connected:
         return DeviceError(f"the broker {config.address} went away: {error}", "it was stopped, or the network", probe)
+    if isinstance(error.__context__, ssl.SSLError):
+        cause = "[mqtt] ca_file does not vouch for its certificate, that has expired or names another host, or ours has"
+        said = f"openssl s_client -connect {config.address} -servername {config.host} </dev/null"
+        return DeviceError(f"the broker {config.address} is not to be trusted: {error}", cause, said)
     if unreachable(error):
         cause = "it is not running, or [mqtt] host and port name another place"
         return DeviceError(f"the broker {config.address} does not answer: {error}", cause, probe)
@@ -85,14 +107,18 @@ def explain(config: MqttConfig, version: ProtocolVersion, error: BaseException, 
     return DeviceError(f"the broker {config.address} breaks off: {error}", cause, probe)
 
 
-def _password(file: str | None) -> str | None:
-    if file is None:
-        return None
+def _tls(config: MqttConfig) -> ssl.SSLContext:
+    """Raises :exc:`ConfigError` for certificates that cannot be used, or a private key that everybody can read."""
     try:
-        return Path(file).read_text("utf-8").strip()
-    except OSError as error:
+        context = ssl.create_default_context(cafile=config.ca_file)
+        if config.cert_file is not None:
+            key = config.key_file or config.cert_file
+            credentials.read(key, "[mqtt] key_file")
+            context.load_cert_chain(credentials.where(config.cert_file), credentials.where(key))
+    except (OSError, ssl.SSLError) as error:
         raise ConfigError(
-            f"the password file {file} cannot be read: {error.strerror}",
-            "[mqtt] password_file names another file, or the daemon's user may not read it",
-            f"ls -l {file}",
+            f"a certificate for the broker cannot be used: {error.strerror or error}",
+            "[mqtt] ca_file, cert_file or key_file names another file, or the key is of another certificate",
+            f"openssl x509 -noout -subject -dates -in {config.cert_file or config.ca_file}",
         ) from error
+    return context

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 from msgspec import Struct, json
 
 from controller.contract import AnyEvent, decode_event
-from controller.journal import Opening, Record
+from controller.journal import GENESIS, Head, Opening, Record
 
 _opening = json.Decoder(Opening)
 
@@ -42,6 +42,7 @@ class News(Struct, Generic[S], frozen=True):
     sheet: S
     ply: int  #: moves made so far
     event: AnyEvent | None  #: None where a game begins
+    after: int = 0  #: the number of the record before it that was news; by it a receiver sees that one is missing
 
 
 class Follower(Generic[S]):
@@ -58,6 +59,9 @@ class Follower(Generic[S]):
         self._begin = begin
         self.sheet: S | None = None
         self.seq = since  #: the last record taken
+        self.told = 0  #: the last of them that was news; 0 if there was none
+        self._hash = GENESIS
+        self._origin: str | None = None
         current = journal.last_game(board)
         if since == 0 and current is not None:
             self.seq = next(journal.game(current.game)).seq - 1
@@ -74,18 +78,31 @@ class Follower(Generic[S]):
         """Returns once there is something new to read."""
         await self._journal.wait(self.seq)
 
-    def read(self) -> list[News[S]]:
-        """What is new at this moment."""
-        records = self._journal.after(self.seq)
+    def read(self, limit: int = 256) -> list[News[S]]:
+        """What is new at this moment, of so many records at most."""
+        records = self._journal.after(self.seq, limit)
         if records:
-            self.seq = records[-1].seq
+            self.seq, self._hash = records[-1].seq, records[-1].hash
         return [news for record in records if (news := self._read(record))]
+
+    @property
+    def head(self) -> Head:
+        """The last record taken, with the hash that vouches for it and all before."""
+        return Head(self.seq, self._hash)
+
+    @property
+    def origin(self) -> str | None:
+        """By what a journal is known: the hash of its first record; None while it has none."""
+        if self._origin is None and (first := self._journal.after(0, limit=1)):
+            self._origin = first[0].hash.hex()
+        return self._origin
 
     def _until_now(self) -> list[Record]:
         """The records, already delivered, of the game that goes on after :attr:`seq`."""
         last = self._journal.after(self.seq - 1, limit=1) if self.seq else []
         if not last or last[0].seq != self.seq:
             return []
+        self._hash = last[0].hash
         game = last[0].game
         if self._journal.opening(game).board != self._board:
             current = self._journal.last_game(self._board)
@@ -97,10 +114,25 @@ class Follower(Generic[S]):
             opening = _opening.decode(record.body)
             if opening.board == self._board:
                 self.sheet = self._begin(opening)
-                return News(record, self.sheet, 0, None)
-        elif record.kind == "event" and self.sheet is not None and record.game == self.sheet.opening.game:
-            event = decode_event(record.body)
-            if self.sheet.concerns(event):
-                self.sheet.apply(event)
-                return News(record, self.sheet, self.sheet.ply, event)
+                return self._news(record, None)
+        elif record.kind == "event":
+            if self.sheet is None:
+                self._take_up(record)
+            if self.sheet is not None and record.game == self.sheet.opening.game:
+                event = decode_event(record.body)
+                if self.sheet.concerns(event):
+                    self.sheet.apply(event)
+                    return self._news(record, event)
         return None
+
+    def _take_up(self, record: Record) -> None:
+        """The game so far that ``record`` goes on with: of a past that did not reach so far when this one began."""
+        if self._journal.opening(record.game).board == self._board:
+            for earlier in self._journal.game(record.game):
+                if earlier.seq < record.seq:
+                    self._read(earlier)
+
+    def _news(self, record: Record, event: AnyEvent | None) -> News[S]:
+        assert self.sheet is not None
+        after, self.told = self.told, record.seq
+        return News(record, self.sheet, self.sheet.ply, event, after)

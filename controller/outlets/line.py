@@ -13,7 +13,10 @@ from msgspec import Struct
 
 from controller.outlets.topics import Message
 
-PIPELINE = 64  #: so many bundles may wait to be acknowledged
+WINDOW = (
+    20  #: so many messages may wait to be acknowledged: as many as the client puts on the way at once, so that none
+)
+#: of them is given up as unanswered before it has even left
 START_S = 0.001  #: of the first message of a bundle; on the way to a broker nearby it needs no longer
 
 
@@ -32,15 +35,16 @@ class Line:
         self._client = client
         self._base = base
         self._tasks = tasks
-        self._on_the_way: asyncio.Queue[Bundle] = asyncio.Queue(PIPELINE)
+        self._room = asyncio.Semaphore(WINDOW)
+        self._on_the_way: asyncio.Queue[Bundle] = asyncio.Queue()
 
     async def hand_over(self, seq: int, messages: Sequence[Message], *, closing: bool = False) -> None:
-        """Sends them, the first ahead, and returns as soon as there is room to wait for their acknowledgement."""
-        sent = [self._send(message) for message in messages[:1]]
+        """Sends them, the first ahead, as soon as there is room to wait for their acknowledgement."""
+        sent = [await self._send(message) for message in messages[:1]]
         if len(messages) > 1:
             await asyncio.sleep(START_S)
-            sent += [self._send(message) for message in messages[1:]]
-        await self._on_the_way.put(Bundle(seq, closing, sent))
+            sent += [await self._send(message) for message in messages[1:]]
+        self._on_the_way.put_nowait(Bundle(seq, closing, sent))
 
     async def confirmed(self) -> AsyncIterator[Bundle]:
         """Each bundle handed over, once the broker has acknowledged all of it."""
@@ -49,8 +53,11 @@ class Line:
             await asyncio.gather(*bundle.publications)
             yield bundle
 
-    def _send(self, message: Message) -> asyncio.Task[None]:
-        return self._tasks.create_task(publish(self._client, self._base, message))
+    async def _send(self, message: Message) -> asyncio.Task[None]:
+        await self._room.acquire()
+        sending = self._tasks.create_task(publish(self._client, self._base, message))
+        sending.add_done_callback(lambda _: self._room.release())
+        return sending
 
 
 async def publish(client: aiomqtt.Client, base: str, message: Message) -> None:

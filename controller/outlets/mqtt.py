@@ -1,52 +1,58 @@
 """MQTT: the games as topics under ``jadoube/v1/<venue>/board/<id>/``, and commands from there.
 
-=======  ========  ===================================================================================================
-status   retained  ``online`` or ``offline`` (also the last will), and what is wrong at present
-state    retained  position, last move, players, result
-clock    retained  both clocks at ``ms``, and which one has been running since
-head     retained  the last record's number and hash
-move               each move made or taken back
-event              each event, and the answers to commands that name no topic for them
-alert              the events that want an arbiter
-cmd      (to us)   an input of the contract without ``ms``, ``{"type": "new-game"}``, ``{"type": "replay", "after": 7}``
-=======  ========  ===================================================================================================
+========  ========  ===================================================================================================
+status    retained  ``online`` or ``offline`` (also the last will), and what is wrong at present
+health    retained  the same with what is measured of the machine
+state     retained  position, last move, players, result
+clock     retained  both clocks at ``ms``, and which one has been running since
+head      retained  the last record's number and hash, and the last event
+move                each move made or taken back
+event               each event, and the answers to commands that name no topic for them
+alert               the events that want an arbiter
+answer/…            the answers to those that do
+cmd/…     (to us)   an input of the contract without ``ms``, ``{"type":"new-game"}``, ``{"type":"replay","after":7}``
+replay    (to us)   the last of these alone
+public/…            status, state, clock and move for everybody, as late as the event has it: see :mod:`.public`
+========  ========  ===================================================================================================
 
 A match à quatre has the same under ``match/<id>/`` for both boards together, and under ``board/<id>/`` for each.
 
 Every payload is JSON with ``seq``, ``game`` and ``ply``. What is new is sent the moment it is on the disk, moves and
 alerts first; what is retained follows, and in a burst only as it stands at the end. A broker's acknowledgement is not
 durability, so the journal is the outbox: after a break everything beyond the cursor is sent again, and receivers tell
-repeats by ``seq``.
+repeats by ``seq``, gaps by ``after``. What they may rely on is in docs/mqtt.md.
 """
 
 import asyncio
 import contextlib
 import logging
+import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Annotated, Generic, Literal
+from collections.abc import Callable
+from typing import Any, Generic, Literal
 
 import aiomqtt
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from controller.errors import JadoubeError, LogError
+from controller.errors import DeviceError, JadoubeError
 from controller.journal import Journal, Opening
-from controller.outlets import topics
+from controller.outlets import inbox, topics
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
-from controller.outlets.follow import Follower, S
+from controller.outlets.door import Door
+from controller.outlets.follow import Follower, Readable, S
+from controller.outlets.inbox import Command, Inbox
 from controller.outlets.line import Line, publish
 from controller.outlets.notices import Notices
-from controller.outlets.topics import Message
+from controller.outlets.topics import HALL, Message, Voice
 
 log = logging.getLogger(__name__)
 
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
+BATCH = 32  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
-
-Command = Callable[[bytes], Awaitable[int]]
-"""Carries out a command; returns the number of its record. Raises :exc:`JadoubeError` where it is refused."""
+ECHO_S = 10.0  #: within which time what we publish comes back to us
+HEALTH_S = 60.0  #: how often the figures are told where nothing else changes
 
 
 class Feed(Struct, Generic[S], frozen=True):
@@ -56,23 +62,27 @@ class Feed(Struct, Generic[S], frozen=True):
     board: str  #: as the journal names it
     begin: Callable[[Opening], S]  #: what is kept of a game
     name: str = "mqtt"  #: of the cursor and of the notices
-
-
-class Replay(Struct, frozen=True, forbid_unknown_fields=True, tag="replay"):
-    """A receiver asks for the events after a record once more."""
-
-    after: Annotated[int, Meta(ge=0)]
-
-
-class _Typed(Struct):
-    type: str = ""
+    voice: Voice = HALL
 
 
 class MqttOutlet(Generic[S]):
-    """Publishes one ``feed``; ``carry_out`` is handed what arrives on its ``cmd``."""
+    """Publishes one ``feed`` of what it reads in ``source``; its cursor stands in the journal.
+
+    ``carry_out`` is handed what arrives on its ``cmd``; without it, nothing is listened to. ``health``: the figures
+    that go with the notices on ``health``; without it, neither are told.
+    """
 
     def __init__(
-        self, config: MqttConfig, venue: str, feed: Feed[S], journal: Journal, notices: Notices, carry_out: Command
+        self,
+        config: MqttConfig,
+        venue: str,
+        feed: Feed[S],
+        journal: Journal,
+        notices: Notices,
+        carry_out: Command | None = None,
+        *,
+        source: Readable | None = None,
+        health: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
         self.base = f"jadoube/v1/{venue}/{feed.topic}"
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
@@ -81,13 +91,21 @@ class MqttOutlet(Generic[S]):
         self.name = feed.name
         self._feed = feed
         self._journal = journal
+        self._source = journal if source is None else source
         self._notices = notices
         self._carry_out = carry_out
+        self._door = Door(self.base, config.commands, config.keys_file)
+        self._health = health
+        # The same at each attempt, so that a broker which still holds the last connection ends it, last will and all,
+        # before this one begins; and one that no other client can guess, for it could end ours with it.
+        self._identifier = f"jadoube-{feed.topic.replace('/', '-')}-{secrets.token_hex(8)}"
         self._now = self._follow(journal.cursor(feed.name))
         self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
-        self._told = self._now.seq  # up to here all that was new has been sent, though perhaps not confirmed
+        self._confirmed = self._now.seq  # the last record of the last batch that was
+        self._handed = self._now.seq  # up to here all has been handed to the present connection
         self._stale: set[str] = set()  # retained topics that are to be told anew
         self._news = asyncio.Event()  # there are such, or the cursor is to move
+        self._echo = asyncio.Event()  # what we said of ourselves came back
 
     async def run(self) -> None:
         """Connects, publishes, and comes back after every break, until cancelled."""
@@ -114,11 +132,12 @@ class MqttOutlet(Generic[S]):
     def _client(self) -> aiomqtt.Client:
         said = topics.status(self._now, "offline")
         will = aiomqtt.Will(f"{self.base}/{said.topic}", said.payload, qos=1, retain=said.retain)
-        return client_of(self._config, self.version, will)
+        return client_of(self._config, self.version, will, self._identifier)
 
     async def _serve(self, client: aiomqtt.Client) -> None:
-        await client.subscribe(f"{self.base}/cmd", qos=1)
-        self._stale = {"state", "clock", "head"}  # a broker that was restarted may have forgotten them
+        heard = [*inbox.TOPICS, "status"] if self._carry_out is not None else ["status"]
+        await asyncio.gather(*(client.subscribe(f"{self.base}/{topic}", qos=1) for topic in heard))
+        self._stale = set(self._feed.voice.topics)  # a broker that was restarted may have forgotten them
         try:
             async with asyncio.TaskGroup() as tasks:
                 line = Line(client, self.base, tasks)
@@ -126,7 +145,8 @@ class MqttOutlet(Generic[S]):
                 tasks.create_task(self._tell(line), name="mqtt tell")
                 tasks.create_task(self._retain(line), name="mqtt retain")
                 tasks.create_task(self._confirm(line), name="mqtt confirm")
-                tasks.create_task(self._listen(client), name="mqtt commands")
+                tasks.create_task(self._listen(client, tasks), name="mqtt listen")
+                tasks.create_task(self._check_echo(), name="mqtt echo")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
@@ -135,75 +155,94 @@ class MqttOutlet(Generic[S]):
 
     async def _tell(self, line: Line) -> None:
         """Sends what a break left unconfirmed, then what is new."""
+        self._handed = self._confirmed
         for seq, messages in list(self._unconfirmed):
             await line.hand_over(seq, messages)
+            self._handed = seq
         self._news.set()
-        async for batch in self._now.batches():
-            messages = list(topics.tell(batch))
+        while True:
+            await self._now.more()
+            batch = self._now.read(BATCH)
+            messages = list(self._feed.voice.tell(batch))
             self._unconfirmed.append((self._now.seq, messages))
-            self._stale |= topics.stale(batch)
+            self._stale |= self._feed.voice.stale(batch)
             await line.hand_over(self._now.seq, messages)
-            self._told = self._now.seq
+            self._handed = self._now.seq
             self._news.set()
 
     async def _retain(self, line: Line) -> None:
-        """Brings the retained topics up to date, once things have settled."""
+        """Brings the retained topics up to date, once things have settled; what is long past is not told as present."""
         while True:
             await self._news.wait()
             await asyncio.sleep(SETTLE_S)
             self._news.clear()
-            stale, self._stale = self._stale, set()
-            messages = list(topics.retained(self._now, self._journal.head, stale))
-            await line.hand_over(self._told, messages, closing=True)
+            seq, messages = self._handed, list[Message]()
+            if seq == self._now.seq and not self._source.after(seq + BATCH, limit=1):
+                stale, self._stale = self._stale, set()
+                messages = list(self._feed.voice.retained(self._now, stale))
+            await line.hand_over(seq, messages, closing=True)
 
     async def _confirm(self, line: Line) -> None:
         """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
         async for bundle in line.confirmed():
-            if bundle.closing:
+            if not bundle.closing:
+                self._confirmed, _ = self._unconfirmed.popleft()
+            elif bundle.seq > self._journal.cursor(self.name):
                 self._journal.move_cursor(self.name, bundle.seq)
-            else:
-                self._unconfirmed.popleft()
 
     async def _report(self, client: aiomqtt.Client) -> None:
-        """Says that we are here, and again whenever the notices are others than those told last."""
+        """Says that we are here and how we are, and again whenever the notices are others than those told last."""
         told = None
         while True:
             if (current := self._notices.current) != told:
                 told = current
                 await publish(client, self.base, self._status("online"))
-            else:
-                await self._notices.changed()
+            if self._health is not None:
+                await publish(client, self.base, topics.health(self._now, self._notices.current, self._health()))
+            if self._notices.current == told:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._notices.changed(), HEALTH_S)
 
-    async def _listen(self, client: aiomqtt.Client) -> None:
+    async def _listen(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
+        commands = None
+        if self._carry_out is not None:
+            commands = Inbox(client, self.base, self._door, self._carry_out, self._now, self._follow, tasks)
         async for message in client.messages:
-            topic = getattr(message.properties, "ResponseTopic", None) or f"{self.base}/event"
-            payload = message.payload if isinstance(message.payload, bytes) else b""
-            async for answer in self._answers(payload):
-                await client.publish(topic, answer, qos=1)
+            if message.topic.value == f"{self.base}/status":
+                if not message.retain:
+                    await self._hear_of_us(client, message)
+            elif commands is not None:
+                commands.take(message)
+
+    # -- what is said of us --------------------------------------------------------------------------------------
+
+    async def _hear_of_us(self, client: aiomqtt.Client, message: aiomqtt.Message) -> None:
+        """Our own words come back. Those of a connection that died long ago, its last will, are put right."""
+        self._echo.set()
+        if topics.says_offline(message.payload):
+            await publish(client, self.base, self._status("online"))
+
+    async def _check_echo(self) -> None:
+        """A broker acknowledges what its access list lets nobody hear."""
+        self._echo.clear()
+        try:
+            await asyncio.wait_for(self._echo.wait(), ECHO_S)
+        except TimeoutError:
+            what = (
+                f"the broker {self._config.address} takes what we publish under {self.base}, and passes it on to nobody"
+            )
+            cause = (
+                f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
+            )
+            self._notices.set(self.name, DeviceError(what, cause, "jadoube broker-config --out DIR: one that does"))
+            await self._echo.wait()
+            self._notices.clear(self.name)
 
     def _follow(self, since: int) -> Follower[S]:
-        return Follower(self._journal, self._feed.board, since, self._feed.begin)
+        return Follower(self._source, self._feed.board, since, self._feed.begin)
 
     def _status(self, word: Literal["online", "offline"]) -> Message:
-        return topics.status(self._now, word, self._notices.current)
-
-    # -- commands ------------------------------------------------------------------------------------------------
-
-    async def _answers(self, payload: bytes) -> AsyncIterator[bytes]:
-        try:
-            if msgspec.json.decode(payload, type=_Typed).type == "replay":
-                again = self._follow(msgspec.json.decode(payload, type=Replay).after)
-                while again.seq < self._now.seq and (batch := again.read()):
-                    for news in batch:
-                        if news.event is not None:
-                            yield topics.event(news, replayed=True)
-                yield topics.done(self._now, again.seq)
-            else:
-                yield topics.done(self._now, await self._carry_out(payload))
-        except JadoubeError as error:
-            yield topics.refused(self._now, error)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            yield topics.refused(self._now, LogError(f"malformed command: {error}", "a slip in the JSON"))
+        return topics.status(self._now, word, self._notices.current if self._feed.voice is HALL else ())
 
 
 def _first(group: BaseException) -> BaseException:

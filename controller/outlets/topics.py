@@ -1,9 +1,13 @@
-"""What is said on which topic: pure functions from the journal's news to MQTT payloads. Sent by :mod:`.mqtt`."""
+"""What is said on which topic: pure functions from the journal's news to MQTT payloads. Sent by :mod:`.mqtt`.
 
-from collections.abc import Collection, Iterable, Iterator
+Each event names the record ``after`` which it comes among those that are told, and ``head`` the last one told: so a
+receiver knows that it has missed something although numbers in between belong to inputs, which are not told.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Raw, Struct, to_builtins
 
 from controller.contract import (
     Ambiguous,
@@ -23,7 +27,6 @@ from controller.contract import (
     encode,
 )
 from controller.errors import JadoubeError
-from controller.journal import Head
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
@@ -41,18 +44,26 @@ class Message(Struct, frozen=True):
     retain: bool = False
 
 
+class Voice(Struct, frozen=True):
+    """What a feed makes of the news: what it tells at once, which retained topics are old then, and how they stand."""
+
+    tell: Callable[[Iterable[News[Any]]], Iterator[Message]]
+    stale: Callable[[Iterable[News[Any]]], set[str]]
+    retained: Callable[[Follower[Any], Collection[str]], Iterator[Message]]
+    topics: frozenset[str]  #: those that are retained and told anew after a break
+
+
 def tell(batch: Iterable[News[S]]) -> Iterator[Message]:
     """What a batch has to say at once: moves first, then what wants an arbiter, then each event on its own."""
     events: list[Message] = []
     alerts: list[Message] = []
     for news in batch:
-        if news.event is not None:
-            payload = event(news)
-            events.append(Message("event", payload))
-            if isinstance(news.event, Move | Retract):
-                yield Message("move", payload)
-            if isinstance(news.event, ALERTS):
-                alerts.append(Message("alert", payload))
+        payload = event(news)
+        events.append(Message("event", payload))
+        if isinstance(news.event, Move | Retract):
+            yield Message("move", payload)
+        if isinstance(news.event, ALERTS):
+            alerts.append(Message("alert", payload))
     yield from alerts
     yield from events
 
@@ -68,20 +79,29 @@ def stale(batch: Iterable[News[S]]) -> set[str]:
     return topics
 
 
-def retained(now: Follower[S], head: Head, topics: Collection[str]) -> Iterator[Message]:
+def retained(now: Follower[S], topics: Collection[str]) -> Iterator[Message]:
     """These topics as they stand ``now``."""
     if "state" in topics:
         yield from state(now)
     if "clock" in topics:
         yield from clock(now)
     if "head" in topics:
-        yield Message("head", encode(where(now) | {"seq": head.seq, "hash": head.hash.hex()}), retain=True)
+        about = {"hash": now.head.hash.hex(), "last": now.told, "origin": now.origin}
+        yield Message("head", encode(where(now) | about), retain=True)
+
+
+HALL = Voice(tell, stale, retained, frozenset({"state", "clock", "head"}))
 
 
 def event(news: News[S], **more: Any) -> bytes:
-    """One event as it is in the journal, with the number, game and ply it belongs to put before."""
-    about = encode({"seq": news.record.seq, "game": news.record.game, "ply": news.ply} | more)
-    return about[:-1] + b"," + news.record.body[1:]
+    """One event as it is in the journal, with the number, game and ply it belongs to put before; where a game begins,
+    its ``opening``, as an event ``game``.
+    """
+    record = news.record
+    about = {"seq": record.seq, "game": record.game, "ply": news.ply, "after": news.after} | more
+    if news.event is None:
+        return encode(about | {"type": "game", "opening": Raw(record.body)})
+    return encode(about)[:-1] + b"," + record.body[1:]
 
 
 def state(now: Follower[S]) -> Iterator[Message]:
@@ -121,6 +141,17 @@ def clock(now: Follower[S]) -> Iterator[Message]:
 def status(now: Follower[S], word: str, notices: Iterable[Notice] = ()) -> Message:
     """Whether the board is ``online`` or ``offline``, and what is wrong with it."""
     return Message("status", encode(where(now) | {"state": word, "notices": list(notices)}), retain=True)
+
+
+def says_offline(payload: object) -> bool:
+    """Whether a ``status`` says so."""
+    return isinstance(payload, bytes) and b'"state":"offline"' in payload
+
+
+def health(now: Follower[S], notices: Collection[Notice], measured: dict[str, Any]) -> Message:
+    """How the machine and its parts are: ``well``, or ``degraded`` with what is wrong; and the figures behind it."""
+    said = {"state": "degraded" if notices else "well", "notices": list(notices), "measured": measured}
+    return Message("health", encode(where(now) | said), retain=True)
 
 
 def done(now: Follower[S], seq: int) -> bytes:

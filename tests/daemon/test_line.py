@@ -65,6 +65,6 @@ def test_an_event_is_published_as_it_was_written_with_its_number_game_and_ply() 
     body = encode(breach)
     opening = Opening(game="g", venue="v", board="7", started="2026-01-01", session=Session(version=1))
     news = News(Record(9, "g", "event", body, b""), Scoresheet(opening), 4, breach)
-    about = {"seq": 9, "game": "g", "ply": 4}
+    about = {"seq": 9, "game": "g", "ply": 4, "after": 0}
     assert json.loads(topics.event(news)) == about | json.loads(body)
     assert json.loads(topics.event(news, replayed=True)) == about | {"replayed": True} | json.loads(body)

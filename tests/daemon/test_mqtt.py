@@ -28,6 +28,11 @@ def config(configure: Configure, mosquitto: Mosquitto) -> Config:
     return configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port}, game={"white": "Ada", "black": "Bo"})
 
 
+def secret(path: Path) -> None:
+    path.touch(0o600)
+    path.write_text("anything\n")
+
+
 def test_a_game_is_heard_move_by_move(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
@@ -89,7 +94,7 @@ def test_who_comes_late_is_told_how_things_stand_and_no_more(configure: Configur
 def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path: Path, mosquitto: Mosquitto) -> None:
     # Without its password the daemon stays away until the subscriber, who must not miss it, is there.
     password = tmp_path / "password"
-    password.write_text("anything\n")
+    secret(password)
     config = configure(
         mqtt={"host": "127.0.0.1", "port": mosquitto.port, "user": "board", "password_file": str(password)}
     )
@@ -104,11 +109,11 @@ def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path
                 password.unlink()
                 mosquitto.kill()
                 await until(lambda: any("went away" in notice.what for notice in daemon.notices.current))
-            await until(lambda: any("password file" in notice.what for notice in daemon.notices.current))
+            await until(lambda: any("with a secret" in notice.what for notice in daemon.notices.current))
             await make(daemon, "e7e5", "g1f3")
             mosquitto.start()
             async with Subscriber(mosquitto.port) as hall:
-                password.write_text("anything\n")
+                secret(password)
                 await until(lambda: len({move["ply"] for move in hall.on("move")} & {2, 3}) == 2)
                 await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
                 assert hall.on("state")[-1]["san"] == "Nf3"

@@ -1,0 +1,47 @@
+"""Secrets: passwords and keys, which stand in files of their own and never in the configuration, a log or an answer.
+
+A name without a slash is that of a systemd credential, as ``LoadCredential=`` of the unit hands them over in the folder
+``$CREDENTIALS_DIRECTORY`` (systemd.exec(5)); anything else is the path of a file.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from controller.errors import ConfigError
+
+MOST = 65_536  #: bytes of a secret, or of a file with one a line
+
+
+def read(name: str, option: str) -> str:
+    """The secret that the configuration's ``option`` names, without white space around it.
+
+    Raises :exc:`ConfigError` where it cannot be read, or could be by everybody.
+    """
+    path = where(name)
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if mode & (stat.S_IROTH | stat.S_IWOTH):
+                raise ConfigError(
+                    f"the file {path} with a secret is open to every user of this machine",
+                    f"{option} names a file that was made without care for its mode, {stat.S_IMODE(mode):04o}",
+                    f"chmod 0600 {path}; and take a new secret if others use this machine",
+                )
+            return file.read(MOST).decode().strip()
+    except OSError as error:
+        raise ConfigError(
+            f"the file {path} with a secret cannot be read: {error.strerror}",
+            f"{option} names another file, or the daemon's user may not read it",
+            f"ls -l {path}",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"the file {path} with a secret is not text", f"{option} names another file") from error
+
+
+def where(name: str) -> Path:
+    """The file behind a name."""
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if folder and "/" not in name:
+        return Path(folder) / name
+    return Path(name).expanduser()

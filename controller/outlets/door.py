@@ -1,0 +1,57 @@
+"""The door for commands: who may give them, and by what name they stand in the journal.
+
+The broker has its access list and asks who connects, but does not tell us who published. So there are three ways, and
+``[mqtt] commands`` says which of them count: ``open``, whoever may publish on ``cmd``; ``named``, whoever publishes on
+``cmd/<user>``, where the access list lets each write under his own name alone; ``signed``, by :mod:`.signed`.
+"""
+
+import time
+from typing import Literal
+
+import msgspec
+
+from controller import credentials
+from controller.errors import AccessError
+from controller.outlets.signed import Seal, Signed, read_keys
+
+Trust = Literal["open", "named", "signed"]
+
+LIMIT = 16_384  #: bytes of a command
+
+
+class Door:
+    """Of the board at ``topic``. ``trust`` is the least that is asked for; a signature will do everywhere.
+
+    ``keys_file``: with the keys of those who sign, read anew for each signed command, so that one can be added.
+    """
+
+    def __init__(self, topic: str, trust: Trust, keys_file: str | None) -> None:
+        self._trust = trust
+        self._keys_file = keys_file
+        self._seal = Seal(topic)
+        self._since = time.monotonic()
+
+    def admit(self, payload: bytes, user: str | None) -> tuple[bytes, str | None]:
+        """The command, and who gave it where that is known. ``user``: on whose topic it came, if on anybody's.
+
+        Raises :exc:`AccessError`.
+        """
+        if len(payload) > LIMIT:
+            raise AccessError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
+        if (signed := _signed(payload)) is not None:
+            keys = read_keys(credentials.read(self._keys_file, "[mqtt] keys_file")) if self._keys_file else {}
+            up_ms = round(1000 * (time.monotonic() - self._since))
+            return self._seal.open(signed, keys, time.time_ns() // 1_000_000, up_ms), signed.by
+        if self._trust == "signed":
+            raise AccessError("only signed commands are carried out here", '[mqtt] commands = "signed"', "docs/mqtt.md")
+        if self._trust == "named" and user is None:
+            cause = '[mqtt] commands = "named": it would not be known who sent it'
+            raise AccessError("only commands on cmd/<user> are carried out here", cause, "publish it there")
+        return payload, user
+
+
+def _signed(payload: bytes) -> Signed | None:
+    try:
+        return msgspec.json.decode(payload, type=Signed)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None  # what it is instead, and whether it makes sense, is for others to say
