@@ -158,10 +158,17 @@ class Search:
                 in_hand.add(edge.square)
                 continue
             if not in_hand and edge.white in (None, position.turn):
-                for move in position.drops(edge.square):
-                    if dict(position.changes(move))[edge.square] in FITS[edge.seen]:
-                        yield move, index + 1, IDLE_TOUCH * self._passed_over(start, index, ())
+                drops = [m for m in position.drops(edge.square) if position.changes(m)[0][1] in FITS[edge.seen]]
+                if drops:
+                    move = self._likeliest(position, drops)
+                    yield move, index + 1, IDLE_TOUCH * self._passed_over(start, index, ())
             in_hand.discard(edge.square)
+
+    def _likeliest(self, position: Position, drops: Sequence[Move]) -> Move:
+        """One of the men who may have been dropped on a square: which one it was is asked later, and not here."""
+        chosen = self.choice(position.turn)
+        stock = position.house.pockets[position.turn] if position.house is not None else None
+        return max(drops, key=lambda move: (move.drop == chosen, stock.count(move.drop or 0) if stock else 0))
 
     def _used(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
         """How far the edges may show ``move``, whose man left its square at ``origin``, and what believing so costs."""
