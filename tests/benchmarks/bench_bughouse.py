@@ -1,23 +1,28 @@
 """Random matches à quatre by human hands on occupancy boards, each drop named by button: every match should come out
 exact, moves, stocks and result, and nobody be accused of anything.
 
-In the details the same players without the button: how many of their drops could have been of several kinds, and how
-many are named right in the end. Who drops men as soon as they come seldom has a choice; who keeps them has one more
-often, and random players move what they have dropped too seldom to tell.
+In the details raw scans of a tenth of the matches, on a fast board and on a slow one; and the same players without the
+button: how many of their drops could have been of several kinds, and how many are named right in the end. Who drops men
+as soon as they come seldom has a choice; who keeps them has one more often, and random players move what they have
+dropped too seldom to tell.
 """
 
 import sys
 from typing import Any, NamedTuple
 
-from common import options, percent, record, report
+from common import HABITS, options, percent, record, report, wrong_plies
+from common import SCAN_MS as SLOW_SCAN_MS
 from matches import ACCUSATIONS, Judged, complaints, drop_taste, judge, show
 from msgspec.structs import replace
 
 from hardware.simulator.games import EAGER, PATIENT, READY
-from hardware.simulator.matches import PARTNER, PLAYERS, Seat
+from hardware.simulator.matches import PARTNER, PLAYERS, Seat, scanned
 
 TASTES = {EAGER: "eager", READY: "ready", PATIENT: "patient"}
 SILENT = replace(PLAYERS, choose_drops=False)
+SCAN_MS, BOUNCE_MS = 5, 6
+#: The habits of :mod:`bench_habits`, in hands that press no sooner than a slow board shows the move.
+SLOW = replace(HABITS, press=True, press_ms=(450, 900), choose_queen=True, choose_late=0.3)
 
 
 class Named(NamedTuple):
@@ -56,6 +61,22 @@ def kinds_in_stock(seat: Seat) -> list[int]:
     return kinds[::-1]
 
 
+def scanned_fast(seed: int) -> Judged:
+    """A match as raw scans each 5 ms, whose contacts bounce."""
+    return judge(seed, look=lambda match: scanned(match, SCAN_MS, BOUNCE_MS, seed))
+
+
+def scanned_slowly(seed: int) -> Judged:
+    """A match on boards that are scanned five times a second."""
+    return judge(seed, SLOW, lambda match: scanned(match, SLOW_SCAN_MS))
+
+
+def wrong(judged: Judged) -> int:
+    """How many plies of a match are wrong in the record."""
+    seats = judged.played.seats.items()
+    return sum(len(wrong_plies(record(judged.on(b)), [move.uci() for move in seat.moves])) for b, seat in seats)
+
+
 def main() -> dict[str, Any]:
     chosen = options(games=1000).parse_args()
     if chosen.show is not None:
@@ -75,6 +96,9 @@ def main() -> dict[str, Any]:
         silent[taste] = silent[taste].plus(named(judge(seed, SILENT)))
         if found and chosen.verbose:
             print(f"match {seed}: {found[0]}", file=sys.stderr)
+    seeds = range(chosen.seed, chosen.seed + chosen.games // 10)
+    slow = [scanned_slowly(seed) for seed in seeds]
+    slow_plies = sum(len(seat.moves) for judged in slow for seat in judged.played.seats.values())
     return {
         "name": "bughouse",
         "figure": percent(exact, chosen.games),
@@ -84,6 +108,8 @@ def main() -> dict[str, Any]:
         "matches": chosen.games,
         "plies": plies,
         "accusations": accused,
+        "raw_scans_exact": percent(sum(not complaints(scanned_fast(seed)) for seed in seeds), len(seeds)),
+        "slow_scans_plies_right": percent(slow_plies - sum(map(wrong, slow)), slow_plies),
         "without_button": {TASTES[taste]: named.told() for taste, named in silent.items()},
         "named_right_goal": 95.0,
     }

@@ -7,7 +7,7 @@
 import os
 from functools import reduce
 
-from bench_bughouse import SILENT, Named, named
+from bench_bughouse import SILENT, Named, named, scanned_fast, scanned_slowly, wrong
 from matches import complaints, drop_taste, judge
 
 from controller.contract import Ambiguous, Retract
@@ -17,8 +17,17 @@ MATCHES = int(os.environ.get("JADOUBE_HONEST_MATCHES", "30"))
 
 
 def test_random_matches_with_each_drop_named() -> None:
-    wrong = [f"match {seed}: {text}" for seed in range(MATCHES) for text in complaints(judge(seed))[:1]]
-    assert not wrong, "\n".join([f"{len(wrong)} of {MATCHES} matches", *wrong[:12]])
+    found = [f"match {seed}: {text}" for seed in range(MATCHES) for text in complaints(judge(seed))[:1]]
+    assert not found, "\n".join([f"{len(found)} of {MATCHES} matches", *found[:12]])
+
+
+def test_raw_scans_of_contacts_that_bounce() -> None:
+    found = [f"match {seed}: {text}" for seed in range(MATCHES // 5) for text in complaints(scanned_fast(seed))[:1]]
+    assert not found, "\n".join(found)
+
+
+def test_a_board_scanned_five_times_a_second_loses_no_move() -> None:
+    assert [wrong(scanned_slowly(seed)) for seed in range(MATCHES // 5)] == [0] * (MATCHES // 5)
 
 
 def test_without_a_button_most_drops_of_eager_players_are_named_right_in_the_end() -> None:
