@@ -1,6 +1,7 @@
 """The command line as people use it: in this process, and as a process of its own where somebody answers it."""
 
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from controller.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 JADOUBE = [sys.executable, "-m", "controller.cli.main"]
+SILENCE_S = 15  #: a command that says nothing for so long hangs
 
 
 class Told(NamedTuple):
@@ -59,7 +61,8 @@ class Session:
         assert self._process.stdout is not None
         fresh = ""
         while not (found := [word for word in words if fresh.endswith(word)]):
-            byte = self._process.stdout.read(1)
+            assert select.select([self._process.stdout], [], [], SILENCE_S)[0], f"nothing but {fresh!r}"
+            byte = os.read(self._process.stdout.fileno(), 1)
             assert byte, f"it ended without {words}: {self.said}"
             fresh += byte.decode("latin-1")
             self.said += byte.decode("latin-1")

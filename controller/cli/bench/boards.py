@@ -16,7 +16,9 @@ def show_kinds() -> int:
         needs += [f"Python module {' '.join(kind.modules)}"] if kind.modules else []
         absent = missing_modules(tag)
         print(f"{tag:<12} {kind.about}")
-        print(f"{'':<12} sees {senses}; needs {', '.join(needs) or 'nothing'}")
+        print(f"{'':<12} sees {senses}")
+        if needs:
+            print(f"{'':<12} needs {', '.join(needs)}")
         if absent:
             print(f"{'':<12} not installed here: {', '.join(absent)}. Next: make gpio")
         example = examples() / f"{tag}.toml"

@@ -1,4 +1,4 @@
-"""``jadoube calibrate``: teaches a board what it cannot know by itself: its Hall sensors, or which chip is which man."""
+"""``jadoube calibrate``: teaches a board what it cannot know by itself: its Hall sensors, or whose chip is whose."""
 
 import sys
 import time

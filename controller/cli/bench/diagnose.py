@@ -125,12 +125,9 @@ def _lines(seen: Seen, grid: Grid, axis: Literal[0, 1]) -> Lines:
     for line in range(len(grid.axes[axis].names)):
         tried = [seen[square] for square in grid.line(axis, line) if square in seen]
         shown = Counter(frozenset(grid.places[there][axis] for there in shown) for shown in tried if shown)
-        if shown:
-            found[line] = shown.most_common(1)[0][0]
-        elif len(tried) >= LEAST:
-            found[line] = frozenset()
-        else:
-            found[line] = frozenset((line,))  # too little was tried: taken to be right
+        [(most, votes)] = shown.most_common(1) or [(frozenset[int](), len(tried))]
+        # Where too little was tried, or its squares say this and that, the line is taken to be right.
+        found[line] = most if len(tried) >= LEAST and 2 * votes > shown.total() else frozenset((line,))
     return found
 
 

@@ -70,8 +70,8 @@ def test(config: Path, seat: str | None, simulate: Sequence[str], patience_s: fl
         else:
             look, _ = stack.enter_context(looking(board))
             helper = Person(look, patience_s)
-        helper.prepare("Take all men off the board.", chess.BB_EMPTY)
         print(INTRODUCTION)
+        helper.prepare("Take all men off the board.", chess.BB_EMPTY)
         walk = _walked(helper, chess.SQUARES)
         found = diagnose(walk, grid)
         if has_diodes and not found and len(walk.seen) == 64:

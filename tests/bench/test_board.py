@@ -1,0 +1,290 @@
+"""``jadoube board``, ``test``, ``calibrate`` and ``record``: on simulated boards, through the command line."""
+
+import json
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import chess
+import pytest
+from conftest import Jadoube, Session
+
+from controller.cli.bench import calibrate as calibrating
+from controller.cli.bench.look import Look
+from controller.cli.bench.picture import draw, labels
+from controller.cli.bench.walk import Walker
+from controller.cli.bench.wiring import wiring
+from hardware.boards import Change, Reading, hall
+from hardware.boards.certabo_stones import load as load_stones
+from hardware.boards.expander import ExpanderConfig
+from hardware.boards.hall_poles import load as load_calibration
+from hardware.boards.matrix import MatrixConfig
+from hardware.boards.placement import START
+from hardware.simulator.certabo import CertaboEmulator
+from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.hall_sensors import HallSensors, Magnets
+from hardware.simulator.line import LineEmulator
+
+MS = 1_000_000
+
+
+def configured(folder: Path, board: str) -> Path:
+    config = folder / "board.toml"
+    config.write_text(f"[board]\n{board}\n")
+    return config
+
+
+# -- the picture ---------------------------------------------------------------------------------------------------
+
+
+def test_one_picture_has_the_men_and_the_pins(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("board", "--once", "--config", configured(tmp_path, 'type = "simulated"\nrotated = true'))
+    assert told.status == 0
+    lines = told.out.splitlines()
+    assert lines[0].startswith("simulated: 32 men, they stand as at the start")
+    assert lines[2].split() == ["21", "20", "16", "12", "25", "24", "23", "18"]  # file h is wired to the first column
+    assert lines[3].split() == list("abcdefgh")
+    assert lines[4].split() == ["4", "8", *"●●●●●●●●"]
+    assert lines[8].split() == ["5", "4", *"········"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_board_that_is_not_there_is_said_with_what_to_do(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("board", "--once", "--config", configured(tmp_path, 'type = "dgt"\nport = "/dev/none"'))
+    assert told.status == 2
+    assert "the port /dev/none cannot be opened" in told.out
+    assert "Next: ls -l /dev/serial/by-id/" in told.out
+
+
+def test_a_board_that_knows_its_men_shows_their_letters(jadoube: Jadoube, tmp_path: Path) -> None:
+    with DgtEmulator(tmp_path / "port"):
+        told = jadoube("board", "--once", "--config", configured(tmp_path, f'type = "dgt"\nport = "{tmp_path}/port"'))
+    assert told.status == 0
+    assert "8 r      n      b      q      k      b      n      r" in told.out
+
+
+def test_changes_are_followed_where_the_output_is_no_terminal(session: Callable[..., Session], tmp_path: Path) -> None:
+    with DgtEmulator(tmp_path / "port") as board:
+        at_work = session("board", "--config", configured(tmp_path, f'type = "dgt"\nport = "{tmp_path}/port"'))
+        at_work.hear("as at the start")
+        board.lift(chess.E2)
+        at_work.hear("unlike the start: e2")
+        board.place(chess.E4, "P")
+        at_work.hear("unlike the start: e2 e4")
+        at_work._process.send_signal(signal.SIGINT)
+        assert at_work.end() == 130
+
+
+def test_bounces_are_what_comes_too_soon_for_a_hand() -> None:
+    look = Look()
+    for ms, occupied in [(0, 1), (5000, 0), (5001, 1), (5002, 0), (6000, 1)]:
+        look.take(Reading(ms * MS, occupied))
+    assert (look.edges[chess.A1], look.bounces[chess.A1]) == (4, 2)
+    assert look.edges[chess.B1] == 0
+    assert look.whole
+
+
+def test_the_first_picture_of_a_board_that_knows_its_men_needs_all_squares() -> None:
+    look = Look("identity")
+    for square in chess.SQUARES[:-1]:
+        look.take(Change(MS, square, START[square]))
+    assert not look.whole
+    look.take(Change(MS, chess.H8, "r"))
+    assert look.whole
+    assert look.edges == [0] * 64
+
+
+def test_wires_that_follow_no_rank_stand_at_each_square() -> None:
+    assert labels(wiring(MatrixConfig())) == []
+    assert labels(wiring(ExpanderConfig()))[2].split() == ["8", *(f"23B{bit}" for bit in range(8))]
+    assert "20A0" not in "".join(draw(wiring(ExpanderConfig()), [""] * 64, [""] * 64))
+
+
+# -- the walk ------------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_takes_what_has_settled_and_waits_between_squares() -> None:
+    walker = Walker([chess.A1, chess.B1, chess.C1], idle=chess.BB_H8, settle_ms=100)
+    a1, b1, h8 = chess.BB_A1, chess.BB_B1, chess.BB_H8
+    assert not walker.feed(0, h8)
+    assert not walker.feed(10, h8 | a1)
+    assert walker.feed(110, h8 | a1)
+    assert walker.square == chess.B1
+    assert not walker.feed(500, h8 | a1), "he has not been moved"
+    assert not walker.feed(600, h8 | a1 | b1), "a man pushed over the edge is on both"
+    assert not walker.feed(900, h8 | a1 | b1)
+    walker.feed(1000, h8 | b1)
+    assert walker.feed(1100, h8 | b1)
+    walker.feed(1200, h8)
+    walker.skip()
+    assert walker.square is None
+    assert walker.walk.seen == {chess.A1: h8 | a1, chess.B1: h8 | b1, chess.C1: h8}
+    walker.back()
+    assert walker.square == chess.C1
+
+
+def test_a_slip_is_found_without_hardware(jadoube: Jadoube, tmp_path: Path) -> None:
+    config = configured(tmp_path, 'type = "simulated"')
+    told = jadoube("test", "--config", config, "--simulate", "exchanged-rows:1,2", "--simulate", "dead:e4")
+    assert told.status == 1
+    assert "row 1, pin 4 and row 2, pin 17 are exchanged" in told.out
+    assert "or write rows = [17, 4, 27, 22, 5, 6, 13, 19] in [board]" in told.out
+    assert "no man is seen on e4" in told.out
+    assert "64 squares tried, 47 right." in told.out
+
+
+def test_the_diodes_are_tried_once_the_rest_is_right(jadoube: Jadoube, tmp_path: Path) -> None:
+    config = configured(tmp_path, 'type = "simulated"\nrotated = true')
+    told = jadoube("test", "--config", config, "--simulate", "no-diode:e4")
+    assert told.status == 1
+    assert "no diode works on d5" in told.out  # that is where White sees it on a board turned round
+    assert jadoube("test", "--config", config, "--simulate", "stuck:a8").status == 1
+    bare = configured(tmp_path, 'type = "simulated"\ndiodes = false')
+    told = jadoube("test", "--config", bare, "--simulate", "no-diode:e4")
+    assert (told.status, "diodes" in told.out) == (0, False)
+
+
+def test_a_walk_over_a_real_board_names_what_its_wires_do(session: Callable[..., Session], tmp_path: Path) -> None:
+    """A home-made board of which a2 is dead and the wires of c1 and d1 are crossed; the walk ends after two ranks."""
+    wires = {chess.C1: chess.D1, chess.D1: chess.C1}
+    with LineEmulator(tmp_path / "port") as board:
+        for square in chess.SQUARES:
+            board.lift(square)
+        config = configured(tmp_path, f'type = "line"\nport = "{tmp_path}/port"')
+        at_work = session("test", "--config", config)
+        at_work.hear("Then press Enter.")
+        at_work.answer()
+        for square in chess.SQUARES[:16]:
+            at_work.hear(f"{chess.square_name(square)} ")
+            if square == chess.A2:
+                at_work.answer()  # nothing is seen there
+                continue
+            board.place(wires.get(square, square), "P")
+            at_work.hear("ok", "→ ".encode().decode("latin-1"))
+            board.lift(wires.get(square, square))
+        at_work.hear("a3 ")
+        at_work.answer("q")
+        assert at_work.end() == 1
+    assert "16 squares tried, 13 right." in at_work.said
+    assert "c1 and d1 are crossed" in at_work.said
+    assert "no man is seen on a2" in at_work.said
+
+
+# -- calibration ---------------------------------------------------------------------------------------------------
+
+
+class Typing:
+    """Standard input on which Enter is pressed once ``ready`` says so."""
+
+    def __init__(self, *steps: Callable[[], None]) -> None:
+        self._steps: Iterator[Callable[[], None]] = iter(steps)
+
+    def readline(self) -> str:
+        next(self._steps)()
+        return "\n"
+
+
+def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_men(
+    jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    men = Magnets(occupied=0)
+    sensors = HallSensors(men, hall.HallConfig().select, settle_us=0)
+    scanned: list[int] = []
+    really = hall.HallBoard.levels
+
+    def levels(board: hall.HallBoard) -> list[int]:
+        scanned.append(1)
+        return really(board)
+
+    def carry(white: bool) -> None:
+        for square in chess.SQUARES:
+            men.put(square, white)
+            seen = len(scanned)
+            while len(scanned) < seen + 3:
+                time.sleep(0.001)
+            men.lift(square)
+
+    monkeypatch.setattr(hall, "open_header", lambda _: sensors)
+    monkeypatch.setattr(hall, "open_spi", sensors.spi.open)
+    monkeypatch.setattr(hall.HallBoard, "levels", levels)
+    monkeypatch.setattr(calibrating, "EMPTY_S", 0.2)
+    monkeypatch.setattr(calibrating, "PAUSE_S", 0.0)
+    monkeypatch.setattr(sys, "stdin", Typing(lambda: None, lambda: carry(True), lambda: carry(False)))
+    config = configured(tmp_path, f'type = "hall"\ncalibration = "{tmp_path}/hall.json"\nsettle_us = 0')
+    told = jadoube("calibrate", "--config", config)
+    assert told.status == 0, told
+    assert "64 of 64 squares" in told.out
+    assert re.search(r"The weakest is [a-h][1-8], with \d+\.\d", told.out)
+    found = load_calibration(tmp_path / "hall.json")
+    assert all(white > idle > black for white, idle, black in zip(found.white, found.idle, found.black, strict=True))
+
+    men.put(chess.E2, True)
+    men.put(chess.E7, False)
+    told = jadoube("board", "--once", "--config", config)
+    assert told.out.startswith("hall: 2 men")
+    rank_2 = next(line for line in told.out.splitlines() if line.split()[:1] == ["2"])
+    assert rank_2.split()[9] == "w"
+    assert all(400 < int(level) < 900 for level in re.findall(r"\d{3}", rank_2))
+
+
+def test_a_certabo_set_is_learnt(jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Typing(lambda: None))
+    stones = tmp_path / "stones.json"
+    with CertaboEmulator(tmp_path / "port", errors=0.02) as board:
+        config = configured(tmp_path, f'type = "certabo"\nport = "{tmp_path}/port"\nstones = "{stones}"')
+        told = jadoube("calibrate", "--config", config)
+        assert told.status == 0, told
+        assert "32 men learnt" in told.out
+        assert load_stones(stones)[board.chips[chess.E1]] == "K"
+
+
+def test_a_board_that_needs_no_calibration_says_so(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("calibrate", "--config", configured(tmp_path, 'type = "simulated"'))
+    assert told.status == 2
+    assert "needs no calibration" in told.err
+
+
+# -- recordings ----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_board_sends_is_recorded_so_that_decode_reads_it(jadoube: Jadoube, tmp_path: Path) -> None:
+    config = configured(tmp_path, f'type = "dgt"\nport = "{tmp_path}/port"')
+
+    def play() -> None:
+        time.sleep(0.3)
+        board.lift(chess.E2)
+        time.sleep(0.1)
+        board.place(chess.E4, "P")
+
+    with DgtEmulator(tmp_path / "port") as board:
+        hands = Thread(target=play)
+        hands.start()
+        told = jadoube("record", "--config", config, "--seconds", "0.8", "out.txt")
+        hands.join()
+    assert told.status == 0, told
+    assert "jadoube decode dgt out.txt" in told.err
+    told = jadoube("decode", "dgt", "out.txt")
+    session, *inputs = [json.loads(line) for line in told.out.splitlines()]
+    assert "settings" not in session, "with times of its own it is as fine as any log"
+    assert [(item["type"], item["square"]) for item in inputs] == [("lift", "e2"), ("place", "e4")]
+    assert 50 <= inputs[1]["ms"] - inputs[0]["ms"] < 400
+
+
+def test_raw_scans_are_recorded_as_frames(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("record", "--config", configured(tmp_path, 'type = "simulated"'), "--seconds", "0.2", "out.txt")
+    assert told.status == 0
+    told = jadoube("decode", "scans", "out.txt")
+    frame = json.loads(told.out.splitlines()[1])
+    assert (frame["type"], frame["occupied"]) == ("frame", "ffff00000000ffff")
+
+
+def test_a_recording_never_overwrites_another(jadoube: Jadoube, tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text("evidence")
+    told = jadoube("record", "--config", configured(tmp_path, 'type = "simulated"'), "out.txt")
+    assert told.status == 2
+    assert "File exists" in told.err
+    assert (tmp_path / "out.txt").read_text() == "evidence"
