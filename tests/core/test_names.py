@@ -1,0 +1,108 @@
+"""Which man was dropped: what tells it, on boards that cannot, and what is named anew when it proves to be another.
+
+Numbers in brackets: the articles of the blitz à quatre.
+"""
+
+from two_boards import START, STOCKED, Played
+
+from controller import contract as c
+
+PAWN_AND_KNIGHT = "4k3/pppp4/8/8/8/8/4PPPP/4K3[NP] w - - 0 1"
+
+
+def accused(played: Played) -> list[c.AnyEvent]:
+    return [e for e in played.events if isinstance(e, c.Violation | c.Illegal | c.Penalty | c.Displaced)]
+
+
+def test_a_press_makes_a_drop_whose_man_the_opponent_is_taking_already() -> None:
+    """He lifted him before the press, a moment after he was set down: nothing but that tells of the drop."""
+    played = Played(
+        "1000 A choose white n; 1500 A place d5; 1650 A lift d5; 1700 A press white;"
+        "1900 A lift e6; 2400 A place d5; 2600 A press black",
+        a="4k3/8/4p3/8/8/8/8/4K3[NP] w - - 0 1",
+    )
+    assert played.moves("A") == ["N@d5", "e6d5"]
+    assert not accused(played)
+
+
+def test_a_stock_man_lifted_again_and_laid_aside_is_no_drop() -> None:
+    played = Played("1000 A choose white n; 1500 A place e6; 1800 A lift e6; 4500 A press white", a=STOCKED)
+    assert played.moves("A") == []
+    assert [e.kind for e in played.all(c.Illegal) + played.all(c.Violation)] in (["no-move"], ["clock-misuse"])
+
+
+def test_a_button_pressed_once_the_drop_is_made_names_that_drop_and_not_the_next() -> None:
+    played = Played(
+        "1000 A choose white p; 1500 A place a5; 2500 A choose white p; 2600 A press white;"
+        "4000 A lift a7; 4500 A place a6; 5000 A press black; 7000 A place d5; 7800 A press white",
+        a=PAWN_AND_KNIGHT.replace("[NP]", "[NPP]"),
+    )
+    assert [event.moves for event in played.all(c.Ambiguous)] == [["N@d5", "P@d5"]]
+
+
+def test_a_button_pressed_after_the_move_was_named_by_default_corrects_it() -> None:
+    played = Played("1500 A place d5; 1700 A press white; 2000 A choose white p", a=PAWN_AND_KNIGHT)
+    assert played.moves("A") == ["P@d5"]
+    assert [event.uci for event in played.all(c.Retract)] == ["N@d5"]
+    assert played.completed("A")[-1] == "P@d5"
+    assert played.stock("A") == ("N", "")
+
+
+def test_a_pawn_may_touch_the_last_rank_on_its_way() -> None:
+    """Where it may not be dropped: that it was a knight does not follow."""
+    played = Played(
+        "1500 A place b8; 1700 A lift b8; 2300 A place b5; 3000 A choose white p; 3200 A press white",
+        a=PAWN_AND_KNIGHT,
+    )
+    assert played.moves("A") == ["P@b5"]
+    assert not accused(played)
+
+
+def test_of_the_men_that_may_have_been_dropped_one_that_is_owed_is_named() -> None:
+    """A pawn came only after a knight had touched an empty square (17)."""
+    played = Played(
+        "1000 B lift e4; 1200 B lift d5; 1500 B place d5;"
+        "1600 A lift h2; 2000 A place h3; 2200 A press white; 2600 A place c6; 2800 A lift c6; 2900 B press white;"
+        "3200 A place b6; 3900 A press black",
+        a="4k3/8/8/8/8/8/7P/4K3[n] w - - 0 1",
+        b="rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR[] w KQkq - 0 2",
+    )
+    assert played.moves("A") == ["h2h3", "N@b6"]
+    assert not accused(played)
+
+
+def test_a_man_named_wrongly_on_one_board_is_named_anew_on_the_other() -> None:
+    """A pawn is taken for a knight, is taken, and moves as a pawn on the partner's board: it was one all the time."""
+    played = Played(
+        "1000 A place d5; 1600 A press white; 3000 A lift d5; 3200 A lift c6; 3600 A place d5; 4000 A press black;"
+        "6000 B lift h2; 6500 B place h3; 6800 B press white;"
+        "7000 B lift h7; 7500 B place h6; 7800 B press black;"
+        "9000 B place e4; 9500 B press white; 10000 B lift h6; 10500 B place h5; 10800 B press black;"
+        "12000 B lift e4; 12500 B place e5; 13000 B press white",
+        a="4k3/8/2p5/8/8/8/8/4K3[NP] w - - 0 1",
+        b="4k2r/7p/8/8/8/8/7P/4K3[] w - - 0 1",
+    )
+    assert played.moves("A")[0] == "P@d5"
+    assert played.moves("B")[-3:] == ["P@e4", "h6h5", "e4e5"]
+    assert {event.uci for event in played.all(c.Retract)} >= {"N@d5", "N@e4"}
+    assert not accused(played)
+
+
+def test_a_mate_that_stands_unnamed_is_told_by_the_players_who_stop_the_match() -> None:
+    """Nobody presses after mate (18), and the partner's board is stopped (12)."""
+    mating = "6rk/6pp/8/8/8/8/8/K7[NP] w - - 0 1"
+    played = Played("1000 A place f7; 4000 B pause white", a=mating)
+    assert played.moves("A") == ["N@f7"]
+    assert played.result("A") == ("1-0", "checkmate")
+    assert [(event.result, event.reason) for event in played.all(c.Match)] == [("team-1", "board-a")]
+
+
+def test_who_presses_has_not_mated() -> None:
+    played = Played("1000 A place f7; 1600 A press white", a="6rk/6pp/8/8/8/8/8/K7[NP] w - - 0 1")
+    assert played.moves("A") == ["P@f7"]
+    assert played.result("A") is None
+
+
+def test_both_clocks_of_a_match_start_at_its_beginning() -> None:
+    played = Played("5000 A lift e2; 5500 A place e4; 6000 A press white", a=START)
+    assert [(event.ms, event.board) for event in played.all(c.Clock)][:2] == [(0, "A"), (0, "B")]
