@@ -27,19 +27,12 @@ from controller.outlets.follow import Follower, Readable
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of, write_atomically
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.settings import BroadcastConfig
 
 NAME = "broadcast"
 RETRY_S = 5.0
 PAUSE_S = 0.2  #: what follows at once is written together
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored)  #: the events that change a file
-
-
-class BroadcastConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the round is written, and where it can be fetched."""
-
-    directory: str = "broadcast"  #: one for all boards of the hall, or one a board
-    host: str = "127.0.0.1"  #: with ``port``; ``0.0.0.0`` for all that can reach it
-    port: int | None = None  #: left out: the files alone
 
 
 class Written(Struct, frozen=True):

@@ -8,10 +8,10 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import Raw
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -30,18 +30,11 @@ from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.serving import LOOPBACK, Served
+from controller.outlets.settings import LiveChessConfig
 
 NAME = "livechess"
 API = "/api/v1.0"
 FEEDS = 16  #: so many may one client have
-
-
-class LiveChessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where programs made for LiveChess find the board."""
-
-    host: str = "127.0.0.1"  #: for this machine alone; ``0.0.0.0`` for all that can reach it
-    port: Annotated[int, Meta(ge=1, le=65535)] = 1982  #: where these programs look
-    origins: tuple[str, ...] = ("https://lichess.org",)  #: the web sites whose pages may ask; ``*`` for all
 
 
 class LiveChess:

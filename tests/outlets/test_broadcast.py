@@ -23,7 +23,7 @@ from controller import contract as c
 from controller.journal import Journal
 from controller.outlets import broadcast as module
 from controller.outlets import cloud
-from controller.outlets.broadcast import Broadcast, BroadcastConfig, write, written
+from controller.outlets.broadcast import Broadcast, write, written
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.broadcast_web import broadcast_app
 from controller.outlets.follow import Follower
@@ -31,6 +31,7 @@ from controller.outlets.notices import Notices
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.serving import Served
+from controller.outlets.settings import BroadcastConfig
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,9 @@ from websockets.exceptions import InvalidStatus
 from controller import contract as c
 from controller.errors import DeviceError
 from controller.journal import Journal
-from controller.outlets.livechess import LiveChess, LiveChessConfig
+from controller.outlets.livechess import LiveChess
 from controller.outlets.notices import Notices
+from controller.outlets.settings import LiveChessConfig
 
 START = chess.STARTING_FEN
 

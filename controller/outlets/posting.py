@@ -1,0 +1,75 @@
+"""One HTTP request that brings something elsewhere: h11 over a connection of asyncio, ended at once with its task."""
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import h11
+from msgspec import Struct
+
+TIMEOUT_S = 15.0
+LONGEST = 2**20  #: bytes of an answer that are read
+
+
+class Answer(Struct, frozen=True):
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]  #: names in lower case
+    body: bytes
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was taken."""
+        return 200 <= self.status < 300
+
+
+async def post(url: str, body: bytes, headers: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> Answer:
+    """Posts ``body``. Raises :exc:`OSError` where nobody answers in time, or what answers makes no sense."""
+    parts = urlsplit(url)
+    assert parts.hostname is not None
+    secure = parts.scheme == "https"
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    sent = {"Host": parts.netloc.rpartition("@")[2], "Content-Length": str(len(body)), "Connection": "close", **headers}
+    async with asyncio.timeout(timeout_s):
+        reader, writer = await asyncio.open_connection(
+            parts.hostname, parts.port or (443 if secure else 80), ssl=ssl.create_default_context() if secure else None
+        )
+        try:
+            talk = h11.Connection(h11.CLIENT)
+            request = h11.Request(method="POST", target=target, headers=list(sent.items()))
+            for event in (request, h11.Data(data=body), h11.EndOfMessage()):
+                writer.write(talk.send(event) or b"")
+            await writer.drain()
+            return await _answer(talk, reader)
+        except h11.RemoteProtocolError as error:
+            raise OSError(f"no answer that makes sense: {error}") from error
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+
+async def _answer(talk: h11.Connection, reader: asyncio.StreamReader) -> Answer:
+    head: h11.Response | None = None
+    body = bytearray()
+    while True:
+        event = talk.next_event()
+        match event:
+            case h11.NEED_DATA:
+                talk.receive_data(await reader.read(65536))
+            case h11.Response():
+                head = event
+            case h11.Data():
+                body += event.data
+                if len(body) > LONGEST:
+                    raise OSError(f"an answer of more than {LONGEST} bytes")
+            case h11.EndOfMessage() if head is not None:
+                headers = {name.decode("ascii"): value.decode("latin-1") for name, value in head.headers}
+                return Answer(head.status_code, headers, bytes(body))
+            case h11.InformationalResponse():
+                pass
+            case _:
+                raise OSError("the connection was closed before the answer")

@@ -1,0 +1,62 @@
+"""What the outlets that use a web library can be told in a configuration; those libraries are loaded only where one is.
+
+One table each: ``[livechess]``, ``[broadcast]``, ``[lichess]``, ``[homeassistant]``, ``[webhook]``.
+"""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from msgspec import Meta, Struct
+
+Port = Annotated[int, Meta(ge=1, le=65535)]
+Word = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]+$", description="letters, digits, - and _")]
+
+
+class LiveChessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where programs made for LiveChess find the board."""
+
+    host: str = "127.0.0.1"  #: for this machine alone; ``0.0.0.0`` for all that can reach it
+    port: Port = 1982  #: where these programs look
+    origins: tuple[str, ...] = ("https://lichess.org",)  #: the web sites whose pages may ask; ``*`` for all
+
+
+class BroadcastConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the round is written, and where it can be fetched."""
+
+    directory: str = "broadcast"  #: one for all boards of the hall, or one a board
+    host: str = "127.0.0.1"  #: with ``port``; ``0.0.0.0`` for all that can reach it
+    port: Port | None = None  #: of the URLs; left out: the files alone
+
+
+class LichessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The round of a broadcast on Lichess to which the game is pushed."""
+
+    round: Word  #: the eight characters at the end of the round's address
+    token_file: str  #: a file with a token that may study:write, or the name of a systemd credential
+    server: str = "https://lichess.org"
+
+    def __post_init__(self) -> None:
+        check_url("server", self.server)
+
+
+class HomeAssistantConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Home Assistant, on the same broker."""
+
+    prefix: Word = "homeassistant"  #: the topic under which it looks for devices
+
+
+class WebhookConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who is told of each alert."""
+
+    url: str
+    secret_file: str  #: a file with the secret that both sides know, or the name of a systemd credential
+
+    def __post_init__(self) -> None:
+        check_url("url", self.url)
+
+
+def check_url(option: str, url: str) -> None:
+    """Raises :exc:`ValueError` where nothing can be posted to ``url``."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isascii() or not url.isprintable():
+        raise ValueError(f"{option}: expected a URL that begins with https:// or http://, not {url!r}")

@@ -1,0 +1,85 @@
+"""A webhook: each event that wants an arbiter, posted to one address, signed, in order, until it is taken.
+
+The body is what MQTT has under ``alert``. ``X-Jadoube-Signature`` is ``sha256=`` and the HMAC-SHA256 (RFC 2104) of the
+body in hex, made with the secret that both sides know; ``X-Jadoube-Delivery`` is the number of the record. An alert
+that is not answered with 2xx is sent again, ever more slowly, and those after it wait: a receiver that was away hears
+all of them, in order, and drops one that it has by ``seq``.
+"""
+
+import asyncio
+import hmac
+from functools import partial
+
+from controller import credentials
+from controller.contract import BoardId
+from controller.errors import DeviceError
+from controller.journal import Journal
+from controller.outlets import topics
+from controller.outlets.follow import Follower, News
+from controller.outlets.notices import Notices
+from controller.outlets.posting import Answer, post
+from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.settings import WebhookConfig
+
+RETRY_S = (1.0, 300.0)  #: the first and the longest wait before an alert is sent again
+
+
+class Webhook:
+    """Posts the alerts of ``board``, in a match of its ``seat``; ``name`` is of the cursor and of the notices.
+
+    Raises :exc:`ConfigError` where the secret cannot be read.
+    """
+
+    def __init__(
+        self, config: WebhookConfig, board: str, seat: BoardId | None, journal: Journal, notices: Notices, name: str
+    ) -> None:
+        self.name = name
+        self._url = config.url
+        self._secret = credentials.read(config.secret_file, "[webhook] secret_file").encode()
+        self._journal = journal
+        self._notices = notices
+        self._follower = Follower(journal, board, journal.cursor(name), partial(Scoresheet, seat=seat))
+
+    async def run(self) -> None:
+        """Follows the journal until cancelled."""
+        async for batch in self._follower.batches():
+            for news in batch:
+                if isinstance(news.event, topics.ALERTS):
+                    await self._deliver(news)
+                    self._journal.move_cursor(self.name, news.record.seq)
+            self._journal.move_cursor(self.name, self._follower.seq)
+
+    async def _deliver(self, news: News[Scoresheet]) -> None:
+        body = topics.event(news)
+        headers = {
+            "Content-Type": "application/json",
+            "X-Jadoube-Signature": f"sha256={signature(self._secret, body)}",
+            "X-Jadoube-Delivery": str(news.record.seq),
+        }
+        wait_s, longest = RETRY_S
+        while (trouble := await self._post(body, headers)) is not None:
+            self._notices.set(self.name, trouble)
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, longest)
+        self._notices.clear(self.name)
+
+    async def _post(self, body: bytes, headers: dict[str, str]) -> DeviceError | None:
+        try:
+            answer = await post(self._url, body, headers)
+        except OSError as error:
+            what = f"{self._url} does not answer: {error or type(error).__name__}"
+            cause = "it is not running, the network is down, or [webhook] url names another place"
+            return DeviceError(what, cause, f"curl -v {self._url}")
+        return None if answer.ok else self._refused(answer)
+
+    def _refused(self, answer: Answer) -> DeviceError:
+        what = f"{self._url} does not take an alert: it answers {answer.status}"
+        cause = (
+            "the secret is not the one it knows" if answer.status in (401, 403) else "an error there, or another URL"
+        )
+        return DeviceError(what, cause, "see its log; alerts wait here, in order, until they are taken")
+
+
+def signature(secret: bytes, body: bytes) -> str:
+    """The code that vouches for the body, in hex."""
+    return hmac.digest(secret, body, "sha256").hex()
