@@ -70,6 +70,18 @@ def _laws(arguments: argparse.Namespace) -> int:
     return laws.show(arguments.edition, **how)
 
 
+def _verify(arguments: argparse.Namespace) -> int:
+    from controller.cli.verify import verify
+
+    return verify(arguments.journal)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from controller.cli.export import export
+
+    return export(arguments.journal, arguments.out)
+
+
 _COMMANDS = {
     "run": _run,
     "replay": _replay,
@@ -77,6 +89,8 @@ _COMMANDS = {
     "demo": _demo,
     "explain": _explain,
     "laws": _laws,
+    "verify": _verify,
+    "export": _export,
     **bench.COMMANDS,
 }
 
@@ -115,6 +129,13 @@ def _parser() -> argparse.ArgumentParser:
     laws.add_argument("--unsupervised", action="store_true", help="without the full competition rules")
     laws.add_argument("--diff", choices=_EDITIONS, nargs=2, metavar=("A", "B"), help="only what differs between two")
     _add_language(laws)
+
+    verify = commands.add_parser("verify", help="prove that a journal says what was written")
+    verify.add_argument("journal", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite; a daemon may be at work")
+
+    export = commands.add_parser("export", help="the games of a journal as session logs and PGN")
+    export.add_argument("journal", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite")
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="two files here for each game")
 
     bench.add_to(commands)
     return parser

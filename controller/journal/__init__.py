@@ -13,7 +13,7 @@ is no part of a game and is said at once. The players' own clock alone goes on s
 from controller.journal.journal import Journal
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain
-from controller.journal.rescue import Restored
+from controller.journal.rescue import Restored, salvage
 from controller.journal.store import connect_to_read, in_use
 
 __all__ = [
@@ -29,4 +29,5 @@ __all__ = [
     "chain",
     "connect_to_read",
     "in_use",
+    "salvage",
 ]

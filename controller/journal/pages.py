@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.journal.record import Record
-from controller.journal.store import MAGIC, beside
 
+MAGIC = b"SQLite format 3\0"  #: how each file of SQLite begins
 PAGE = 4096  #: bytes; what SQLite takes unless told otherwise, as we do
 LEAF = 0x0D  #: the first byte of a leaf of a table
 KINDS = ("game", "input", "event")
@@ -25,6 +25,11 @@ class Spot(NamedTuple):
 
     file: int
     offset: int
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """A file that belongs to ``path``: ``-wal``, ``-shm``, and those of ours."""
+    return path.with_name(path.name + suffix)
 
 
 def rows(path: Path) -> Iterator[Record]:

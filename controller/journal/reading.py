@@ -77,11 +77,15 @@ class Reader:
         """What is looked at at each start: the pages, unless there are too many, and the chain of the last game."""
         size = self._rows("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         if next(size)[0] <= WHOLE:
-            for (found,) in self._rows("PRAGMA quick_check(1)"):
-                if found != "ok":
-                    raise damaged(self._path, str(found).replace("\n", ", "))
+            self.check_pages()
         last = next(self._rows("SELECT max(seq) FROM record WHERE kind = 'game'"))[0]
         self.verify(since=last or 1)
+
+    def check_pages(self) -> None:
+        """Goes through all pages of the file. Raises :exc:`DamageError` where they do not fit together."""
+        for (found,) in self._rows("PRAGMA quick_check(1)"):
+            if found != "ok":
+                raise damaged(self._path, str(found).replace("\n", ", "))
 
     def verify(self, since: int = 1) -> Proof:
         """Recomputes the hashes from record ``since`` on.

@@ -7,10 +7,11 @@ never written to: it is evidence.
 """
 
 import contextlib
+import itertools
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ from msgspec import Struct
 from controller.contract import decode_event, decode_input
 from controller.errors import JournalError, LogError
 from controller.journal import pages, store
+from controller.journal.pages import beside
 from controller.journal.record import GENESIS, Head, Record, Seam, chain, decode_opening
 
 LEAP = 1000  #: numbers left out, more than a daemon writes before an outlet's cursor is written
@@ -75,14 +77,25 @@ def finish(path: Path) -> None:
             raise store.unopened(path, str(error)) from error
 
 
+def salvage(path: Path, new: Path) -> Restored:
+    """Puts all that can be read of ``path`` into a journal ``new``, and leaves ``path`` where it is.
+
+    Raises :exc:`JournalError` where the disk takes no new file.
+    """
+    try:
+        return _build(path, new, path, f"read {datetime.now():%Y-%m-%d %H:%M:%S} from {path.name}")
+    except (sqlite3.Error, OSError) as error:
+        raise store.unopened(new, str(error)) from error
+
+
 def _new(path: Path) -> Path:
-    return store.beside(path, ".restored")
+    return beside(path, ".restored")
 
 
 def _free(path: Path, when: str) -> Path:
     """A name that no file has yet."""
-    names = (store.beside(path, f".damaged-{when}{again}") for again in ("", *(f"-{n}" for n in range(2, 1000))))
-    return next(name for name in names if not any(store.beside(name, suffix).exists() for suffix in ("", "-wal")))
+    names = (beside(path, f".damaged-{when}{again}") for again in ("", *(f"-{n}" for n in range(2, 1000))))
+    return next(name for name in names if not any(beside(name, suffix).exists() for suffix in ("", "-wal")))
 
 
 def _exchange(path: Path, aside: Path) -> None:
@@ -91,7 +104,7 @@ def _exchange(path: Path, aside: Path) -> None:
         path.rename(aside)
     for suffix in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
-            store.beside(path, suffix).rename(store.beside(aside, suffix))
+            beside(path, suffix).rename(beside(aside, suffix))
     _new(path).rename(path)
     store.sync_folder(path.parent)
 
@@ -149,20 +162,32 @@ def _proven(found: Iterable[Record], told: str) -> Iterator[tuple[Record, Seam |
     """The rows that are what was written, as far as their hashes can tell, with the seams before them."""
     last = Head(0, GENESIS)
     denied: Head | None = None  # the row before, which is not what was written; its hash may be
-    for seq, group in groupby(found, lambda record: record.seq):
-        candidates = list(group)
+    groups = (list(group) for _, group in groupby(found, lambda record: record.seq))
+    for candidates, following in pairwise(itertools.chain(groups, [[]])):
+        seq = candidates[0].seq
         befores = [last.hash, *([denied.hash] if denied is not None and denied.seq == seq - 1 else [])]
-        proven = [(r, before) for before in befores for r in candidates if chain(before, seq, r.draft) == r.hash]
-        if not proven and (last.seq == seq - 1 or not _sound(candidates[-1])):
+        proven = [(r, before) for before in befores for r in candidates if _follows(before, r)]
+        likely = [(r, None) for r in candidates if last.seq < seq - 1 and _sound(r) and _bears(r, following)]
+        if not proven and not likely:
             denied = Head(seq, candidates[-1].hash)
             continue
-        record, before = proven[0] if proven else (candidates[-1], None)
+        record, before = (proven or likely)[0]
         yield record, None if last.seq == seq - 1 else Seam(seq, before, told)
         last = Head(seq, record.hash)
 
 
+def _follows(before: bytes, record: Record) -> bool:
+    return chain(before, record.seq, record.draft) == record.hash
+
+
+def _bears(record: Record, following: Iterable[Record]) -> bool:
+    """Whether the next row, if it is there, follows from the hash of a row that nothing else can prove."""
+    following = [other for other in following if other.seq == record.seq + 1]
+    return not following or any(_follows(record.hash, other) for other in following)
+
+
 def _sound(record: Record) -> bool:
-    """Whether a row behind a gap, of which its hash can tell nothing, makes sense at least."""
+    """Whether such a row makes sense at least."""
     read = {"game": decode_opening, "input": decode_input, "event": decode_event}[record.kind]
     try:
         read(record.body)

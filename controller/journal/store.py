@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO
 
 from controller.errors import DamageError, JournalError
+from controller.journal.pages import MAGIC, beside, rows
 
-MAGIC = b"SQLite format 3\0"
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
 BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)
 """What SQLite says of a file that cannot be read as it was written."""
@@ -49,11 +49,6 @@ def in_use(path: Path) -> bool:
     return False
 
 
-def beside(path: Path, suffix: str) -> Path:
-    """A file that belongs to ``path``: ``-wal``, ``-shm``, ``-lock``."""
-    return path.with_name(path.name + suffix)
-
-
 def connect(path: Path) -> sqlite3.Connection:
     """To write: a commit is on the disk when it returns."""
     connection = sqlite3.connect(path, check_same_thread=False, timeout=1.0)
@@ -63,11 +58,20 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """To read only, also where a daemon writes. Raises :exc:`JournalError` where there is none."""
-    if not path.is_file():
+    """To read only, also where a daemon writes.
+
+    Raises :exc:`JournalError` where there is none, or one of a later version, and :exc:`DamageError` for a damaged one.
+    """
+    if not path.is_file() or not path.stat().st_size:
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
     refuse_foreign(path)
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
+    try:
+        version_of(connection, path)
+    except (sqlite3.Error, JournalError) as error:
+        connection.close()
+        raise (explained(path, error) if isinstance(error, sqlite3.Error) else error) from error
+    return connection
 
 
 def make_room(connection: sqlite3.Connection) -> None:
@@ -122,11 +126,10 @@ def refuse_foreign(path: Path) -> None:
     if not path.exists() or not path.stat().st_size:
         return
     with path.open("rb") as file:
-        begin = file.read(len(MAGIC))
-        if begin == MAGIC:
-            return
-        page = begin + file.read(1 << 16)
-    if b"CREATE TABLE record" in page or not any(page):
+        begin = file.read(1 << 16)
+    if begin.startswith(MAGIC):
+        return
+    if not any(begin) or next(rows(path), None) is not None:
         raise damaged(path, "its first page is not what was written")
     raise foreign(path, "it is not an SQLite database")
 

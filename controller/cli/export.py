@@ -1,0 +1,75 @@
+"""``jadoube export``: the games of a journal as session logs, which ``jadoube replay`` judges again, and as scores.
+
+Of a damaged journal what can be read is exported; the file itself is not changed.
+"""
+
+import re
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from controller.contract import decode_event, encode
+from controller.errors import DamageError, DeviceError
+from controller.journal import Opening, Reader, connect_to_read, salvage
+from controller.outlets.bpgn import BPGN
+from controller.outlets.pgn import PGN, Form, write_atomically
+
+
+def export(path: Path, out: Path) -> int:
+    """Writes ``<game>.jsonl`` and a PGN, of a match a BPGN, of each game to ``out``.
+
+    0 if all could be read; 1 if the journal is damaged, and what can be read of it was written. Raises
+    :exc:`JournalError` for what is no journal, and :exc:`DeviceError` where ``out`` cannot be written to.
+    """
+    try:
+        with closing(Reader(connect_to_read(path), path)) as reader:
+            reader.verify()
+            reader.check_pages()
+            _write(reader, out)
+    except DamageError as damage:
+        print(damage.what, file=sys.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            new = Path(folder) / path.name
+            restored = salvage(path, new)
+            with closing(Reader(connect_to_read(new), new)) as reader:
+                _write(reader, out)
+        print(f"{restored.records} records could be read", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _write(reader: Reader, out: Path) -> None:
+    games = 0
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for opening in reader.openings():
+            log, sheet = _told(reader, opening)
+            name = re.sub(r"[^\w.-]", "_", opening.game)  # one that somebody else has written may say anything
+            write_atomically(out / f"{name}.jsonl", log)
+            form = _form(opening)
+            write_atomically(out / form.name.format(name), form.text(sheet))
+            games += 1
+    except OSError as error:
+        raise DeviceError(
+            f"{out} cannot be written to: {error.strerror}", "a full disk, or a folder of another user", f"df -h {out}"
+        ) from error
+    print(f"{out}: {games} games")
+
+
+def _told(reader: Reader, opening: Opening) -> tuple[str, Any]:
+    """The session log of a game, and the sheet of its score."""
+    lines, sheet = [encode(opening.session)], _form(opening).begin(opening)
+    for record in reader.game(opening.game):
+        if record.kind == "input":
+            lines.append(record.body)
+        elif record.kind == "event":
+            event = decode_event(record.body)
+            if sheet.concerns(event):
+                sheet.apply(event)
+    return "".join(f"{line.decode()}\n" for line in lines), sheet
+
+
+def _form(opening: Opening) -> Form[Any]:
+    return PGN if opening.session.match is None else BPGN
