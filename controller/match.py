@@ -67,8 +67,10 @@ class Match:
         if item.board is None:
             return events + self._run_to(item.ms, ("A", "B")) + self._run_on(item.ms)
         game = self.games[item.board]
-        unseen = isinstance(item, c.Frame) and not game.held_until(item)
-        events += self._run_to(item.ms, (PARTNER[item.board],) if unseen else ("A", "B"))
+        due = self.games[PARTNER[item.board]].deadline
+        if due is not None and due <= item.ms:
+            unseen = isinstance(item, c.Frame) and not game.held_until(item)
+            events += self._run_to(item.ms, (PARTNER[item.board],) if unseen else ("A", "B"))
         act = self._acts.get(type(item)) if self.result is None else None
         if act:
             events += self._run_on(item.ms)

@@ -108,6 +108,8 @@ def rename(s: State) -> bool:
     """Name men anew so that what stands on the board is lawful; False, and nothing changed, where no name helps."""
     if s.position.house is None or any(each.stopped or each.lines for each in s.boards.values()):
         return False
+    if not any(made.unnamed for each in s.boards.values() for made in each.made):
+        return False
     traces = s.turn.traces
     refilled, traces.refilled = traces.refilled, None
     if refilled is not None:
