@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
-BATCH = 32  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
+BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
 ECHO_S = 10.0  #: within which time what we publish comes back to us
 HEALTH_S = 60.0  #: how often the figures are told where nothing else changes
@@ -183,11 +183,13 @@ class MqttOutlet(Generic[S]):
             await line.hand_over(seq, messages, closing=True)
 
     async def _confirm(self, line: Line) -> None:
-        """Moves the cursor as far as everything is acknowledged; a batch cut short is sent again, whole."""
+        """Moves the cursor as far as everything is acknowledged; to the end only with what is retained. A batch cut
+        short is sent again, whole.
+        """
         async for bundle in line.confirmed():
             if not bundle.closing:
                 self._confirmed, _ = self._unconfirmed.popleft()
-            elif bundle.seq > self._journal.cursor(self.name):
+            if (bundle.closing or self._unconfirmed) and bundle.seq > self._journal.cursor(self.name):
                 self._journal.move_cursor(self.name, bundle.seq)
 
     async def _report(self, client: aiomqtt.Client) -> None:

@@ -40,12 +40,12 @@ class Mosquitto:
         self._config = folder / "mosquitto.conf"
         lines = [f"listener {self.port} 127.0.0.1", "allow_anonymous true", "persistence false", *options]
         self._config.write_text("\n".join(lines) + "\n")
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
         assert MOSQUITTO is not None
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [MOSQUITTO, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         for _ in range(200):
@@ -61,10 +61,10 @@ class Mosquitto:
         self.start()
 
     def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
 
 
 @contextlib.asynccontextmanager

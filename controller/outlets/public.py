@@ -1,0 +1,83 @@
+"""What everybody may know: moves, clocks and results, as late as the event has it; :class:`~.delay.Past` sees to that.
+
+No touch and no obligation, for they show what a player is thinking about; no alert, no notice, no proposed result and
+no arbiter's word, for nothing that players can see may tell them of these.
+
+======  ========  =====================================================================================================
+status  retained  ``online`` or ``offline``
+state   retained  position, result, players, and all moves with the seconds left to who made them
+clock   retained  both clocks in ms when they were last started, stopped or set, and which one ran
+move              each move made, taken back, or completed with both clocks
+======  ========  =====================================================================================================
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec import to_builtins
+
+from controller.contract import Clock, Completed, Match, Move, Restored, Result, Retract, Stock, encode
+from controller.outlets.follow import Follower, News
+from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.topics import Message, Voice, event, where
+
+TOLD = (Move, Retract, Completed)
+SHOWN = (*TOLD, Result, Restored, Stock, Match)  #: what changes the state
+
+
+def tell(batch: Iterable[News[Any]]) -> Iterator[Message]:
+    """The moves among the news."""
+    for news in batch:
+        if isinstance(news.event, TOLD):
+            yield Message("move", event(news))
+
+
+def stale(batch: Iterable[News[Any]]) -> set[str]:
+    """The retained topics of which a batch has made an old story."""
+    topics = set()
+    for news in batch:
+        if news.event is None or isinstance(news.event, SHOWN):
+            topics.add("state")
+        if news.event is None or isinstance(news.event, Clock):
+            topics.add("clock")
+    return topics
+
+
+def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
+    """These topics as they stand ``now``; nothing before the public may know of a game."""
+    match now.sheet:
+        case Scoresheet() as sheet:
+            if "state" in topics:
+                yield Message("state", encode(where(now) | _state(sheet)), retain=True)
+            if "clock" in topics and sheet.clock is not None:
+                yield Message("clock", encode(where(now) | _clock(sheet.clock)), retain=True)
+        case Matchsheet() as sheet:
+            if "state" in topics:
+                boards = {name: _state(board) for name, board in sheet.boards.items()}
+                shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
+                yield Message("state", encode(where(now) | shown), retain=True)
+            if "clock" in topics:
+                clocks = {name: _clock(board.clock) for name, board in sheet.boards.items() if board.clock is not None}
+                yield Message("clock", encode(where(now) | clocks), retain=True)
+
+
+PUBLIC = Voice(tell, stale, retained, frozenset({"state", "clock"}))
+
+
+def _state(sheet: Scoresheet) -> dict[str, Any]:
+    final = sheet.result if sheet.result is not None and sheet.result.status == "final" else None
+    left = [None if entry.left_ms is None else entry.left_ms // 1000 for entry in sheet.entries]
+    shown: dict[str, Any] = {
+        "fen": sheet.fen,
+        "moves": [entry.move.san for entry in sheet.entries],
+        "left_s": left,
+        "result": to_builtins(final),
+        "tags": sheet.tags,
+    }
+    return shown if sheet.seat is None else shown | {"stock": sheet.stock}
+
+
+def _clock(shown: Clock) -> dict[str, Any]:
+    return to_builtins(msgspec.structs.replace(shown, reason=None))  # type: ignore[no-any-return]
