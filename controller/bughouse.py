@@ -43,8 +43,13 @@ class BughouseBoard(CrazyhouseBoard):
             board.move_stack, board._stack, board._crazyhouse_stack = [], [], []
             board.occupied_co = self.occupied_co[:]
             board.pockets = [pocket.copy() for pocket in self.pockets]
-        board.lost = [pocket.copy() for pocket in self.lost]
+        board.lost = self.lost
         return board
+
+    def lose(self, white: chess.Color, kind: chess.PieceType) -> None:
+        """Put a man out of play for good, as far as this board and its copies to come know (16)."""
+        self.lost = [pocket.copy() for pocket in self.lost]
+        self.lost[white].add(kind)
 
     def _push_capture(self, *_: object) -> None:
         """Nothing comes into this board's stocks by a capture on it (6)."""

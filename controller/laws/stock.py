@@ -122,5 +122,5 @@ def _lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:
         return False
     restock(s, {(colour(side), kind): -1})
     if (house := s.position.house) is not None:
-        house.lost[colour(side)].add(kind)
+        house.lose(colour(side), kind)
     return True
