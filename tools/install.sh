@@ -14,6 +14,7 @@ deps=${NO_DEPS:+--no-deps}
 # Wheels of everything first, built by the tools that were tested; then offline into a place of their own.
 wheels=$(mktemp -d)
 trap 'rm -rf "$wheels"' EXIT
+rm -rf build/lib build/bdist.*  # what is left there of an older version would be installed too
 $pip wheel $deps --no-build-isolation --constraint requirements.txt --wheel-dir "$wheels" ".$extra"
 rm -rf "$root$prefix"
 "${PYTHON:-python3}" -m venv --without-pip "$root$prefix"

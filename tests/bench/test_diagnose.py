@@ -19,7 +19,7 @@ from hardware.order import Ordered
 from hardware.simulator.miswired import MiswiredBoard, Slips
 
 PINS = MatrixConfig(diodes=False)
-EXAMPLES = 40
+EXAMPLES = 25
 
 
 def walked(slips: Slips, config: MatrixConfig = PINS, men: int = 0, order: tuple[int, ...] = (*chess.SQUARES,)) -> Walk:

@@ -21,7 +21,7 @@ from hardware.simulator.terminal import Terminal
 @pytest.fixture(autouse=True)
 def prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Emulators answer at once: nobody is waited for as long as a real board may need."""
-    questions = [type(q)(q.baud, q.asked, 0.25, q.again_s, q.codecs) for q in QUESTIONS]
+    questions = [type(q)(q.baud, q.asked, 0.15, q.again_s, q.codecs) for q in QUESTIONS]
     monkeypatch.setattr(probe_module, "QUESTIONS", questions)
 
 

@@ -11,9 +11,9 @@ from controller.cli.bench import setup as asking
 from controller.cli.bench.fill import fill
 from controller.cli.bench.kinds import KINDS, configurations, examples
 from controller.config import Config, load
-from hardware.boards.line import LineConfig
+from hardware.boards.certabo import SentioConfig
+from hardware.simulator.certabo import SentioEmulator
 from hardware.simulator.dgt import DgtEmulator
-from hardware.simulator.line import LineEmulator
 
 
 def test_every_kind_of_board_is_in_words_and_has_an_example() -> None:
@@ -75,9 +75,9 @@ def test_the_board_on_the_port_is_found_and_tested(jadoube: Jadoube, tmp_path: P
 
 
 def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_path: Path) -> None:
-    with LineEmulator(tmp_path / "port", features=("identity",)):
+    with SentioEmulator(tmp_path / "port"):
         at_work = session("setup", "--port", tmp_path / "port", "--out", "club/board.toml")
-        at_work.hear("Which kind of board is it? [line]: ")
+        at_work.hear("Which kind of board is it? [sentio]: ")
         at_work.answer()
         at_work.hear("[club]: ")
         at_work.answer("castle")
@@ -90,7 +90,7 @@ def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_p
         assert at_work.end() == 0, at_work.said
     config = load(tmp_path / "club" / "board.toml")
     assert isinstance(config, Config)
-    assert config.board == LineConfig(port=str(tmp_path / "port"), senses="identity")
+    assert config.board == SentioConfig(port=str(tmp_path / "port"))
     assert (config.event.venue, config.event.board) == ("castle", "7")
     assert config.mqtt is not None
     assert config.mqtt.host == "hall.local"

@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def examine(path: Path) -> Iterator[Health]:
         journal = Path(config.journal.path).expanduser()
         for place in config.places.values():
             yield from _board(path, place, running=in_use(journal))
-        yield from _broker(config)
+        yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
         yield from _journal(journal)
     yield from machine.clock()
@@ -159,11 +160,9 @@ def _journal(path: Path) -> Iterator[Health]:
 
 def _copy(path: Path, copy: Path) -> None:
     """A consistent copy, also of a journal that is being written. A file that is no database is copied as it is."""
+    url = f"{path.absolute().as_uri()}?mode=ro"
     try:
-        with (
-            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as source,
-            sqlite3.connect(copy) as target,
-        ):
+        with closing(sqlite3.connect(url, uri=True)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
     except sqlite3.DatabaseError:
         shutil.copyfile(path, copy)
@@ -176,7 +175,7 @@ def _mended(path: Path) -> str:
 # -- the broker ----------------------------------------------------------------------------------------------------
 
 
-def _broker(config: Setup) -> Iterator[Health]:
+def broker(config: Setup) -> Iterator[Health]:
     """Really connects, and passes on what a running daemon says of its equipment."""
     if config.mqtt is None:
         yield ok("broker", "none is named: the daemon runs one of its own, for this machine only")

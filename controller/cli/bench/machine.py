@@ -80,9 +80,12 @@ def disk(folder: Path) -> Iterator[Health]:
     near = folder
     while not near.exists():
         near = near.parent
-    if not os.access(near, os.W_OK):
+    try:
+        slowest = _fsync_s(near)
+    except OSError as error:
         cause = "it belongs to another user, or its disk is mounted read-only"
-        yield fault("disk", f"{near} cannot be written by {_user()}", cause, f"ls -ld {near}; findmnt -T {near}")
+        what = f"{near} cannot be written by {_user()}: {error.strerror}"
+        yield fault("disk", what, cause, f"ls -ld {near}; findmnt -T {near}")
         return
     free = shutil.disk_usage(near).free // 2**20
     verdict = fault if free < TOO_FEW_MB else warning
@@ -92,7 +95,6 @@ def disk(folder: Path) -> Iterator[Health]:
         )
     else:
         yield ok("disk", f"{near} can be written, {free} MB are free")
-    slowest = _fsync_s(near)
     words = f"until something is safe in {near} it takes up to {slowest * 1000:.0f} ms"
     if slowest > SLOW_S:
         verdict = fault if slowest > TOO_SLOW_S else warning

@@ -1,0 +1,69 @@
+"""``make install`` into a folder: what is there runs, and ``make uninstall`` leaves the games alone. And the unit."""
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+UNIT = ROOT / "systemd" / "jadoube.service"
+BEST = 1.5  #: the exposure that systemd-analyze may find at most
+
+
+def run(*command: object, **environment: str) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False, env=environment or None)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not (ROOT / ".venv/bin/pip").exists(), reason="not set up by make: no .venv")
+def test_what_was_installed_runs_and_what_was_played_stays(tmp_path: Path) -> None:
+    destination = {"DESTDIR": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHON": sys.executable, "NO_DEPS": "1"}
+    run("tools/install.sh", **destination)
+    home = tmp_path / "opt" / "jadoube"
+    script = (home / "bin" / "jadoube").read_text()
+    assert script.startswith("#!/opt/jadoube/bin/python"), "it runs from where it will be, not from where it was made"
+    assert str(tmp_path) not in (home / "pyvenv.cfg").read_text()
+    assert (tmp_path / "usr/local/bin/jadoube").readlink() == Path("/opt/jadoube/bin/jadoube")
+    assert (tmp_path / "etc/systemd/system/jadoube.service").read_text() == UNIT.read_text()
+    assert (tmp_path / "var/lib/jadoube").stat().st_mode & 0o777 == 0o750
+
+    # Where the installed tree is asked for its examples it must find its own, not those of the checkout.
+    libraries = sysconfig.get_paths()["purelib"]
+    python = [home / "bin" / "python", "-m", "controller.cli.main"]
+    config = tmp_path / "etc" / "jadoube" / "jadoube.toml"
+    options = ["--board", "simulated", "--yes", "--out", config]
+    alone = {"PYTHONPATH": libraries, "PATH": "/usr/bin:/bin", "PYTHONSAFEPATH": "1"}
+    assert str(home / "share") in run(*python, "boards", **alone)
+    assert "is written" in run(*python, "setup", *options, **alone)
+    assert "32 men" in run(*python, "board", "--once", "--config", config, **alone)
+
+    played = tmp_path / "var" / "lib" / "jadoube" / "jadoube.sqlite"
+    played.touch()
+    run("tools/uninstall.sh", **destination)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() or path.is_symlink()}
+    assert left == {"etc/jadoube/jadoube.toml", "var/lib/jadoube/jadoube.sqlite"}
+    run("tools/uninstall.sh", **destination, PURGE="1")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_the_unit_is_as_closed_as_a_board_allows(tmp_path: Path) -> None:
+    said = run("systemd-analyze", "security", "--offline=true", "--no-pager", UNIT)
+    exposure = re.search(r"Overall exposure level for jadoube.service: ([\d.]+)", said)
+    assert exposure is not None
+    assert float(exposure[1]) <= BEST
+    unit = tmp_path / "jadoube.service"  # with a program that is there
+    unit.write_text(UNIT.read_text().replace("/opt/jadoube/bin/jadoube", "/bin/true"))
+    assert run("systemd-analyze", "verify", unit) == ""
+
+
+def test_the_unit_allows_the_devices_of_every_kind_of_board() -> None:
+    allowed = set(re.findall(r"DeviceAllow=char-(\w+) rw", UNIT.read_text()))
+    assert {"gpiochip", "spi", "i2c", "ttyUSB", "ttyACM", "ttyAMA", "rfcomm", "hidraw"} <= allowed
+    assert "DevicePolicy=closed" in UNIT.read_text()
