@@ -58,9 +58,11 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
 
 
 def _means_to_drop(s: State) -> bool:
-    """Whether the player has chosen a man of his stock, or touched an empty square with one."""
+    """Whether the player has chosen a man of his stock, or touched an empty square with one. On a last rank he may have
+    chosen what a pawn becomes there."""
     half = s.turn.half
-    return s.turn.side in s.chosen or (half is not None and half.part == "drop")
+    chosen = s.turn.side in s.chosen and not s.turn.stand.mask & chess.BB_BACKRANKS
+    return chosen or (half is not None and half.part == "drop")
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:

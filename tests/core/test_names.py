@@ -58,6 +58,15 @@ def test_a_pawn_may_touch_the_last_rank_on_its_way() -> None:
     assert not accused(played)
 
 
+def test_a_piece_chosen_for_a_pawn_that_reaches_its_last_rank_is_not_dropped_there() -> None:
+    """Also where the pawn's new square is reported a moment before its old one."""
+    played = Played(
+        "1000 A choose white n; 1500 A place b8; 1540 A lift b7; 1900 A press white",
+        a="4k3/1P6/8/8/8/8/8/4K3[NP] w - - 0 1",
+    )
+    assert played.moves("A") == ["b7b8n"]
+
+
 def test_of_the_men_that_may_have_been_dropped_one_that_is_owed_is_named() -> None:
     """A pawn came only after a knight had touched an empty square (17)."""
     played = Played(
