@@ -123,13 +123,13 @@ class Journal:
 
     def _open_or_restore(self, restore: bool) -> Reader:
         try:
-            return _open(self.path)
+            return opened(self.path)
         except DamageError as damage:
             if not restore:
                 raise
             self.restored = rescue.set_aside(self.path)
             try:
-                return _open(self.path)
+                return opened(self.path)
             except DamageError as again:
                 raise again from damage
 
@@ -144,7 +144,7 @@ class Journal:
         self.on_restored(restored)
 
 
-def _open(path: Path) -> Reader:
+def opened(path: Path) -> Reader:
     """Opens the file, brings it up to date, and looks whether it is whole."""
     store.refuse_foreign(path)
     try:

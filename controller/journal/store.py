@@ -12,6 +12,7 @@ from typing import IO
 from controller.errors import DamageError, JournalError
 from controller.journal.pages import MAGIC, beside, rows
 
+SYNCHRONOUS = "FULL"  #: with NORMAL a commit returns before it is on the disk
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
 BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)
 """What SQLite says of a file that cannot be read as it was written."""
@@ -53,7 +54,7 @@ def connect(path: Path) -> sqlite3.Connection:
     """To write: a commit is on the disk when it returns."""
     connection = sqlite3.connect(path, check_same_thread=False, timeout=1.0)
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     return connection
 
 
