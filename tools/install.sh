@@ -31,6 +31,10 @@ install -m 0644 docs/install.md LICENSE "$root$prefix/share/doc/jadoube"
 install -m 0644 systemd/jadoube.sysusers "$root/etc/sysusers.d/jadoube.conf"
 install -m 0644 systemd/jadoube.rules "$root/etc/udev/rules.d/70-jadoube.rules"
 sed "s|/opt/jadoube|$prefix|g" systemd/jadoube.service >"$root/etc/systemd/system/jadoube.service"
+# The same for each of several boards: jadoube@board-7 serves /etc/jadoube/board-7.toml.
+sed -E "s|/opt/jadoube|$prefix|g; s|/etc/jadoube/jadoube.toml|/etc/jadoube/%i.toml|; \
+    s|^((State\|Runtime)Directory)=jadoube|\1=jadoube/%i|; s|(/var/lib/jadoube\|/run/jadoube)( \|$)|\1/%i\2|" \
+    systemd/jadoube.service >"$root/etc/systemd/system/jadoube@.service"
 ln -sfn "$prefix/bin/jadoube" "$root/usr/local/bin/jadoube"
 [ -z "$root" ] || { echo "jadoube is in $root"; exit 0; }
 
@@ -39,7 +43,7 @@ chown jadoube:jadoube /var/lib/jadoube
 if [ -d /run/systemd/system ]; then
     udevadm control --reload && udevadm trigger --subsystem-match=hidraw || true
     systemctl daemon-reload
-    systemctl try-restart jadoube
+    systemctl try-restart jadoube 'jadoube@*'
 fi
 echo "jadoube is installed."
 [ -e /etc/jadoube/jadoube.toml ] || echo "Next: sudo jadoube setup --out /etc/jadoube/jadoube.toml"

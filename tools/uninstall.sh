@@ -5,10 +5,12 @@ set -euo pipefail
 root=${DESTDIR:-} prefix=${PREFIX:-/opt/jadoube}
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "Next: sudo make uninstall" >&2; exit 1; }
 if [ -z "$root" ] && [ -d /run/systemd/system ]; then
-    systemctl disable --now jadoube || true
+    systemctl stop jadoube 'jadoube@*' || true
+    systemctl disable jadoube jadoube@ || true
 fi
 rm -rf "$root$prefix"
-rm -f "$root/usr/local/bin/jadoube" "$root/etc/systemd/system/jadoube.service" "$root/etc/sysusers.d/jadoube.conf" \
+rm -f "$root/usr/local/bin/jadoube" "$root/etc/systemd/system/jadoube.service" \
+    "$root/etc/systemd/system/jadoube@.service" "$root/etc/sysusers.d/jadoube.conf" \
     "$root/etc/udev/rules.d/70-jadoube.rules"
 if [ -z "$root" ] && [ -d /run/systemd/system ]; then
     systemctl daemon-reload

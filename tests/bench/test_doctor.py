@@ -303,6 +303,12 @@ def test_the_service_as_systemd_knows_it(programs: dict[str, str], shown: str, v
     assert all(one.next_step for one in found if one.status != "ok")
 
 
+def test_a_further_board_has_a_service_of_its_own() -> None:
+    assert machine.unit(Path("/etc/jadoube/jadoube.toml")) == "jadoube"
+    assert machine.unit(Path("/etc/jadoube/board-7.toml")) == "jadoube@board-7"
+    assert machine.unit(Path("config/dgt.toml")) == "jadoube"
+
+
 @pytest.mark.parametrize(
     ("heat", "bits", "expected"),
     [

@@ -21,14 +21,25 @@ def run(*command: object, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.skipif(not (ROOT / ".venv/bin/pip").exists(), reason="not set up by make: no .venv")
-def test_what_was_installed_runs_and_what_was_played_stays(tmp_path: Path) -> None:
-    destination = {"DESTDIR": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHON": sys.executable, "NO_DEPS": "1"}
-    run("tools/install.sh", **destination)
+def destined(folder: Path) -> dict[str, str]:
+    return {"DESTDIR": str(folder), "PATH": "/usr/bin:/bin", "PYTHON": sys.executable, "NO_DEPS": "1"}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not (ROOT / ".venv/bin/pip").exists():
+        pytest.skip("not set up by make: no .venv")
+    folder = tmp_path_factory.mktemp("root")
+    run("tools/install.sh", **destined(folder))
+    return folder
+
+
+def test_what_was_installed_runs_and_what_was_played_stays(installed: Path, tmp_path: Path) -> None:
+    shutil.copytree(installed, tmp_path, symlinks=True, dirs_exist_ok=True)
     home = tmp_path / "opt" / "jadoube"
     script = (home / "bin" / "jadoube").read_text()
     assert script.startswith("#!/opt/jadoube/bin/python"), "it runs from where it will be, not from where it was made"
-    assert str(tmp_path) not in (home / "pyvenv.cfg").read_text()
+    assert str(installed) not in (home / "pyvenv.cfg").read_text()
     assert (tmp_path / "usr/local/bin/jadoube").readlink() == Path("/opt/jadoube/bin/jadoube")
     assert (tmp_path / "etc/systemd/system/jadoube.service").read_text() == UNIT.read_text()
     assert (tmp_path / "var/lib/jadoube").stat().st_mode & 0o777 == 0o750
@@ -45,10 +56,10 @@ def test_what_was_installed_runs_and_what_was_played_stays(tmp_path: Path) -> No
 
     played = tmp_path / "var" / "lib" / "jadoube" / "jadoube.sqlite"
     played.touch()
-    run("tools/uninstall.sh", **destination)
+    run("tools/uninstall.sh", **destined(tmp_path))
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() or path.is_symlink()}
     assert left == {"etc/jadoube/jadoube.toml", "var/lib/jadoube/jadoube.sqlite"}
-    run("tools/uninstall.sh", **destination, PURGE="1")
+    run("tools/uninstall.sh", **destined(tmp_path), PURGE="1")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
@@ -61,6 +72,16 @@ def test_the_unit_is_as_closed_as_a_board_allows(tmp_path: Path) -> None:
     unit = tmp_path / "jadoube.service"  # with a program that is there
     unit.write_text(UNIT.read_text().replace("/opt/jadoube/bin/jadoube", "/bin/true"))
     assert run("systemd-analyze", "verify", unit) == ""
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_each_of_several_boards_has_its_own_folders(installed: Path) -> None:
+    template = installed / "etc/systemd/system/jadoube@.service"
+    text = template.read_text()
+    assert text.count("%i") == 6
+    assert "--config /etc/jadoube/%i.toml" in text
+    template.write_text(text.replace("/opt/jadoube/bin/jadoube", "/bin/true"))
+    assert run("systemd-analyze", "verify", template.with_name("jadoube@board-7.service")) == ""
 
 
 def test_the_unit_allows_the_devices_of_every_kind_of_board() -> None:

@@ -12,6 +12,8 @@ from controller.cli.bench.fill import fill
 from controller.cli.bench.kinds import KINDS, configurations, examples
 from controller.config import Config, load
 from hardware.boards.certabo import SentioConfig
+from hardware.boards.hall import HallConfig
+from hardware.boards.matrix import MatrixConfig
 from hardware.simulator.certabo import SentioEmulator
 from hardware.simulator.dgt import DgtEmulator
 
@@ -117,6 +119,37 @@ def test_a_configuration_of_the_service_keeps_its_games_in_the_services_folder(
         "/var/lib/jadoube/jadoube.sqlite",
         "/var/lib/jadoube/games",
     )
+
+
+def test_a_further_board_has_a_service_and_a_folder_of_its_own(
+    jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "SYSTEM", tmp_path / "etc")
+    out = tmp_path / "etc" / "jadoube" / "board-7.toml"
+    told = jadoube("setup", "--board", "hall", "--yes", "--untested", "--out", out)
+    assert told.status == 0
+    assert f"jadoube calibrate --config {out}" in told.out
+    assert "systemctl enable --now jadoube@board-7" in told.out
+    config = load(out)
+    assert isinstance(config, Config)
+    assert isinstance(config.board, HallConfig)
+    assert config.board.calibration == "/var/lib/jadoube/board-7/hall-calibration.json"
+    assert config.journal.path == "/var/lib/jadoube/board-7/jadoube.sqlite"
+
+
+def test_the_pins_of_a_home_made_board_are_asked_for(session: Callable[..., Session], tmp_path: Path) -> None:
+    options = ["--venue", "hall", "--number", "1", "--clock", "", "--broker", ""]
+    at_work = session("setup", "--board", "matrix", "--untested", *options)
+    at_work.hear("[4, 17, 27, 22, 5, 6, 13, 19]: ")
+    at_work.answer("17, 4, 27, 22, 5, 6, 13, 19")
+    at_work.hear("[18, 23, 24, 25, 12, 16, 20, 21]: ")
+    at_work.answer()
+    assert at_work.end() == 0, at_work.said
+    config = load(tmp_path / "jadoube.toml")
+    assert isinstance(config, Config)
+    assert isinstance(config.board, MatrixConfig)
+    assert config.board.rows[:3] == (17, 4, 27)
+    assert config.board.columns[0] == 18
 
 
 @pytest.mark.parametrize("kind", KINDS)

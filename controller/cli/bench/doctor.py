@@ -74,7 +74,7 @@ def examine(path: Path) -> Iterator[Health]:
         yield from machine.disk(journal.absolute().parent)
         yield from _journal(journal)
     yield from machine.clock()
-    yield from machine.service(metadata.version("jadoube"))
+    yield from machine.service(metadata.version("jadoube"), machine.unit(path))
     yield from machine.pi()
 
 

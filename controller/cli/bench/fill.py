@@ -4,9 +4,9 @@ An option that is commented out comes into force when it is answered, and so doe
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-Value = str | int | float | bool
+Value = str | int | float | bool | Sequence[int]
 _TABLE = re.compile(r"(# )?\[([\w.]+)\](.*)")
 _OPTION = re.compile(r"(# )?(\w+) = (\"[^\"]*\"|\[[^\]]*\]|[^\s#]+)(\s*)(#.*)?")
 
@@ -40,4 +40,4 @@ def _toml(value: Value) -> str:
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
-    return str(value)
+    return str(list(value)) if isinstance(value, Sequence) else str(value)

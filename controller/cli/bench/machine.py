@@ -25,7 +25,7 @@ FEW_MB, TOO_FEW_MB = 500, 50  #: of free disk; a game takes less than one
 SLOW_S, TOO_SLOW_S = 0.1, 1.0  #: for one fsync
 HOT_C, TOO_HOT_C = 75.0, 80.0  #: a Pi slows down from 80 °C on
 EARLIEST = datetime(2025, 1, 1)  #: no clock that is right is before it
-UNIT = "jadoube.service"
+SERVED = Path("/etc/jadoube")  #: where the services have their configurations
 THROTTLED = {0: "undervoltage now", 2: "slowed down now", 16: "undervoltage since it was switched on"}
 
 
@@ -133,9 +133,14 @@ def clock() -> Iterator[Health]:
         yield fault("time", f"the monotonic clock made {passed:.1f} ms of 20", "a machine under heavy load", "top")
 
 
-def service(version: str) -> Iterator[Health]:
+def unit(config: Path) -> str:
+    """The service that runs with a configuration of this name."""
+    return "jadoube" if config.stem == "jadoube" or config.parent != SERVED else f"jadoube@{config.stem}"
+
+
+def service(version: str, name: str = "jadoube") -> Iterator[Health]:
     """Whether systemd knows the daemon, starts it at boot, and runs it, in this version."""
-    shown = _said("systemctl", "show", UNIT, "--property=LoadState,UnitFileState,ActiveState,ExecStart")
+    shown = _said("systemctl", "show", f"{name}.service", "--property=LoadState,UnitFileState,ActiveState,ExecStart")
     state = dict(line.partition("=")[::2] for line in shown.splitlines())
     if not state:
         yield warning("service", "systemd does not run here", "another kind of machine", "systemctl status")
@@ -145,14 +150,14 @@ def service(version: str) -> Iterator[Health]:
         return
     if state.get("UnitFileState") != "enabled":
         cause = "it was not enabled"
-        yield warning("service", "it will not start at boot", cause, "sudo systemctl enable --now jadoube")
+        yield warning("service", "it will not start at boot", cause, f"sudo systemctl enable --now {name}")
     if state.get("ActiveState") != "active":
         cause = "it was not started, or it failed"
         yield fault(
             "service",
             f"it is {state.get('ActiveState')}",
             cause,
-            "journalctl -u jadoube -n 30; sudo systemctl start jadoube",
+            f"journalctl -u {name} -n 30; sudo systemctl start {name}",
         )
     program = state.get("ExecStart", "").partition("path=")[2].partition(" ")[0]
     installed = _said(program, "--version").rpartition(" ")[2] if program else ""

@@ -16,7 +16,7 @@ from controller.cli.bench.look import looking
 from controller.cli.bench.picture import summary
 from controller.cli.bench.ports import look
 from controller.cli.bench.probe import Answer
-from controller.config import check
+from controller.config import Setup, check
 from controller.errors import ConfigError, DeviceError
 from hardware.boards import BoardConfig
 from hardware.boards.hall import HallBoard, HallConfig
@@ -24,7 +24,6 @@ from hardware.boards.scan import ScanThread
 
 ANSWER_S = 8.0
 SYSTEM, STATE = Path("/etc"), Path("/var/lib/jadoube")  #: a configuration there is the service's, and its games here
-KEPT = ("pgn.directory", "journal.path", "board.stones", "board.calibration")  #: what the service keeps there
 
 Ask = Callable[[str, str], str]
 """A question and what is proposed; the answer."""
@@ -63,13 +62,12 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
         if answer != str(proposed.get(name, "")):
             answers[name] = answer
     answers |= {name: said for name, said in given.options.items() if said is not None and name not in QUESTIONS}
-    if out.resolve().is_relative_to(SYSTEM):
-        text = fill(example, answers)
-        kept = _flat(tomllib.loads(text))
-        answers |= {name: str(STATE / str(kept[name])) for name in KEPT if name in kept}
+    answers |= _wires(proposed, ask)
     text = fill(example, answers)
     config = check(tomllib.loads(text), str(out))
     (place,) = config.places.values()
+    if out.resolve().is_relative_to(SYSTEM):
+        text = fill(text, _kept(config, place.board, out))
     if not untested and not _passes(place.board, ask):
         print("Nothing was written. To write it all the same: --untested")
         return 2
@@ -99,6 +97,29 @@ def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
     if found is not None and found[1].kind == kind:
         answers |= {f"board.{name}": value for name, value in found[1].options.items()}
     return kind, answers
+
+
+def _wires(proposed: Mapping[str, object], ask: Ask) -> dict[str, Value]:
+    """The pins of a home-made board, in the order that its example explains, where they differ from it."""
+    answers: dict[str, Value] = {}
+    for name, pins in proposed.items():
+        if name.startswith("board.") and isinstance(pins, list):
+            listed = ", ".join(map(str, pins))
+            said = ask(f"The pins of its {name.removeprefix('board.')}, by BCM number", listed)
+            if said != listed:
+                try:
+                    answers[name] = [int(number) for number in said.strip("[] ").split(",")]
+                except ValueError as error:
+                    raise ConfigError(f"{name}: {said!r} are no pins", "numbers with commas", listed) from error
+    return answers
+
+
+def _kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
+    """What the service keeps, where it may write; that of further boards in folders of their own."""
+    folder = STATE if out.stem == "jadoube" else STATE / out.stem
+    paths = {"pgn.directory": config.pgn.directory, "journal.path": config.journal.path}
+    paths |= {f"board.{name}": getattr(board, name) for name in ("stones", "calibration") if hasattr(board, name)}
+    return {name: str(folder / path) for name, path in paths.items()}
 
 
 def _detect(port: str | None, kind: str | None) -> tuple[str, Answer] | None:
@@ -158,7 +179,8 @@ def _say_next(out: Path, board: BoardConfig) -> None:
     if isinstance(board, HallConfig):
         print(f"Next, calibrate the sensors: jadoube calibrate --config {out}")
     if out.resolve().is_relative_to(SYSTEM):
-        print(f"Next: jadoube doctor --config {out}, then sudo systemctl enable --now jadoube")
+        service = "jadoube" if out.stem == "jadoube" else f"jadoube@{out.stem}"
+        print(f"Next: jadoube doctor --config {out}, then sudo systemctl enable --now {service}")
     else:
         print(f"Next: jadoube doctor --config {out}, then jadoube run --config {out}")
 
