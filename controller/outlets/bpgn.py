@@ -10,6 +10,7 @@ import chess.pgn
 
 from controller.bughouse import BughouseBoard
 from controller.contract import BLACK, WHITE, Match, Reason
+from controller.event import escaped
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import Form, lawful_from
 from controller.outlets.scoresheet import Entry, Scoresheet
@@ -46,7 +47,7 @@ def bpgn(sheet: Matchsheet) -> str:
         tags |= {"SetUp": "1", "FEN": " | ".join(starts)}
     text = chess.pgn.StringExporter(columns=80)
     for tag, value in tags.items():
-        text.visit_header(tag, value)
+        text.visit_header(tag, escaped(value))
     text.end_headers()
     if left_out:
         before = " ".join(_numbered(name, entry) for name, entry in left_out)

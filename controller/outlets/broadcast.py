@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from controller.contract import Completed, Displaced, Move, Restored, Result, Retract
 from controller.errors import DeviceError
+from controller.event import unescaped
 from controller.outlets import cloud
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable
@@ -118,7 +119,7 @@ def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
         with path.open(encoding="utf-8") as file:
             headers = chess.pgn.read_headers(file)
         if board.isdecimal() and headers is not None:
-            games[int(board)] = headers
+            games[int(board)] = {tag: unescaped(value) for tag, value in headers.items()}
     return dict(sorted(games.items()))
 
 

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from controller.contract import WHITE, Completed, Displaced, Match, Move, Restored, Result, Retract
 from controller.errors import DeviceError
+from controller.event import escaped
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
@@ -132,7 +133,7 @@ def pgn(sheet: Scoresheet) -> str:
         tags |= {"SetUp": "1", "FEN": start}
     text = chess.pgn.StringExporter()
     for tag, value in tags.items():
-        text.visit_header(tag, value)
+        text.visit_header(tag, escaped(value))
     text.end_headers()
     if begin:
         before = " ".join(entry.move.san for entry in entries[:begin])

@@ -1,0 +1,140 @@
+"""The data of an event: who plays on a board in a round, from a CSV or from a PGN of the pairings, as PGN tags.
+
+A CSV has a row a game and names its columns after the tags, in any spelling: ``Round;Board;White;White FIDE id;…``.
+A PGN of the pairings, as pairing programs export it, has a game a pairing without moves; the board is its ``Board``, or
+what follows the dot in ``Round "3.7"``, or its place in the round. Pure: the text comes in.
+"""
+
+import csv
+import difflib
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import chess.pgn
+
+from controller.errors import ConfigError
+
+OF_A_PLAYER = ("", "Title", "FideId", "Elo", "Team", "Federation")
+TAGS = (
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "Board",
+    *(f"{colour}{tag}" for colour in ("White", "Black") for tag in OF_A_PLAYER),
+)
+NOT_KNOWN = ("", "?", "-", "????.??.??")
+NOT_OURS = ("Result", "FEN", "SetUp", "TimeControl", "PlyCount")  #: what a pairing says of the play itself
+
+Tags = Mapping[str, str]
+
+
+def decode(raw: bytes) -> str:
+    """The text of a file; that of a pairing program that knows no UTF-8 is taken to be of Windows."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
+
+
+def pairing(text: str, source: str, board: str, round_: str | None) -> dict[str, str]:
+    """The tags of the game on ``board`` in round ``round_``; None: in the last one that ``text`` has.
+
+    ``source`` is the name of the file that ``text`` came from. Raises :exc:`ConfigError` where it makes no sense, or
+    has no such game.
+    """
+    games = _games(text, source)
+    if not games:
+        raise ConfigError(
+            f"{source}: there is no pairing in it", "an empty file, or one of another kind", "see docs/feeds.md"
+        )
+    wanted = round_ or max((tags.get("Round", "") for tags in games), key=_order)
+    found = [tags for tags in games if tags["Board"] == board and tags.get("Round", "") == wanted]
+    if len(found) != 1:
+        among = sorted({tags["Board"] for tags in games if tags.get("Round", "") == wanted}, key=_order)
+        raise ConfigError(
+            f"{source}: round {wanted or '?'} has {'no' if not found else 'more than one'} game on board {board}",
+            "[event] board or [game] round is another one, or the pairings are not complete",
+            f"boards of that round: {', '.join(among) or 'none'}",
+        )
+    return {tag: value for tag, value in found[0].items() if tag != "Board"}
+
+
+def with_pairing(paired: Tags, said: Tags) -> dict[str, str]:
+    """The tags of a game: those ``said`` of it, and what the pairing knows besides. Where a player is said to be
+    somebody else, nothing that the pairing has of that one is true of him.
+    """
+    replaced = tuple(colour for colour in ("White", "Black") if colour in said and said[colour] != paired.get(colour))
+    return {tag: value for tag, value in paired.items() if not tag.startswith(replaced)} | dict(said)
+
+
+def escaped(value: str) -> str:
+    """A tag's value as PGN has it between quotes; python-chess leaves that to others."""
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def unescaped(value: str) -> str:
+    """The reverse of :func:`escaped`."""
+    return re.sub(r"\\(.)", r"\1", value)
+
+
+def _games(text: str, source: str) -> list[dict[str, str]]:
+    """Each pairing, with its ``Board`` and, where there are rounds, its ``Round``."""
+    rows = _of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source)
+    games, places = [], Counter[str]()
+    for row in rows:
+        tags = {tag: value.strip() for tag, value in row.items() if value.strip() not in NOT_KNOWN}
+        round_, _, table = tags.get("Round", "").partition(".")
+        places[round_] += 1
+        tags.setdefault("Board", table or str(places[round_]))
+        if round_:
+            tags["Round"] = round_
+        if "White" in tags and "Black" in tags:  # else a bye
+            games.append(_checked(tags, source))
+    return games
+
+
+def _of_pgn(text: str) -> Iterator[dict[str, str]]:
+    stream = io.StringIO(text)
+    while (headers := chess.pgn.read_headers(stream)) is not None:
+        yield {tag: unescaped(value) for tag, value in headers.items() if tag not in NOT_OURS}
+
+
+def _of_csv(text: str, source: str) -> Iterator[dict[str, str]]:
+    head = text.partition("\n")[0]
+    rows = csv.reader(io.StringIO(text), delimiter=max(";,\t", key=head.count))
+    columns = [_tag(name, source) for name in next(rows, [])]
+    for row in rows:
+        yield dict(zip(columns, row, strict=False))
+
+
+def _tag(column: str, source: str) -> str:
+    """The tag that a column is named after."""
+    known = {tag.lower(): tag for tag in TAGS}
+    name = "".join(letter for letter in column.lower() if letter.isalnum())
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        cause = f"did you mean {known[near[0]]}?" if near else "a column that no tag is made of"
+        raise ConfigError(f"{source}: nobody reads the column {column!r}", cause, f"known: {', '.join(TAGS)}")
+    return known[name]
+
+
+def _checked(tags: dict[str, str], source: str) -> dict[str, str]:
+    for colour in ("White", "Black"):
+        number = tags.get(f"{colour}FideId", "0")
+        if not (number.isascii() and number.isdecimal()):
+            who = tags[colour]
+            raise ConfigError(f"{source}: {number!r} is no FIDE id of {who}", "another column", "see ratings.fide.com")
+        if int(number) == 0:  # as pairing programs write it where there is none
+            tags.pop(f"{colour}FideId", None)
+    for tag, value in tags.items():
+        if not value.isprintable():
+            raise ConfigError(f"{source}: {tag}: a line break or the like in {value!r}", "a slip in a quoted field")
+    return tags
+
+
+def _order(number: str) -> tuple[int, str]:
+    """Rounds and boards in the order of their numbers."""
+    return (int(number), "") if number.isascii() and number.isdecimal() else (-1, number)
