@@ -128,8 +128,8 @@ def refuse_foreign(path: Path) -> None:
         return
     with path.open("rb") as file:
         begin = file.read(1 << 16)
-    if begin.startswith(MAGIC):
-        return
+    if begin.startswith(MAGIC) or (not any(begin) and beside(path, "-journal").exists()):
+        return  # the latter is what a power cut leaves of the first moment of all, and SQLite takes it back
     if not any(begin) or next(rows(path), None) is not None:
         raise damaged(path, "its first page is not what was written")
     raise foreign(path, "it is not an SQLite database")

@@ -166,6 +166,18 @@ def test_a_file_that_is_no_journal_is_refused_and_kept(path: Path, content: byte
     assert path.read_bytes() == content
 
 
+def test_a_power_cut_at_the_first_moment_of_all_is_no_damage(path: Path) -> None:
+    """SQLite makes its first page under a rollback journal, which says how long the file was before: no page."""
+    path.parent.mkdir()
+    path.write_bytes(bytes(4096))
+    numbers = (0, 0x71, 0, 512, 4096)  # of pages in it, at random, of pages before, bytes of a sector and of a page
+    header = bytes.fromhex("d9d505f920a163d7") + b"".join(number.to_bytes(4, "big") for number in numbers)
+    path.with_name(path.name + "-journal").write_bytes(header.ljust(512, b"\0"))
+    journal = Journal(path)
+    assert journal.append("g1", LIFT, []).result(5) == 1
+    journal.close()
+
+
 def test_another_programs_database_is_refused(path: Path) -> None:
     path.parent.mkdir()
     with sqlite3.connect(path) as connection:
