@@ -158,11 +158,20 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     reason: str | None = None
 
 
+class Sensor(Input, frozen=True, tag="sensor"):
+    """Whether the sensor of a square is to be believed: of one that does not work nothing is held against the game."""
+
+    square: Square
+    works: bool
+
+
 class Time(Input, frozen=True, tag="time"):
     """Nothing but the passing of time."""
 
 
-AnyInput = Lift | Place | Contact | Frame | Press | Pause | Adjust | Choose | Claim | Draw | Resign | Arbiter | Time
+AnyInput = (
+    Lift | Place | Contact | Frame | Sensor | Press | Pause | Adjust | Choose | Claim | Draw | Resign | Arbiter | Time
+)
 
 # -- events ------------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from controller.laws.editions import profile
 from controller.laws.moves import finish, make
 from controller.laws.naming import mate_unnamed, undecided
 from controller.laws.outcomes import happens
+from controller.laws.sensors import believe, disbelieve
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
@@ -200,7 +201,7 @@ class Game:
 
     # -- what the board shows --------------------------------------------------------------------------------
 
-    def _square(self, item: c.Lift | c.Place | c.Contact) -> chess.Square:
+    def _square(self, item: c.Lift | c.Place | c.Contact | c.Sensor) -> chess.Square:
         return SQUARES[item.square] ^ self.state.turned
 
     def _lift(self, item: c.Lift) -> None:
@@ -222,7 +223,7 @@ class Game:
         expected = s.position.board.occupied
         if not s.made and occupied != expected and turned(occupied) == expected:
             s.turned = TURNED
-        seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.looks[square] != EMPTY)
+        seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
         self._flip([(s.now, occupied ^ seen)])
         compare_afresh(s)
 
@@ -233,8 +234,8 @@ class Game:
             if s.turned:
                 mask = turned(mask)
             mine = s.position.board.occupied_co[s.position.turn] | s.off
-            up = [square for square in squares(mask) if s.looks[square] != EMPTY]
-            down = [square for square in squares(mask) if s.looks[square] == EMPTY]
+            up = [square for square in squares(mask) if s.shown(square) != EMPTY]
+            down = [square for square in squares(mask) if s.shown(square) == EMPTY]
             for square in up:
                 if BB_SQUARES[square] & mine:
                     gestures.lift(s, square, None, ms)
@@ -250,6 +251,7 @@ ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Place: Game._place,
     c.Contact: lambda game, i: gestures.contact(game.state, game._square(i), i.side),
     c.Frame: Game._frame,
+    c.Sensor: lambda game, i: (believe if i.works else disbelieve)(game.state, game._square(i)),
     c.Press: lambda game, i: timing.press(game.state, i.side),
     c.Pause: lambda game, _: irregular.stop(game.state),
     c.Adjust: lambda game, i: gestures.adjust(game.state, i.side),

@@ -23,7 +23,7 @@ def read_board(s: State, ms: c.Ms) -> None:
     elif s.stopped:
         stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
     else:
-        stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces)
+        stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
         if s.others and stand.kind is Kind.QUIET:
             stand = Stand(Kind.FOREIGN, mask=s.others)
     s.turn.stands(stand, ms)
@@ -71,6 +71,8 @@ def turn_round(s: State) -> None:
     """The board stands the other way round: what was seen so far was on the squares opposite, and touched nothing."""
     s.turned ^= TURNED
     s.looks.reverse()
+    s.blind = turned(s.blind)
+    s.unbelieved = {square ^ TURNED: sensor for square, sensor in s.unbelieved.items()}
     s.trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
     s.off = differing(s.position, s.looks, chess.BB_ALL)
     s.turn.raised, s.turn.touches = {}, []

@@ -21,7 +21,7 @@ from controller.sensing.stand import WHOLE, Kind
 
 def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     """A man left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
-    if s.looks[square] == EMPTY:
+    if s.looks[square] == EMPTY or (s.blind and s.disregards(square, EMPTY)):
         return
     bit = BB_SQUARES[square]
     at_home = not s.off & bit and square != s.turn.traces.retaken
@@ -131,7 +131,7 @@ def _own(s: State) -> int:
 
 def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> None:
     """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.looks`."""
-    if s.looks[square] == seen:
+    if s.looks[square] == seen or (s.blind and s.disregards(square, seen)):
         return
     turn, bit = s.turn, BB_SQUARES[square]
     was_empty = s.looks[square] == EMPTY
@@ -165,6 +165,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
             s.others &= ~_own(s)
         turn.traces.landed[square] = gone
     read_board(s, ms)
+    if s.blind and not home and not gone:
+        turn.traces.landed[square] = s.left_unseen(turn.stand)
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
@@ -180,15 +182,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
         if not s.has_announced(by):
             s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
     elif not s.has_announced(s.turn.side):
-        touch(s, square, s.now)
-
-
-def touch(s: State, square: chess.Square, ms: c.Ms) -> None:
-    """Count a touch by the player having the move (4.3)."""
-    if s.turn.touch(square, ms):
-        name, symbol = chess.SQUARE_NAMES[square], s.position.letter(square)
-        s.events.append(c.Touch(ms=s.now, board=s.board, side=s.turn.side, square=name, piece=symbol))
-        s.derive()
+        s.touch(square, s.now)
 
 
 def touch_what_is_due(s: State) -> None:
@@ -196,14 +190,14 @@ def touch_what_is_due(s: State) -> None:
     ripe = s.now - s.settings.brush_ms
     raised = s.turn.raised
     for square in [square for square, man in raised.items() if man.ms <= ripe and man.counts]:
-        touch(s, square, raised.pop(square).ms)
+        s.touch(square, raised.pop(square).ms)
 
 
 def _count_raised(s: State) -> None:
     """Something was set down elsewhere: every man in hand is touched, announced or not, however short."""
     raised, s.turn.raised = s.turn.raised, {}
     for square, man in raised.items():
-        touch(s, square, man.ms)
+        s.touch(square, man.ms)
 
 
 def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
@@ -219,7 +213,7 @@ def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
     elif ms - man.ms < s.settings.brush_ms:
         s.emit(c.Brush, square=chess.SQUARE_NAMES[square])
     else:
-        touch(s, square, man.ms)
+        s.touch(square, man.ms)
 
 
 def adjust(s: State, side: c.Side) -> None:

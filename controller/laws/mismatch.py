@@ -34,7 +34,7 @@ def mismatch(s: State) -> None:
 def _taken_back(s: State, last: Made) -> bool:
     """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
     off = differing(last.before, s.looks, last.changed | s.off)
-    stand = read(last.before, s.looks, off, Traces())
+    stand = read(last.before, s.looks, off, Traces(), s.blind)
     if stand.kind not in (Kind.QUIET, Kind.WHOLE):
         return False
     if not last.may_be_taken_back:

@@ -30,6 +30,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
     after = before.after(move)
+    changed = changed_by(before, after)
     _let_stand(s)
     made = Made(
         side=turn.side,
@@ -41,9 +42,9 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         touches=turn.touches,
         half=turn.half,
         start=turn.start,
-        changed=changed_by(before, after),
+        changed=changed,
         breach=broken is not None,
-        inferred=inferred or turn.traces.retaken is not None,
+        inferred=inferred or turn.traces.retaken is not None or bool(s.blind & changed),
         takes=None if before.house is None else taken(before, move),
         unnamed=_unnamed(s, move),
     )

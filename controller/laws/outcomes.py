@@ -38,6 +38,8 @@ def happens(s: State, what: Happens) -> Outcome | None:
     if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None or misnamed(s):
         rename(s)
     outcome = TABLE.get((s.turn.stand.kind, what))
+    if s.blind and outcome in (Outcome.MAKE, Outcome.BIND):
+        _touch_unseen(s)
     if outcome is Outcome.MAKE:
         stand = s.turn.stand
         if undecided(s, stand):
@@ -58,6 +60,14 @@ def happens(s: State, what: Happens) -> Outcome | None:
     elif outcome is Outcome.PONDER:
         ponder(s)
     return outcome
+
+
+def _touch_unseen(s: State) -> None:
+    """A man that has come from a square whose sensor does not work was touched there, at the latest when he landed."""
+    for square in squares(s.left_unseen(s.turn.stand)):
+        target = s.turn.stand.moves[0].to_square
+        landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == target and edge.seen != EMPTY)
+        s.touch(square, next(landed, s.now))
 
 
 def bind(s: State) -> None:

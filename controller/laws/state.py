@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import chess
 from chess import BB_SQUARES, Move
+from msgspec import Struct
 
 from controller import contract as c
 from controller.laws.clock import ChessClock
@@ -42,6 +43,14 @@ def turned(mask: int) -> int:
     return chess.flip_vertical(chess.flip_horizontal(mask))
 
 
+class Unbelieved(Struct):
+    """What is kept of a sensor that does not work, for when it does again."""
+
+    seen: str  #: what it shows, see :mod:`controller.sensing.looks`
+    touch: Touch | None = None  #: what it made of the man on its square, if a touch in ``turn``
+    turn: Turn | None = None
+
+
 class State:
     """The position, what the sensors show, the turn, the clock, what is open, and the events not yet handed out."""
 
@@ -58,6 +67,8 @@ class State:
         self.made: list[Made] = []
         self.looks = [look(position.symbol(s), self.senses) for s in chess.SQUARES]
         self.turned = 0  #: :data:`TURNED` where the board stands the other way round
+        self.unbelieved: dict[chess.Square, Unbelieved] = {}  #: the sensors that do not work
+        self.blind = 0  #: their squares, as a bitboard
         self.off = 0  #: squares where what is seen does not fit the position
         self.others = 0  #: of those, the ones known to be the other player's doing
         self.turn = Turn(side_of(position.turn), 0)
@@ -124,6 +135,13 @@ class State:
         elif before is not None:
             self.emit(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
 
+    def touch(self, square: chess.Square, ms: c.Ms) -> None:
+        """Count a touch by the player having the move, and say so (4.3)."""
+        if self.turn.touch(square, ms):
+            name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
+            self.events.append(c.Touch(ms=self.now, board=self.board, side=self.turn.side, square=name, piece=symbol))
+            self.derive()
+
     def wanted(self, white: chess.Color) -> chess.PieceType:
         """What a pawn of that colour becomes where the board cannot see it: the chosen piece, else a queen."""
         return self.chosen.get(side_of(white), chess.QUEEN)
@@ -156,6 +174,11 @@ class State:
                 mask |= BB_SQUARES[square]
         return mask
 
+    def left_unseen(self, stand: Stand) -> int:
+        """The square from which a man has come unseen, as a bitboard: its sensor does not work."""
+        origins = {move.from_square for move in stand.moves if not move.drop}
+        return self.blind & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
+
     def has_announced(self, side: c.Side) -> bool:
         """Whether a "j'adoube" of ``side`` still covers what he lifts."""
         if not self.announced:
@@ -184,6 +207,18 @@ class State:
         return None
 
     # -- seeing ----------------------------------------------------------------------------------------------
+
+    def shown(self, square: chess.Square) -> str:
+        """What the sensor shows, whether it works or not."""
+        sensor = self.unbelieved.get(square) if self.blind else None
+        return self.looks[square] if sensor is None else sensor.seen
+
+    def disregards(self, square: chess.Square, seen: str) -> bool:
+        """Whether the sensor there does not work; what it shows is kept until it does."""
+        sensor = self.unbelieved.get(square)
+        if sensor is not None:
+            sensor.seen = seen
+        return sensor is not None
 
     def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> None:
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""

@@ -11,6 +11,9 @@ from controller.laws.turn import Happens, Outcome
 from controller.laws.unseen import lifted_again, resolve
 from controller.sensing.stand import Kind
 
+HIDDEN = (Outcome.NO_MOVE, Outcome.ILLEGAL)
+"""What a move by way of a square that is not seen may look like."""
+
 
 def start(s: State) -> None:
     """The clock of the player to move runs from the start of the session."""
@@ -26,6 +29,8 @@ def press(s: State, side: c.Side) -> None:
         # There is nothing to switch, but who presses has let go of his piece.
         if side == s.turn.side and s.turn.stand.kind is Kind.WHOLE:
             happens(s, Happens.PRESS)
+        elif s.blind and not s.stopped and (s.lines or side == s.turn.side):
+            resolve(s, side)
         return
     if s.stopped or s.clock.running != side:
         return
@@ -35,7 +40,7 @@ def press(s: State, side: c.Side) -> None:
     elif s.turn.side == side:
         outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
         if outcome is not Outcome.MAKE:
-            if outcome is Outcome.UNSEEN and s.turn.traces.refilled is None:
+            if s.turn.traces.refilled is None and (outcome is Outcome.UNSEEN or (s.blind and outcome in HIDDEN)):
                 unknown = resolve(s, side)
             later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
             if not unknown and not later:

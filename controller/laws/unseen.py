@@ -13,7 +13,7 @@ from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
 from controller.laws.naming import named
-from controller.laws.state import TURNED, State, colour
+from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.turn import Raised
 from controller.position import EMPTY
 from controller.sensing.explain import UNSEEN_CAPTURE, Line, Search, alive, common
@@ -31,7 +31,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
     presser = None if pressed is None else colour(pressed)
-    search = Search(s.trace, s.looks, s.wanted, presser)
+    search = Search(s.trace, s.looks, s.wanted, presser, s.blind)
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
         found = found or search.explain(s.open) or _rethought(s, search)
@@ -65,7 +65,7 @@ def lifted_again(s: State) -> bool:
 def moves_if_turned(s: State) -> int:
     """How many first moves explain what is seen, if the board stands the other way round; 0 where none do."""
     trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
-    lines = Search(trace, s.looks[::-1], s.wanted, None).explain(Line((), s.position, 0))
+    lines = Search(trace, s.looks[::-1], s.wanted, None, turned(s.blind)).explain(Line((), s.position, 0))
     return max((len(line.moves) for line in lines if line.total < UNSEEN_CAPTURE), default=0)
 
 
@@ -73,7 +73,7 @@ def ponder(s: State) -> None:
     """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
     men = s.turn.stand.mask
     if s.senses == "occupancy" and not s.lines and men & (men - 1):
-        search = Search(s.trace, s.looks, s.wanted, None)
+        search = Search(s.trace, s.looks, s.wanted, None, s.blind)
         lines = s.shadow or [Line((), s.position, s.turn.start)]
         s.shadow = alive([line.then(more) for line in lines for more in search.explain(line)])
 

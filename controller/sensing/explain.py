@@ -8,10 +8,10 @@ first to be believed, and never for long: the search is bounded.
 from collections.abc import Callable, Iterator, Sequence
 
 import chess
-from chess import Move
+from chess import BB_SQUARES, Move
 from msgspec import Struct
 
-from controller.position import EMPTY, Position
+from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Looks, Traces, differing, read
 
@@ -24,8 +24,14 @@ DEPTH = 16
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
 
+BLIND = 0.1
+"""The cost of believing that a man left or reached a square whose sensor does not work."""
+
 UNSEEN_CAPTURE = 1.0
 """The cost of believing that a man was taken whose square was never seen empty."""
+
+UNLIKELY = 4.0
+"""The same where he that may have taken may as well stand on a square whose sensor does not work: too dear to ask."""
 
 IDLE_TOUCH = 0.4
 """The cost of believing that a man was lifted for nothing."""
@@ -71,14 +77,18 @@ Choice = Callable[[chess.Color], chess.PieceType]
 class Search:
     """One search over everything seen so far: ``edges``, which end at ``looks``. It shares one bound among its lines.
 
-    ``pressed``: the player who has just pressed the clock, and so made the last move.
+    ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
+    sensors do not work, as a bitboard; no edge is needed there.
     """
 
-    def __init__(self, edges: Sequence[Edge], looks: Looks, choice: Choice, pressed: chess.Color | None) -> None:
+    def __init__(
+        self, edges: Sequence[Edge], looks: Looks, choice: Choice, pressed: chess.Color | None, blind: int = 0
+    ) -> None:
         self.edges = edges
         self.looks = looks
         self.choice = choice
         self.pressed = pressed
+        self.blind = blind
         self.nodes = 0
         self.found: dict[tuple[int, ...], Line] = {}
 
@@ -109,7 +119,7 @@ class Search:
     def _accept(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
         if self.pressed is not None and position.turn == self.pressed:
             return
-        kind = read(position, self.looks, off, Traces()).kind
+        kind = read(position, self.looks, off, Traces(), self.blind).kind
         if kind not in (Kind.QUIET, Kind.HELD, Kind.HALF):
             return
         loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off)
@@ -146,6 +156,11 @@ class Search:
                     continue
                 for used, cost in self._used(position, move, start, index):
                     yield move, used, cost
+        for square in squares(mine & self.blind):
+            for move in position.moves_from(square):
+                if not move.promotion or move.promotion == self.choice(position.turn):
+                    for used, cost in self._half_seen(position, move, start, start - 1):
+                        yield move, used, cost
         if position.house is not None and len(position.house.pockets[position.turn]):
             yield from self._dropped(position, start)
 
@@ -172,11 +187,17 @@ class Search:
 
     def _used(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
         """How far the edges may show ``move``, whose man left its square at ``origin``, and what believing so costs."""
+        if self.blind and any(self.blind & BB_SQUARES[square] for square, _ in position.changes(move)):
+            yield from self._half_seen(position, move, start, origin)
+            return
         victim = position.captured(move)
         idle = IDLE_TOUCH * self._passed_over(start, origin, () if victim is None else (victim,))
         if victim == move.to_square:
             # Swapped within one scan only the origin shows, and what the target shows later is another move.
-            yield origin + 1, UNSEEN_CAPTURE + idle
+            hidden = self.blind and any(
+                self.blind & BB_SQUARES[m.to_square] for m in position.moves_from(move.from_square)
+            )
+            yield origin + 1, (UNLIKELY if hidden else UNSEEN_CAPTURE) + idle
         taken = None if victim is None else self._opening(victim, start)
         if victim is not None and taken is None:
             return
@@ -192,9 +213,34 @@ class Search:
             elif taken is not None and taken < landing:
                 yield last + 1, idle
 
+    def _half_seen(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
+        """The same of a move by way of squares whose sensors do not work: what the others show of it is all there.
+
+        ``origin`` lies before ``start`` where the man's own square is one of them.
+        """
+        victim, target = position.captured(move), move.to_square
+        way = {square for square, _ in position.changes(move)}
+        signs: list[int | None] = [origin]
+        taken = start - 1
+        if victim is not None and not self.blind & BB_SQUARES[victim]:
+            signs.append(opening := self._opening(victim, start))
+            taken = opening if opening is not None and victim == target else taken
+        if not self.blind & BB_SQUARES[target]:
+            signs.append(next((i for i in self._landings(target, start, origin) if i > taken), None))
+        if position.castles(move):
+            rook = way - {move.from_square, target}
+            signs += [self._edge(square, start) for square in rook if not self.blind & BB_SQUARES[square]]
+        seen = [sign for sign in signs if sign is not None]
+        last = max(seen)
+        if len(seen) < len(signs) or last < start:
+            return
+        until = origin if origin >= start else last
+        opened = {edge.square for edge in self.edges[start:until] if edge.seen == EMPTY}
+        yield last + 1, BLIND + IDLE_TOUCH * len(opened - way)
+
     def _castled(self, position: Position, move: Move, start: int, last: int) -> Iterator[tuple[int, float]]:
         for square, _ in position.changes(move)[2:]:
-            found = next((i for i in range(start, len(self.edges)) if self.edges[i].square == square), None)
+            found = self._edge(square, start)
             if found is None:
                 return
             last = max(last, found)
@@ -218,6 +264,9 @@ class Search:
             if self.edges[index].square == square and self.edges[index].seen == EMPTY:
                 return index
         return None
+
+    def _edge(self, square: chess.Square, start: int) -> int | None:
+        return next((i for i in range(start, len(self.edges)) if self.edges[i].square == square), None)
 
     def _passed_over(self, start: int, origin: int, used: Sequence[chess.Square]) -> int:
         """How many men were lifted before the one that moved, for nothing."""

@@ -1,7 +1,8 @@
 """What a board of each kind can see of a man: that it is there, its colour, or its kind.
 
 A look is a FEN letter on identity boards, :data:`WHITE_MAN` or :data:`BLACK_MAN` on colour boards, :data:`SOMETHING` on
-occupancy boards, and ``EMPTY`` for an empty square.
+occupancy boards, and ``EMPTY`` for an empty square. Of a square whose sensor does not work the look is :data:`UNKNOWN`,
+which anything fits.
 """
 
 from controller.contract import Senses
@@ -10,12 +11,14 @@ from controller.position import EMPTY
 SOMETHING = "?"
 WHITE_MAN = "white"
 BLACK_MAN = "black"
+UNKNOWN = "unknown"
 
 FITS: dict[str, frozenset[str]] = {
     EMPTY: frozenset({EMPTY}),
     SOMETHING: frozenset("PNBRQKpnbrqk"),
     WHITE_MAN: frozenset("PNBRQK"),
     BLACK_MAN: frozenset("pnbrqk"),
+    UNKNOWN: frozenset({EMPTY, *"PNBRQKpnbrqk"}),
     **{letter: frozenset(letter) for letter in "PNBRQKpnbrqk"},
 }
 """Look to the FEN letters it can be."""

@@ -67,8 +67,12 @@ def differing(position: Position, looks: Looks, mask: int) -> int:
     return off
 
 
-def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
-    """The stand of the squares ``off`` (a bitboard), where what is seen does not fit the position."""
+def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int = 0) -> Stand:
+    """The stand of the squares ``off``, where what is seen does not fit the position.
+
+    ``blind``: the squares whose sensors do not work. A man that appears may have come from there; whether one that is
+    gone was set down there, or is in the hand, the squares alone do not tell.
+    """
     if not off:
         return QUIET
     if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
@@ -83,22 +87,25 @@ def read(position: Position, looks: Looks, off: int, traces: Traces) -> Stand:
     if not filled:
         captures = _retaken(position, gone, taken, traces)
         return Stand(WHOLE, captures, mask=off) if captures else Stand(HELD, mask=off)
-    if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
-        return dropped
+    came_from = gone | own & blind
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole = [
         move
-        for square in squares(gone)
+        for square in squares(came_from)
         for move in position.moves_from(square)
-        if filled & BB_SQUARES[move.to_square]
+        if (filled | blind) & BB_SQUARES[move.to_square]
         and _stands(position, looks, off, move)
         and _same_hand(position, move, traces)
     ]
+    if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
+        return Stand(Kind.FOREIGN, mask=off) if whole else dropped
+    if whole and blind and len({(move.from_square, move.to_square) for move in whole}) > 1:
+        return Stand(Kind.FOREIGN, mask=off)
     if whole:
         return Stand(WHOLE, tuple(whole), mask=off)
     return (
-        _half_castling(position, looks, off, gone, filled)
-        or _half_capture(position, off, gone, filled, taken)
+        _half_castling(position, looks, off, came_from, filled)
+        or _half_capture(position, off, gone or own & blind, filled, taken)
         or _half_promotion(position, looks, gone, filled, taken)
         or _loose(position, looks, off, gone, filled)
     )
@@ -169,10 +176,10 @@ def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled
 
 def _half_capture(position: Position, off: int, gone: int, filled: int, taken: int) -> Stand | None:
     """A pawn beside the pawn that it takes en passant, which still stands."""
-    square = position.board.ep_square
-    if square is None or filled != BB_SQUARES[square] or taken or not gone or gone & (gone - 1):
+    square, lifted = position.board.ep_square, gone & off
+    if square is None or filled != BB_SQUARES[square] or taken or lifted & (lifted - 1):
         return None
-    moves = [m for m in position.moves_from(gone.bit_length() - 1) if m.to_square == square]
+    moves = [m for origin in squares(gone) for m in position.moves_from(origin) if m.to_square == square]
     taking = tuple(m for m in moves if position.captured(m) is not None)
     return Stand(Kind.HALF, taking, "capture", off) if taking else None
 

@@ -20,6 +20,7 @@ ARGUMENTS = {
     c.Place: ("square", "piece"),
     c.Contact: ("square",),
     c.Frame: ("occupied",),
+    c.Sensor: ("square", "works"),
     c.Press: ("side",),
     c.Pause: ("side",),
     c.Adjust: ("side",),
@@ -30,6 +31,7 @@ ARGUMENTS = {
     c.Arbiter: ("do",),
     c.Time: (),
 }
+WORKS = {"works": True, "dead": False}
 TYPES = {kind.__struct_config__.tag: kind for kind in ARGUMENTS}
 
 
@@ -40,7 +42,7 @@ def inputs(log: str) -> list[c.AnyInput]:
 
 def _input(words: list[str]) -> c.AnyInput:
     kind = TYPES[words[1]]
-    plain = [word for word in words[2:] if "=" not in word]
+    plain = [WORKS.get(word, word) for word in words[2:] if "=" not in word]
     named = dict(word.split("=") for word in words[2:] if "=" in word)
     return kind(ms=int(words[0]), **dict(zip(ARGUMENTS[kind], plain, strict=False)), **named)
 
