@@ -1,0 +1,8 @@
+"""The pages: the arbiter's console, and what spectators may see. Both read the journal as every outlet does.
+
+What an arbiter decides here is an input like any other: it goes in by the door that MQTT commands use, is journaled
+with his name, and comes back as news. Nothing here knows the game; what is shown is folded from records.
+
+    journal ─▶ watch ─▶ seat (sight, cases) ─▶ hub ─▶ server-sent events ─▶ the arbiter's page
+            └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
+"""

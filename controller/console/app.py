@@ -1,0 +1,248 @@
+"""The web application: which address shows what, to whom.
+
+    /                       the spectators' page, for everybody
+    /events                 what is on it, as server-sent events
+    /arbiter                the console; who is not signed in is sent to /arbiter/sign-in
+    /arbiter/events         what is on it; the daemons of the hall read it too, by the key they share
+    /arbiter/boards/7       POST: a ruling on that board
+    /arbiter/restored.svg   where the men must go
+    /men/N.svg, /static/    pictures, scripts and styles
+    /language/fr            speaks French from now on
+
+Server-sent events are those of the HTML standard, 9.2; attributes of cookies as RFC 6265bis has them.
+"""
+
+import hashlib
+import html
+import logging
+import mimetypes
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import resources
+from string import Template
+from urllib.parse import parse_qs
+
+import msgspec
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from controller.console import men, rulings
+from controller.console.access import COOKIE, Hosts, Limit, Pairing, Session, Sessions, name_of
+from controller.console.guard import BY, FRESH, PICTURE, SAFE, Guard, keyed
+from controller.console.hub import Hub
+from controller.console.words import ARBITER, SPECTATORS, label, labels
+from controller.errors import JadoubeError
+from controller.words import LANGUAGES, LanguageCode
+
+log = logging.getLogger(__name__)
+
+LANGUAGE = "jadoube-language"
+
+Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
+"""Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
+
+
+class Door(Struct, frozen=True):
+    """What the pages show, and who may come in."""
+
+    arbiter: Mapping[LanguageCode, Hub]
+    public: Mapping[LanguageCode, Hub]
+    rule: Rule
+    pairing: Pairing
+    sessions: Sessions
+    limit: Limit
+    hosts: Hosts
+    hall_key: str | None
+    delay: str  #: in minutes, or ``game-end``; "" where the public sees everything at once
+
+
+class Pages:
+    """The handlers of :func:`application`."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._static = {
+            file.name: (file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream")
+            for file in (resources.files("controller.console") / "static").iterdir()
+        }
+        self._tags = {name: f'"{hashlib.sha256(body).hexdigest()[:16]}"' for name, (body, _) in self._static.items()}
+        pages = resources.files("controller.console") / "pages"
+        self._templates = {file.name: Template(file.read_text("utf-8")) for file in pages.iterdir()}
+
+    @property
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.public),
+            Route("/events", self.public_events),
+            Route("/arbiter", self.arbiter),
+            Route("/arbiter/events", self.arbiter_events),
+            Route("/arbiter/sign-in", self.sign_in, methods=["GET", "POST"]),
+            Route("/arbiter/sign-out", self.sign_out, methods=["POST"]),
+            Route("/arbiter/boards/{number}", self.rule, methods=["POST"]),
+            Route("/arbiter/restored.svg", self.restored),
+            Route("/men/{name}.svg", self.man),
+            Route("/static/{name}", self.static),
+            Route("/language/{code}", self.language),
+        ]
+
+    # -- for everybody -------------------------------------------------------------------------------------------
+
+    async def public(self, request: Request) -> Response:
+        return self._page(request, "public.html", SPECTATORS, delay=self._door.delay)
+
+    async def public_events(self, request: Request) -> Response:
+        return _stream(request, self._door.public[_language(request)])
+
+    async def man(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in men.MEN:
+            return Response(status_code=404, headers=SAFE)
+        return _svg(men.man(name), {"Cache-Control": "max-age=86400"})
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in self._static:
+            return Response(status_code=404, headers=SAFE)
+        headers = SAFE | {"ETag": self._tags[name], "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == self._tags[name]:
+            return Response(status_code=304, headers=headers)
+        body, kind = self._static[name]
+        return Response(body, headers=headers, media_type=kind)
+
+    async def language(self, request: Request) -> Response:
+        code, to = request.path_params["code"], request.query_params.get("to", "/")
+        if code not in LANGUAGES or to not in ("/", "/arbiter", "/arbiter/sign-in"):
+            return Response(status_code=404, headers=SAFE)
+        answer = RedirectResponse(to, 303, headers=SAFE | FRESH)
+        answer.set_cookie(LANGUAGE, code, max_age=31_536_000, httponly=True, samesite="strict")
+        return answer
+
+    # -- signing in ----------------------------------------------------------------------------------------------
+
+    async def sign_in(self, request: Request) -> Response:
+        if request.method == "GET":
+            return self._sign_in_page(request, "")
+        form = parse_qs((await request.body()).decode("utf-8", "replace"))
+        name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
+        address = request.client.host if request.client is not None else ""
+        if not self._door.limit.allows(address):
+            log.warning("too many pairing codes tried, the last from %s", address)
+            return self._sign_in_page(request, "too-many", 429)
+        if not name:
+            return self._sign_in_page(request, "no-name", 400)
+        if not self._door.pairing.redeem(code):
+            log.warning("a wrong pairing code was tried from %s", address)
+            return self._sign_in_page(request, "wrong-code", 403)
+        log.info("%s signed in as arbiter from %s", name, address)
+        answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
+        secure = request.url.scheme == "https"
+        answer.set_cookie(
+            COOKIE, self._door.sessions.sign(name), path="/arbiter", httponly=True, samesite="strict", secure=secure
+        )
+        return answer
+
+    async def sign_out(self, _: Request) -> Response:
+        answer = RedirectResponse("/", 303, headers=SAFE | FRESH)
+        answer.delete_cookie(COOKIE, path="/arbiter", httponly=True, samesite="strict")
+        return answer
+
+    def _sign_in_page(self, request: Request, trouble: str, status: int = 200) -> Response:
+        code = _language(request)
+        said = label(code, trouble) if trouble else ""
+        return self._page(request, "sign-in.html", (), status, trouble=said)
+
+    # -- for arbiters --------------------------------------------------------------------------------------------
+
+    async def arbiter(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
+        return self._page(request, "arbiter.html", ARBITER, by=session.by)
+
+    async def arbiter_events(self, request: Request) -> Response:
+        if self._by(request) is None:
+            return Response(status_code=401, headers=SAFE)
+        return _stream(request, self._door.arbiter[_language(request)])
+
+    async def rule(self, request: Request) -> Response:
+        by = self._by(request)
+        if by is None:
+            return Response(status_code=401, headers=SAFE)
+        try:
+            seq = await self._door.rule(request.path_params["number"], rulings.read(await request.body()), by)
+        except JadoubeError as error:
+            refusal = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
+            return _json(refusal, 409)
+        return _json({"seq": seq}, 200)
+
+    async def restored(self, request: Request) -> Response:
+        if self._session(request) is None:
+            return Response(status_code=401, headers=SAFE)
+        asked = request.query_params
+        try:
+            return _svg(men.restored(asked.get("fen", ""), asked.get("squares", "").split()), FRESH)
+        except ValueError:
+            return Response(status_code=400, headers=SAFE)
+
+    def _session(self, request: Request) -> Session | None:
+        return self._door.sessions.read(request.cookies.get(COOKIE))
+
+    def _by(self, request: Request) -> str | None:
+        """Who asks: an arbiter who is signed in here, or at another daemon of the hall; None for all others."""
+        if (session := self._session(request)) is not None:
+            return session.by
+        return name_of(request.headers.get(BY, "")) or "hall" if keyed(request.headers, self._door.hall_key) else None
+
+    def _page(self, request: Request, name: str, keys: tuple[str, ...], status: int = 200, **fields: str) -> Response:
+        code = _language(request)
+        other = next(each for each in LANGUAGES if each != code)
+        given = {"lang": code, "other": other, "words": _data(labels(code, keys))}
+        given |= {field: html.escape(value) for field, value in fields.items()}
+        text = self._templates[name].substitute(_Labels(code, given))
+        return Response(text, status, SAFE | FRESH, media_type="text/html")
+
+
+def application(door: Door) -> ASGIApp:
+    """The application, behind the checks that every request has to pass."""
+    return Guard(Starlette(routes=[*Pages(door).routes]), door.hosts, door.hall_key)
+
+
+class _Labels(dict[str, str]):
+    """What a template asks for: what was given, else the label of that id."""
+
+    def __init__(self, code: LanguageCode, given: dict[str, str]) -> None:
+        super().__init__(given)
+        self._code = code
+
+    def __missing__(self, key: str) -> str:
+        return html.escape(label(self._code, key.replace("_", "-")))
+
+
+def _language(request: Request) -> LanguageCode:
+    """What was chosen; else the first of ours that the browser prefers; else English."""
+    accepted = request.headers.get("accept-language", "")
+    wanted = [request.query_params.get("lang"), request.cookies.get(LANGUAGE)]
+    wanted += [part.split(";")[0].split("-")[0].strip().lower() for part in accepted.split(",")]
+    return next((code for name in wanted for code in LANGUAGES if code == name), "en")
+
+
+def _stream(request: Request, hub: Hub) -> Response:
+    last = request.headers.get("last-event-id") or request.query_params.get("last")
+    headers = SAFE | FRESH | {"X-Accel-Buffering": "no"}
+    return StreamingResponse(hub.events(last), headers=headers, media_type="text/event-stream")
+
+
+def _svg(text: str, headers: Mapping[str, str]) -> Response:
+    return Response(text, headers={**PICTURE, **headers}, media_type="image/svg+xml")
+
+
+def _json(value: object, status: int) -> Response:
+    return Response(msgspec.json.encode(value), status, SAFE | FRESH, media_type="application/json")
+
+
+def _data(value: object) -> str:
+    """JSON that may stand in a page: nothing in it ends the element that holds it."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")

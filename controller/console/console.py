@@ -1,0 +1,140 @@
+"""The console put together: what is followed, what is shown, who may come in, and how a ruling finds its board."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Literal
+
+from msgspec import Struct
+
+from controller.console.access import Hosts, Limit, Pairing, Sessions
+from controller.console.app import Door, application
+from controller.console.gallery import Gallery
+from controller.console.hall import Other
+from controller.console.hub import Hub
+from controller.console.rulings import Ruling, command
+from controller.console.settings import ConsoleConfig
+from controller.console.watch import Seats, Watch
+from controller.contract import BoardId
+from controller.errors import LogError
+from controller.journal import Journal
+from controller.outlets.delay import Past
+from controller.outlets.notices import Notices
+from controller.outlets.serving import Served
+from controller.words import LANGUAGES
+
+log = logging.getLogger(__name__)
+
+NAME = "console"  #: of its notices
+
+CarryOut = Callable[[bytes, BoardId | None, str | None], Awaitable[int]]
+"""Carries out a command on a board, given by that person; returns the number of its record.
+
+Raises :exc:`JadoubeError` for a refusal."""
+
+
+class Place(Struct, frozen=True):
+    """Whose pages these are. ``ns_of`` and ``speed``: as of :class:`.Watch`."""
+
+    journal: Journal
+    notices: Notices
+    seats: Seats
+    delay: float | Literal["game-end"]  #: in minutes
+    carry_out: CarryOut
+    ns_of: Callable[[int], int]
+    speed: float
+
+
+class Console:
+    """The pages of one daemon. Its ``tasks`` are to be kept running."""
+
+    def __init__(self, config: ConsoleConfig, place: Place) -> None:
+        self._config = config
+        self._place = place
+        self._arbiter = {code: Hub() for code in LANGUAGES}
+        self._public = {code: Hub() for code in LANGUAGES}
+        self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
+        self._others = [Other(url, config.hall_key or "") for url in config.others]
+        self.watch = Watch(place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed)
+        numbers = "+".join(place.seats.values())
+        past = Past(place.journal, numbers, place.delay) if place.delay else None
+        delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
+        gallery = Gallery(past or place.journal, place.seats, delay_ms, self._public, place.ns_of, place.speed)
+        key = place.journal.path.with_name(place.journal.path.name + "-key")
+        door = Door(
+            arbiter=self._arbiter,
+            public=self._public,
+            rule=self.rule,
+            pairing=self._pairing,
+            sessions=Sessions(key, config.session_h, time.time),
+            limit=Limit(time.monotonic),
+            hosts=Hosts(config.names),
+            hall_key=config.hall_key,
+            delay="" if not place.delay else str(place.delay),
+        )
+        self._served = Served(NAME, application(door), config.host, config.port, place.notices)
+        self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
+            NAME: self._serve,
+            f"{NAME} watch": self.watch.run,
+            f"{NAME} notices": self.watch.run_notices,
+            f"{NAME} gallery": gallery.run,
+        }
+        if past is not None:
+            self.tasks[f"{NAME} past"] = past.run
+        for url, other in zip(config.others, self._others, strict=True):
+            self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self._arbiter)
+            self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self._public)
+
+    @property
+    def port(self) -> int:
+        """Where it listens; 0 while it does not."""
+        return self._served.port if self._served.up.is_set() else 0
+
+    @property
+    def url(self) -> str:
+        """The address of the pages, as this machine can open it."""
+        host = "127.0.0.1" if self._config.host in ("0.0.0.0", "::") else self._config.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def code(self) -> str:
+        """The pairing code that is good now."""
+        return self._pairing.code
+
+    async def rule(self, number: str, ruling: Ruling, by: str) -> int:
+        """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""
+        for other in self._others:
+            if number in other.boards:
+                return await other.rule(number, ruling, by)
+        named = [seat for seat, name in self._place.seats.items() if name == number]
+        if not named:
+            raise LogError(f"there is no board {number} here", "a page of another hall", "load the page again")
+        self.watch.catch_up()
+        seat = self.watch.seats.get(named[0])
+        if ruling.do == "seen":
+            if seat is not None:
+                seat.cases.seen(ruling.answers or 0)
+                self.watch.show()
+            return 0
+        if ruling.do in ("uphold", "dismiss"):
+            oldest = seat.cases.oldest if seat is not None else None
+            if oldest is None or oldest.seq != ruling.answers:
+                raise LogError(
+                    "this is no longer what awaits a ruling",
+                    "it was settled, or another arbiter has ruled",
+                    "look again at what is open",
+                )
+        return await self._place.carry_out(command(ruling, by), named[0], by)
+
+    async def _serve(self) -> None:
+        """Serves until cancelled; then ends the streams first, which would never end by themselves."""
+        serving = asyncio.create_task(self._served.run())
+        try:
+            await asyncio.shield(serving)
+        finally:
+            for hub in (*self._arbiter.values(), *self._public.values()):
+                hub.close()
+            serving.cancel()
+            await asyncio.wait([serving])

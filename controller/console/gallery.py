@@ -1,0 +1,98 @@
+"""What spectators see: men, moves, clocks, results that are final, as late as the event says. No touch, no obligation,
+no alert: players may see this page.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from controller.console.hub import Hub
+from controller.console.seat import score, shown_clock
+from controller.console.watch import Seats
+from controller.contract import BoardId, Match, Result
+from controller.journal import Opening
+from controller.outlets.follow import Follower, Readable
+from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.scoresheet import Scoresheet, board_of
+from controller.words import LanguageCode
+from controller.words.context import Context
+from controller.words.say import parts
+
+
+class Gallery:
+    """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`."""
+
+    def __init__(
+        self,
+        past: Readable,
+        seats: Seats,
+        delay_ms: int,
+        hubs: Mapping[LanguageCode, Hub],
+        ns_of: Callable[[int], int],
+        speed: float,
+    ) -> None:
+        self._past = past
+        self._seats = seats
+        self._delay_ms = delay_ms
+        self._hubs = hubs
+        self._ns_of = ns_of
+        self._speed = speed
+
+    async def run(self) -> None:
+        """Follows for good."""
+        numbers = "+".join(self._seats.values())
+        begin: Callable[[Opening], Matchsheet | Scoresheet] = Scoresheet if None in self._seats else Matchsheet
+        follower = Follower(self._past, numbers, 0, begin)
+        while True:
+            while follower.read():
+                pass
+            self.show(follower.sheet)
+            await follower.more()
+
+    def show(self, sheet: Matchsheet | Scoresheet | None) -> None:
+        """Shows all as it stands."""
+        boards: dict[BoardId | None, Scoresheet] = {}
+        if isinstance(sheet, Matchsheet):
+            boards.update(sheet.boards.items())
+        elif sheet is not None:
+            boards = {None: sheet}
+        for name, number in self._seats.items():
+            for code, hub in self._hubs.items():
+                if name not in boards:
+                    hub.put(number, "head", {"number": number, "match": None, "game": None})
+                    continue
+                shown = boards[name]
+                hub.put(number, "head", _head(shown))
+                hub.put(number, "board", _board(shown, code))
+                hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
+                hub.put(number, "moves", score(shown, code))
+
+    def _wall(self, ms: int) -> int:
+        ago_ns = time.monotonic_ns() - self._ns_of(ms)
+        return (time.time_ns() - ago_ns) // 1_000_000 + self._delay_ms
+
+
+def _head(sheet: Scoresheet) -> dict[str, Any]:
+    group = None if sheet.seat is None else {"id": sheet.opening.board, "seat": sheet.seat}
+    return {
+        "number": sheet.number,
+        "match": group,
+        "game": sheet.opening.game,
+        "white": sheet.tags.get("White"),
+        "black": sheet.tags.get("Black"),
+    }
+
+
+def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
+    board = board_of(sheet.fen)
+    final: Result | Match | None = sheet.match
+    if final is None and sheet.result is not None and sheet.result.status == "final":
+        final = sheet.result
+    return {
+        "fen": board.board_fen().replace("~", ""),
+        "turn": "white" if board.turn else "black",
+        "last": sheet.entries[-1].move.uci if sheet.entries else None,
+        "stock": sheet.stock,
+        "result": None if final is None else parts(final, code, Context(sheet.opening.session, sheet.seat)).what,
+        "over": final is not None,
+    }

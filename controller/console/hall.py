@@ -1,0 +1,178 @@
+"""The boards of other daemons on the same page: each daemon reads the others' streams, as a browser would.
+
+A daemon of the hall shows the key that all share instead of a cookie, and passes on who rules. What arrives is already
+in the words of the page; only times are set to our own clock.
+"""
+
+import asyncio
+import contextlib
+import logging
+import ssl
+import time
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import h11
+import msgspec
+from msgspec import Raw, Struct
+
+from controller.console.guard import BY
+from controller.console.hub import HEARTBEAT_S, Hub
+from controller.console.rulings import Ruling
+from controller.errors import DeviceError, JadoubeError, LogError
+from controller.words import LanguageCode
+
+log = logging.getLogger(__name__)
+
+RETRY_S = 2.0
+SILENCE_S = 2.5 * HEARTBEAT_S  #: a daemon that says nothing for so long is gone
+ANSWER_S = 5.0  #: how long a ruling may take
+CHUNK = 65536
+
+
+class _Patch(Struct):
+    """What a stream says."""
+
+    now: int
+    boards: dict[str, dict[str, Raw]] = {}
+    gone: list[str] = []
+
+
+class _Refusal(Struct):
+    what: str
+    cause: str = ""
+    next_step: str = ""
+
+
+class Other:
+    """The boards of the daemon at ``url``."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self.boards: set[str] = set()  #: their numbers, as far as known
+        self._url = url
+        self._key = key
+        self._last: dict[str, str] = {}  # the last event of each stream
+
+    async def follow(self, path: str, hubs: Mapping[LanguageCode, Hub]) -> None:
+        """Shows on ``hubs`` what the stream at ``path`` says, and comes back after every break; until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for code, hub in hubs.items():
+                tasks.create_task(self._follow(f"{path}?lang={code}", hub))
+
+    async def rule(self, number: str, ruling: Ruling, by: str) -> int:
+        """Passes a ruling on. Raises :exc:`JadoubeError` where it is refused there, or does not arrive."""
+        body = msgspec.json.encode({n: v for n, v in msgspec.to_builtins(ruling).items() if v is not None})
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                status, answer = await self._post(f"/arbiter/boards/{number}", body, by)
+        except (OSError, TimeoutError, h11.ProtocolError) as error:
+            raise DeviceError(
+                f"board {number} did not answer: {error or 'no answer'}",
+                f"the daemon at {self._url} is down, or the network",
+                "see whether it went through before giving it again",
+            ) from error
+        if status != 200:
+            with contextlib.suppress(msgspec.DecodeError):
+                said = msgspec.json.decode(answer, type=_Refusal)
+                raise LogError(said.what, said.cause, said.next_step)
+            raise LogError(f"the daemon at {self._url} refused it ({status})", "another hall_key there?")
+        return int(msgspec.json.decode(answer, type=dict[str, int])["seq"])
+
+    # -- one stream ----------------------------------------------------------------------------------------------
+
+    async def _follow(self, path: str, hub: Hub) -> None:
+        told = False
+        while True:
+            try:
+                async for name, data in self._events(path):
+                    self._last[path] = name
+                    self._show(msgspec.json.decode(data, type=_Patch), hub)
+                    told = False
+            except (OSError, TimeoutError, h11.ProtocolError, msgspec.DecodeError, JadoubeError) as error:
+                if not told:
+                    log.warning("the boards at %s are out of reach: %s", self._url, error or "silence")
+                told = True
+            for number in self.boards:
+                hub.put(number, "away", True)
+            await asyncio.sleep(RETRY_S)
+
+    def _show(self, patch: _Patch, hub: Hub) -> None:
+        late = time.time_ns() // 1_000_000 - patch.now
+        for number, parts in patch.boards.items():
+            self.boards.add(number)
+            for part, body in parts.items():
+                hub.put(number, part, _shifted(body, late) if part == "clock" else body)
+        for number in self.boards:
+            hub.put(number, "away", False)
+
+    async def _events(self, path: str) -> AsyncIterator[tuple[str, bytes]]:
+        """The id and the data of each event."""
+        async with self._connection() as (reader, writer):
+            headers = {"Accept": "text/event-stream", "Last-Event-ID": self._last.get(path, "")}
+            link = await self._ask(writer, "GET", path, headers)
+            status, rest = 0, b""
+            while True:
+                async with asyncio.timeout(SILENCE_S):
+                    event = await _next(link, reader)
+                if isinstance(event, h11.Response):
+                    status = event.status_code
+                    if status != 200:
+                        raise LogError(f"it answers {status}", "another hall_key there?")
+                elif isinstance(event, h11.Data):
+                    *events, rest = (rest + bytes(event.data)).split(b"\n\n")
+                    for text in events:
+                        name, _, data = text.partition(b"\ndata: ")
+                        yield name.removeprefix(b"id: ").decode(), data
+                else:
+                    return
+
+    async def _post(self, path: str, body: bytes, by: str) -> tuple[int, bytes]:
+        async with self._connection() as (reader, writer):
+            headers = {BY: by, "Content-Length": str(len(body)), "Connection": "close"}
+            link = await self._ask(writer, "POST", path, headers, body)
+            status, answer = 0, b""
+            while True:
+                event = await _next(link, reader)
+                if isinstance(event, h11.Response):
+                    status = event.status_code
+                elif isinstance(event, h11.Data):
+                    answer += bytes(event.data)
+                else:
+                    return status, answer
+
+    async def _ask(
+        self, writer: asyncio.StreamWriter, method: str, path: str, more: Mapping[str, str], body: bytes = b""
+    ) -> h11.Connection:
+        link = h11.Connection(h11.CLIENT)
+        headers = {"Host": urlsplit(self._url).netloc, "Authorization": f"Bearer {self._key}"} | dict(more)
+        request = h11.Request(method=method, target=path, headers=[*headers.items()])
+        for event in (request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()):
+            writer.write(link.send(event) or b"")
+        await writer.drain()
+        return link
+
+    @contextlib.asynccontextmanager
+    async def _connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        parts = urlsplit(self._url)
+        secure = ssl.create_default_context() if parts.scheme == "https" else None
+        port = parts.port or (443 if secure else 80)
+        async with asyncio.timeout(ANSWER_S):
+            reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=secure)
+        try:
+            yield reader, writer
+        finally:
+            writer.close()
+
+
+async def _next(link: h11.Connection, reader: asyncio.StreamReader) -> Any:
+    """The next event of the protocol."""
+    while (event := link.next_event()) is h11.NEED_DATA:
+        link.receive_data(await reader.read(CHUNK))
+    return event
+
+
+def _shifted(body: Raw, late: int) -> object:
+    """A clock whose times are set to our own clock."""
+    clock = msgspec.json.decode(body)
+    return clock if clock is None or "at" not in clock else clock | {"at": clock["at"] + late}

@@ -1,0 +1,131 @@
+"""What is shown at present, and since when: the state behind a page, handed over as far as a reader lacks it.
+
+Each part of each board has the number of its last change. A reader who has everything up to some number is given the
+parts changed since, each as it stands now: so who was away for a while catches up by the same means as who reads along,
+and nobody who is slow makes anything wait.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncIterator
+
+import msgspec
+
+GROUP = 8  #: readers woken at a time; between two groups the sensors have their turn
+HEARTBEAT_S = 10.0  #: of silence, after which a word is sent: a reader who hears none knows that the network dropped
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Hub:
+    """The parts of all boards of one page, in one language."""
+
+    def __init__(self) -> None:
+        self.number = 0  #: of the last change
+        self.readers = 0
+        self._closed = False
+        self._epoch = secrets.token_hex(4)
+        self._parts: dict[tuple[str, str], tuple[int, bytes]] = {}
+        self._gone: dict[str, int] = {}  # boards taken off the page
+        self._waiting: list[asyncio.Future[None]] = []
+        self._waker: asyncio.Task[None] | None = None
+        self._made: tuple[tuple[int, int], bytes] = ((-1, -1), b"")  # the last patch, for most readers want the same
+
+    def put(self, board: str, part: str, value: object) -> None:
+        """Shows ``value``, which JSON can hold, as this part of a board."""
+        body = _encode(value)
+        if self._parts.get((board, part), (0, b""))[1] != body:
+            self.number += 1
+            self._parts[board, part] = self.number, body
+            self._gone.pop(board, None)
+            self._wake()
+
+    def drop(self, board: str) -> None:
+        """Takes a board off the page."""
+        for key in [key for key in self._parts if key[0] == board]:
+            del self._parts[key]
+            self._gone[board] = self.number + 1
+        if self._gone.get(board) == self.number + 1:
+            self.number += 1
+            self._wake()
+
+    def close(self) -> None:
+        """Ends the streams of all readers."""
+        self._closed = True
+        self.number += 1
+        self._wake()
+
+    def since(self, number: int) -> bytes:
+        """What has changed after ``number``: ``{"boards": {"7": {"clock": …}}, "gone": ["3"]}``, without the braces."""
+        if self._made[0] != (number, self.number):
+            boards: dict[str, list[bytes]] = {}
+            for (board, part), (changed, body) in self._parts.items():
+                if changed > number:
+                    boards.setdefault(board, []).append(_encode(part) + b":" + body)
+            said = b",".join(_encode(board) + b":{" + b",".join(parts) + b"}" for board, parts in boards.items())
+            gone = _encode([board for board, changed in self._gone.items() if changed > number])
+            self._made = (number, self.number), b'"boards":{' + said + b'},"gone":' + gone
+        return self._made[1]
+
+    async def events(self, last: str | None) -> AsyncIterator[bytes]:
+        """Server-sent events to a reader who had ``last``, his Last-Event-ID, until he is gone.
+
+        The first tells what he lacks, even if that is nothing; where his id means nothing any more, it says ``all``.
+        """
+        known = self._known(last)
+        number, event = self._event(known or 0, anew=known is None)
+        self.readers += 1
+        try:
+            while not self._closed:
+                yield event
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(HEARTBEAT_S):
+                        await self._more(number)
+                number, event = self._event(number)
+        finally:
+            self.readers -= 1
+
+    def _event(self, number: int, *, anew: bool = False) -> tuple[int, bytes]:
+        """What changed after ``number``, and up to where that is."""
+        now = b'"now":%d' % (time.time_ns() // 1_000_000)
+        head = b'"all":true,' + now if anew else now
+        return self.number, b"id: %b-%d\ndata: {%b,%b}\n\n" % (
+            self._epoch.encode(),
+            self.number,
+            head,
+            self.since(number),
+        )
+
+    def _known(self, last: str | None) -> int | None:
+        epoch, _, number = (last or "").partition("-")
+        if epoch != self._epoch or not number.isascii() or not number.isdigit() or int(number) > self.number:
+            return None
+        return int(number)
+
+    async def _more(self, number: int) -> None:
+        while self.number <= number:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiter)
+            try:
+                await waiter
+            finally:
+                if waiter in self._waiting:
+                    self._waiting.remove(waiter)
+
+    def _wake(self) -> None:
+        if self._waiting and (self._waker is None or self._waker.done()):
+            self._waker = asyncio.get_running_loop().create_task(self._wake_in_groups())
+
+    async def _wake_in_groups(self) -> None:
+        """A group at a time: a crowd must not keep the board waiting."""
+        woken = -1
+        while woken < self.number and self._waiting:
+            woken = self.number
+            waiting, self._waiting = self._waiting, []
+            for first in range(0, len(waiting), GROUP):
+                for waiter in waiting[first : first + GROUP]:
+                    if not waiter.done():
+                        waiter.set_result(None)
+                await asyncio.sleep(0)

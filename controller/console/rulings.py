@@ -1,0 +1,47 @@
+"""What an arbiter may send from his page, made into the commands that MQTT knows too."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.contract import Score
+from controller.errors import LogError
+
+Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
+
+
+class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One ruling on one board."""
+
+    do: Literal["uphold", "dismiss", "pause", "resume", "undo", "set-clock", "result", "seen"]
+    answers: int | None = None  #: the case that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
+    white_ms: Left | None = None  #: with ``set-clock``
+    black_ms: Left | None = None
+    result: Score | None = None
+    reason: Annotated[str, Meta(max_length=200)] | None = None
+
+
+def read(body: bytes) -> Ruling:
+    """Raises :exc:`LogError` saying what was expected."""
+    try:
+        ruling = msgspec.json.decode(body, type=Ruling)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise LogError(f"malformed ruling: {error}", "a page of another version", "load the page again") from error
+    if ruling.do in ("uphold", "dismiss", "seen") and ruling.answers is None:
+        raise LogError("a ruling says which case it answers", "a page of another version", "load the page again")
+    if ruling.do == "result" and ruling.result is None:
+        raise LogError("which result?", "a slip", "choose one")
+    return ruling
+
+
+def command(ruling: Ruling, by: str) -> bytes:
+    """The command that carries it out, with who gave it."""
+    fields = {
+        "white_ms": ruling.white_ms,
+        "black_ms": ruling.black_ms,
+        "result": ruling.result,
+        "reason": ruling.reason,
+    }
+    given = {name: value for name, value in fields.items() if value is not None}
+    return msgspec.json.encode({"type": "arbiter", "do": ruling.do, "by": by} | given)

@@ -1,0 +1,286 @@
+"""A seat: one board of a game as the arbiter sees it, folded from the journal's records; and as JSON for his page.
+
+What the sensors show, what the Laws make of it, and what a person said are told apart (`design.md`, "Evidence, not
+verdicts"). Nothing of this is for players or spectators: see :mod:`.gallery`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+from msgspec import Struct
+
+from controller.console.cases import Case, Cases
+from controller.console.sight import Sight
+from controller.contract import (
+    BLACK,
+    WHITE,
+    AnyEvent,
+    AnyInput,
+    Arbiter,
+    BoardId,
+    Clock,
+    Displaced,
+    Match,
+    Move,
+    Obligation,
+    Pause,
+    Result,
+    Retract,
+    Side,
+    Touch,
+)
+from controller.journal import Opening
+from controller.laws.timecontrol import parse
+from controller.outlets.scoresheet import Scoresheet, bare, board_of
+from controller.words import LANGUAGES, LanguageCode
+from controller.words.context import Context
+from controller.words.language import language
+from controller.words.say import Said, parts
+
+Words = dict[LanguageCode, Said]
+Wall = Callable[[int], int]
+"""When a time of the session was, in ms since 1970."""
+
+LINE_MS = 10_000  #: a time line without touches goes back so far
+
+
+class Group(Struct, frozen=True):
+    """What a match says of its two boards: they are shown side by side."""
+
+    id: str
+    seat: BoardId
+
+
+class Seat:
+    """One board of the game of ``opening``; in a match the board ``seat``."""
+
+    def __init__(self, opening: Opening, seat: BoardId | None) -> None:
+        self.number = opening.number(seat)
+        self.sheet = Scoresheet(opening, seat)
+        self.cases = Cases()
+        self.called: Side | None = None  #: who stopped the clocks to call the arbiter
+        self._opening = opening
+        self._seat = seat
+        self._context = Context(opening.session, seat)
+        self._sight = Sight()
+        self._owed: Words | None = None
+        self._result: Words | None = None
+        self._fresh = False  # no event of the input has opened a case yet
+        self._moves = 0  # moves on with every change of the score
+        self._ply_ruled = 0
+
+    # -- what comes in -------------------------------------------------------------------------------------------
+
+    def hear(self, item: AnyInput) -> None:
+        """An input, before its events."""
+        self.cases.end_of_input()
+        self._fresh = True
+        if item.board not in (self._seat, None):
+            return
+        self._sight.take(item)
+        if isinstance(item, Arbiter):
+            self.cases.rule(item, self.sheet.ply, unchanged=self.sheet.ply <= self._ply_ruled)
+        elif isinstance(item, Pause):
+            self.called = item.side
+
+    def apply(self, seq: int, event: AnyEvent) -> None:
+        """An event of the game; those of the other board of a match are passed over."""
+        if not self.sheet.concerns(event):
+            return
+        said: Words = {code: parts(event, code, self._context) for code in LANGUAGES}
+        since = self._began(event)
+        self._context.apply(event)
+        self.sheet.apply(event)
+        match event:
+            case Obligation():
+                self._owed = None if event.must == "none" else said
+            case Move() | Retract():
+                self._owed = None
+                self._moves += 1
+                self._sight.expect(board_of(self.sheet.fen).occupied)
+            case Clock(running=running) if running is not None:
+                self.called = None
+            case Result() | Match():
+                self._result = said
+            case _:
+                pass
+        opened = self.cases.take(seq, event, said, same_input=not self._fresh)
+        if opened is not None:
+            self._fresh = False
+            squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
+            opened.line = self._sight.line(list(dict.fromkeys(squares)), since, event.ms)
+
+    def settle(self) -> None:
+        """All records there are have been taken."""
+        self.cases.end_of_input()
+        self._ply_ruled = self.sheet.ply
+
+    def _began(self, event: AnyEvent) -> int:
+        """When what led to an event began, in ms."""
+        touched: list[int] = getattr(event, "touched_ms", [])
+        side: Side | None = getattr(event, "side", None)
+        if touched:
+            return min(touched)
+        if side is not None and (touches := self._context.turns[side].touches):
+            return min(touch.ms for touch in touches)
+        return event.ms - LINE_MS
+
+    # -- what is shown -------------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game on this board has its result."""
+        result = self.sheet.result
+        return self.sheet.match is not None or (result is not None and result.status == "final")
+
+    @property
+    def attention(self) -> int:
+        """3: a ruling is awaited; 2: something is to be seen; 1: the clocks stand; 0: play goes on, or is over."""
+        urgent = self.cases.urgent
+        if urgent or self.over:
+            return urgent
+        if self.called is not None:
+            return 2
+        return int(self.stopped)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the clocks stand still in a game that has begun."""
+        clock = self.sheet.clock
+        return clock is not None and clock.running is None and not self.over
+
+    def board(self, code: LanguageCode) -> dict[str, Any]:
+        """Position, hands, touches, what is owed: what changes with every lift."""
+        sheet, to, board = self.sheet, language(code), board_of(self.sheet.fen)
+        seen = self._sight.occupied
+        lifted, extra = (0, 0) if seen is None else (board.occupied & ~seen, seen & ~board.occupied)
+        owed = sheet.owed
+        turn = WHITE if board.turn else BLACK
+        return {
+            "fen": board.board_fen().replace("~", ""),
+            "turn": turn,
+            "check": chess.square_name(square)
+            if board.is_check() and (square := board.king(board.turn)) is not None
+            else None,
+            "last": sheet.entries[-1].move.uci if sheet.entries else None,
+            "seen": seen is not None,
+            "lifted": _names(lifted),
+            "hand": [
+                to.text("man", p.symbol()) + " " + chess.square_name(s)
+                for s in chess.scan_forward(lifted)
+                if (p := board.piece_at(s))
+            ],
+            "extra": _names(extra),
+            "touched": [_touched(touch, to) for touch in self._touches(turn)],
+            "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
+            "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
+            "displaced": sheet.displaced,
+            "stock": sheet.stock,
+            "result": self._result[code].what if self._result is not None and (sheet.result or sheet.match) else None,
+            "over": self.over,
+            "stopped": self.stopped,
+            "called": self.called,
+            "attention": self.attention,
+        }
+
+    def head(self) -> dict[str, Any]:
+        """Who plays here, and by which rules."""
+        tags, session = self.sheet.tags, self._opening.session
+        group = None if self._seat is None else {"id": self._opening.board, "seat": self._seat}
+        return {
+            "number": self.number,
+            "match": group,
+            "game": self._opening.game,
+            "white": tags.get("White"),
+            "black": tags.get("Black"),
+            "laws": session.laws,
+            "play": session.play,
+        }
+
+    def moves(self, code: LanguageCode) -> list[str]:
+        """The score, each move in the letters of the language."""
+        return score(self.sheet, code)
+
+    def clock(self, wall: Wall, speed: float) -> dict[str, Any] | None:
+        """Both clocks as they were last started, stopped or set, and when that was, in ms since 1970."""
+        return shown_clock(self.sheet, wall, speed)
+
+    def docket(self, code: LanguageCode) -> list[dict[str, Any]]:
+        """The cases, oldest first."""
+        oldest = self.cases.oldest
+        return [_case(case, code, self.sheet, answers=case is oldest) for case in self.cases.all]
+
+    def _touches(self, turn: Side) -> list[Touch]:
+        current = self._context.turns[turn]
+        return [] if current.over else current.touches
+
+
+def score(sheet: Scoresheet, code: LanguageCode) -> list[str]:
+    """The moves of a game in the letters of a language; an illegal one that stands is marked."""
+    to = language(code)
+    return [to.san(entry.move.san) + ("" if entry.move.legal else " ?!") for entry in sheet.entries]
+
+
+def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] | None:
+    """Both clocks of a game as JSON; None where it has none. What is ``free`` of a move, in ms, costs no time."""
+    clock, said = sheet.clock, sheet.opening.session.clock
+    if clock is None or said is None:
+        return None
+    control = parse(said)
+    delay_s = 0 if control.bronstein else control.period(0).delay
+    ended = sheet.result is not None and sheet.result.status == "final"
+    running = None if ended or sheet.match is not None else clock.running
+    shown = {"white": clock.white_ms, "black": clock.black_ms, "running": running}
+    if running is None:
+        return shown
+    runs = {"at": wall(clock.ms), "speed": speed, "free": 1000 * delay_s, "hourglass": control.hourglass}
+    return shown | runs
+
+
+def _case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: bool) -> dict[str, Any]:
+    to = language(code)
+    said = [words[code] for words in case.said]
+    texts = {key: text for each in said for key, text in each.options.items()}
+    line = case.line
+    return {
+        "seq": case.seq,
+        "state": case.state,
+        "at": to.at(case.ms),
+        "what": [each.what for each in said],
+        "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
+        "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
+        "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
+        "offers": [{"key": key, "do": do, "text": texts[key]} for key, do in case.offers()],
+        "answers": answers,
+        "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
+        "restore": _restore(case, sheet) if case.state == "board" else None,
+        "outcome": case.outcome,
+        "by": case.by,
+        "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
+        "after": [words[code].what for words in case.after],
+    }
+
+
+def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
+    """What has to stand where, and what the clocks are proposed to show."""
+    shown = next((event for event in reversed(case.events) if isinstance(event, Displaced)), None)
+    if shown is None:
+        return None
+    fen = bare(shown.fen or sheet.fen).split()[0].replace("~", "")
+    return {"fen": fen, "squares": shown.squares, "white": shown.white_ms, "black": shown.black_ms}
+
+
+def _touched(touch: Touch, to: Any) -> dict[str, Any]:
+    return {"square": touch.square, "man": touch.piece, "text": to.man(touch.piece), "at": to.at(touch.ms)}
+
+
+def _names(mask: int) -> list[str]:
+    return [chess.square_name(square) for square in chess.scan_forward(mask)]
+
+
+def _of_move(uci: str | None) -> list[str]:
+    """The squares of a move."""
+    if uci is None:
+        return []
+    return [uci[2:4]] if "@" in uci else [uci[:2], uci[2:4]]

@@ -1,0 +1,116 @@
+"""What the sensors of one board show, as the journal's inputs tell it: evidence, apart from what is made of it."""
+
+from collections import deque
+from collections.abc import Sequence
+
+import chess
+from msgspec import Struct
+
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Side
+
+TRAIL = 512  #: so many changes are kept; a turn has a handful
+BEFORE_MS = 1_500  #: a time line begins so long before the first touch that matters
+LONGEST_MS = 90_000
+LANES = 8  #: squares on a time line; on more nobody sees anything
+
+
+class Edge(Struct, frozen=True):
+    """A square opened or closed."""
+
+    ms: int
+    square: chess.Square  #: of the board as it is built in
+    occupied: bool
+
+
+class Lane(Struct, frozen=True):
+    """A square on a time line: during which spans nothing stood on it. A span that goes on has no end."""
+
+    square: str
+    open: list[tuple[int, int | None]]
+
+
+class TimeLine(Struct, frozen=True):
+    """Which square opened and closed when, and who pressed the clock, between two times in ms of the session."""
+
+    begin: int
+    end: int
+    lanes: list[Lane]
+    presses: list[tuple[int, Side]]
+
+
+class Sight:
+    """The squares of one board. ``turned``: it stands the other way round, which only a game played on it shows."""
+
+    def __init__(self) -> None:
+        self.occupied: int | None = None  #: as the game counts squares; None until the board was seen
+        self._raw: int | None = None
+        self._turned = False
+        self._trail: deque[Edge] = deque(maxlen=TRAIL)
+        self._presses: deque[tuple[int, Side]] = deque(maxlen=TRAIL)
+
+    def take(self, item: AnyInput) -> None:
+        """The next input of this board."""
+        match item:
+            case Lift() | Place():
+                self._edge(item.ms, chess.parse_square(item.square), isinstance(item, Place))
+            case Frame():
+                shown = int(item.occupied, 16)
+                before = shown if self._raw is None else self._raw
+                self._raw = shown if self._raw is None else self._raw
+                for square in chess.scan_forward(shown ^ before):
+                    self._edge(item.ms, square, bool(shown & chess.BB_SQUARES[square]))
+            case Press():
+                self._presses.append((item.ms, item.side))
+            case _:
+                pass
+        self._orient()
+
+    def expect(self, occupied: int) -> None:
+        """A move was made, after which these squares should be occupied: shows which way round the board stands."""
+        if (
+            self._raw is not None
+            and self.occupied != occupied
+            and chess.flip_vertical(chess.flip_horizontal(self.occupied or 0)) == occupied
+        ):
+            self._turned = not self._turned
+            self._orient()
+
+    def line(self, squares: Sequence[str], since: int, until: int) -> TimeLine:
+        """The time line of these squares, and of all others that changed between two times."""
+        begin = max(0, since - BEFORE_MS, until - LONGEST_MS)
+        changed = [self._name(edge.square) for edge in self._trail if since <= edge.ms <= until]
+        names = list(dict.fromkeys([*squares, *changed]))[:LANES]
+        lanes = [Lane(name, self._spans(name, begin, until)) for name in names]
+        return TimeLine(begin, until, lanes, [press for press in self._presses if begin <= press[0] <= until])
+
+    def _spans(self, name: str, begin: int, end: int) -> list[tuple[int, int | None]]:
+        spans: list[tuple[int, int | None]] = []
+        opened: int | None = None
+        seen = False
+        for edge in self._trail:
+            if self._name(edge.square) != name or edge.ms > end:
+                continue
+            if not edge.occupied:
+                opened = edge.ms
+            elif opened is not None:
+                spans.append((opened, edge.ms))
+                opened = None
+            elif not seen:
+                spans.append((begin, edge.ms))  # nothing stood there before
+            seen = True
+        if opened is not None:
+            spans.append((opened, None))
+        return [(max(start, begin), stop) for start, stop in spans if stop is None or stop > begin]
+
+    def _edge(self, ms: int, square: chess.Square, occupied: bool) -> None:
+        self._trail.append(Edge(ms, square, occupied))
+        raw = self._raw or 0
+        self._raw = raw | chess.BB_SQUARES[square] if occupied else raw & ~chess.BB_SQUARES[square]
+
+    def _orient(self) -> None:
+        if self._raw is not None:
+            raw = self._raw
+            self.occupied = chess.flip_vertical(chess.flip_horizontal(raw)) if self._turned else raw
+
+    def _name(self, square: chess.Square) -> str:
+        return chess.square_name(square ^ 63 if self._turned else square)

@@ -1,0 +1,156 @@
+// The arbiter's console: many boards on one page, or one board (a match: both) in full, by the address after "#".
+
+import { run } from "./clock.js";
+import { arrange, h, say, text } from "./dom.js";
+import { natural, title } from "./score.js";
+import { Seat } from "./seat.js";
+import { Sound } from "./sound.js";
+import { follow } from "./stream.js";
+import { sort, Tile } from "./tiles.js";
+
+const TOAST_MS = 12_000;
+const ALL = new Set(["head", "board", "clock", "moves", "cases", "notices", "away"]);
+
+const main = document.getElementById("main");
+const link = document.getElementById("link");
+const calls = document.getElementById("calls");
+const toast = document.getElementById("toast");
+const sound = new Sound(document.getElementById("sound"));
+const tiles = new Map();
+const seats = new Map();
+const list = h("ul.tiles", { "aria-label": say("boards") });
+const back = h("a.back", { href: "#" }, say("all-boards"));
+const known = new Set(); // the cases told so far
+let page = null;
+
+const { boards, clock } = follow("/arbiter/events", {
+  told,
+  heard,
+  refused: () => location.replace("/arbiter/sign-in"),
+});
+
+function told(changed, anew) {
+  for (const [number, parts] of changed) {
+    const board = boards.get(number);
+    if (!board.head) continue;
+    const names = new Set(Object.keys(parts));
+    tile(number).show(board, names);
+    seats.get(number)?.show(board, names);
+    if (parts.cases) announce(board, anew);
+  }
+  for (const number of tiles.keys()) if (!boards.has(number)) tiles.delete(number);
+  route();
+  call();
+  tick();
+}
+
+function tile(number) {
+  if (!tiles.has(number)) {
+    tiles.set(number, new Tile(number));
+    tiles.get(number).show(boards.get(number), ALL);
+  }
+  return tiles.get(number);
+}
+
+/** The boards shown in full: the one asked for, with its partner in a match; or the only ones there are. */
+function chosen() {
+  const numbers = [...boards.keys()].filter((number) => boards.get(number).head).sort(natural);
+  const asked = decodeURIComponent(location.hash.slice(1));
+  const first = boards.has(asked) ? asked : numbers[0];
+  const match = boards.get(first)?.head?.match?.id;
+  const group = match ? numbers.filter((number) => boards.get(number).head.match?.id === match) : [first];
+  return boards.has(asked) || group.length === numbers.length ? group.filter(Boolean) : [];
+}
+
+function route() {
+  if (!boards.size) return;
+  const wanted = chosen();
+  const now = wanted.join(" ");
+  if (!wanted.length) sort(list, tiles.values());
+  if (now === page) return;
+  page = now;
+  seats.clear();
+  document.body.classList.toggle("one", wanted.length === 1);
+  document.body.classList.toggle("two", wanted.length === 2);
+  if (!wanted.length) {
+    main.replaceChildren(list);
+    return;
+  }
+  for (const number of wanted) {
+    const seat = new Seat(number, rule);
+    seat.tools.late = () => clock.late;
+    seat.show(boards.get(number), ALL);
+    seats.set(number, seat);
+  }
+  const alone = wanted.length === boards.size;
+  main.replaceChildren(...(alone ? [] : [back]), h("div.seats", {}, [...seats.values()].map((seat) => seat.element)));
+}
+
+/** Who needs the arbiter elsewhere: a line of links on every page. */
+function call() {
+  const needy = [...tiles.values()].filter((each) => page && each.attention > 1 && (seats.size > 1 || !seats.has(each.number)));
+  needy.sort((a, b) => b.attention - a.attention || a.since - b.since);
+  calls.hidden = !needy.length;
+  arrange(
+    calls,
+    needy.map((each) => h("a", { href: `#${encodeURIComponent(each.number)}`, onclick: (event) => show(event, each.number) }, title(boards.get(each.number).head))),
+  );
+}
+
+/** What a board on this page needs is brought into view; others have pages of their own. */
+function show(event, number) {
+  const card = seats.get(number)?.element.querySelector("article.case");
+  if (!card) return;
+  event.preventDefault();
+  card.scrollIntoView({ block: "center" });
+  card.querySelector("button")?.focus();
+}
+
+/** Says what is new, and sounds; what was there when the page was opened is not. */
+function announce(board, anew) {
+  const fresh = board.cases.filter((each) => !known.has(`${board.head.game} ${each.seq}`));
+  for (const each of fresh) known.add(`${board.head.game} ${each.seq}`);
+  const waiting = fresh.filter((each) => each.state !== "closed" && each.state !== "held");
+  if (anew || !waiting.length) return;
+  document.getElementById("say").replaceChildren(
+    ...waiting.map((each) => h("p", {}, `${title(board.head)}: ${say(`state-${each.state}`)}. ${each.what.join(" ")}`)),
+  );
+  sound.play();
+}
+
+/** Sends a ruling; says so where it did not arrive, or was refused. */
+async function rule(number, ruling) {
+  toast.hidden = true;
+  const body = JSON.stringify(Object.fromEntries(Object.entries(ruling).filter(([, value]) => value != null)));
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch(`/arbiter/boards/${encodeURIComponent(number)}`, { method: "POST", headers, body }).catch(() => null);
+  if (answer?.ok) return;
+  if (answer?.status === 401) location.replace("/arbiter/sign-in");
+  const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
+  text(toast, said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
+  toast.hidden = false;
+  setTimeout(() => (toast.hidden = true), TOAST_MS);
+}
+
+function heard(yes) {
+  link.classList.toggle("lost", !yes);
+  text(link, say(yes ? "heard" : "lost"));
+}
+
+function tick() {
+  if (page) for (const seat of seats.values()) seat.tick(clock.late);
+  else for (const each of tiles.values()) each.tick(clock.late);
+}
+
+addEventListener("hashchange", () => {
+  route();
+  call();
+  tick();
+  const heading = main.querySelector("h2");
+  if (page) heading?.focus();
+  scrollTo(0, 0);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !document.querySelector("dialog") && page) location.hash = "";
+});
+run(tick);

@@ -1,0 +1,152 @@
+// What wants the arbiter: each case with its sentence, clause, evidence, and the rulings open to him as buttons.
+
+import { arrange, h, say, text } from "./dom.js";
+import { shown } from "./clock.js";
+import { timeline } from "./timeline.js";
+
+const SIGNS = { open: "⚖", board: "⟲", told: "!", held: "…", closed: "✓" };
+
+export class Docket {
+  constructor(number, rule, tools) {
+    this.number = number;
+    this.rule = rule;
+    this.tools = tools;
+    this.cards = new Map(); // by the case's name: what it said, and its card
+    this.open = h("div.open-cases");
+    this.count = h("summary");
+    this.done = h("ol.done");
+    this.closed = h("details.closed", { hidden: true }, this.count, this.done);
+    this.quiet = h("p.quiet", {}, say("nothing-open"));
+    this.element = h("section.docket", { "aria-label": say("cases") }, this.quiet, this.open, this.closed);
+  }
+
+  show(cases) {
+    const focus = document.activeElement?.dataset?.key;
+    const waiting = cases.filter((each) => each.state !== "closed");
+    const order = ["open", "board", "told", "held"];
+    waiting.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || a.seq - b.seq);
+    const names = new Set(cases.map((each) => each.seq));
+    for (const seq of this.cards.keys()) if (!names.has(seq)) this.cards.delete(seq);
+    arrange(this.open, waiting.map((each) => this.card(each, () => this.full(each))));
+    const closed = cases.filter((each) => each.state === "closed").reverse();
+    arrange(this.done, closed.map((each) => this.card(each, () => this.short(each))));
+    this.closed.hidden = !closed.length;
+    this.quiet.hidden = waiting.length > 0;
+    text(this.count, say("closed-cases", { number: closed.length }));
+    if (focus && !document.activeElement?.dataset?.key) this.element.querySelector(`[data-key="${focus}"]`)?.focus();
+  }
+
+  card(each, make) {
+    const now = JSON.stringify(each);
+    const known = this.cards.get(each.seq);
+    if (known?.said === now) return known.card;
+    const card = make();
+    this.cards.set(each.seq, { said: now, card });
+    return card;
+  }
+
+  full(each) {
+    const [first, ...more] = each.what;
+    const clauses = each.clauses.filter((clause) => !each.what.some((what) => what.includes(clause)));
+    return h(
+      "article.case",
+      { "data-seq": each.seq, "data-state": each.state, "aria-label": first },
+      h("p.state", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]), say(`state-${each.state}`), h("small", {}, each.at)),
+      h("h3", {}, first),
+      more.map((what) => h("p.more", {}, what)),
+      clauses.length > 0 && h("p.clauses", {}, clauses.map((clause) => h("span", {}, clause))),
+      each.restore && this.restore(each),
+      each.restore ? this.folded(each) : [this.basis(each), drawn(each)],
+      this.buttons(each),
+    );
+  }
+
+  /** The evidence, out of the way. */
+  folded(each) {
+    return h("details", {}, h("summary", {}, say("evidence")), this.basis(each), drawn(each));
+  }
+
+  basis(each) {
+    if (!each.measured.length && !each.inferred.length) return null;
+    const part = (key) => each[key].length > 0 && h(`div.${key}`, {}, h("h4", {}, say(key)), h("ul", {}, each[key].map((item) => h("li", {}, item))));
+    return h("div.basis", {}, part("measured"), part("inferred"));
+  }
+
+  restore(each) {
+    const { fen, squares, white, black } = each.restore;
+    const picture = `/arbiter/restored.svg?${new URLSearchParams({ fen, squares: squares.join(" ") })}`;
+    const clocks = white != null && black != null;
+    return h(
+      "div.restore",
+      {},
+      h("img", { src: picture, width: 240, height: 240, alt: say("restore-alt", { squares: squares.join(", ") }) }),
+      h(
+        "div",
+        {},
+        h("p", {}, say("restore", { squares: squares.join(", ") })),
+        clocks && h("p", {}, say("restore-clocks", { white: shown(white), black: shown(black) })),
+        clocks &&
+          this.button(each, "these-clocks", say("set-these-clocks"), "", () =>
+            this.rule(this.number, { do: "set-clock", white_ms: white, black_ms: black }),
+          ),
+      ),
+    );
+  }
+
+  buttons(each) {
+    const rulings = [];
+    const advice = [];
+    for (const { key, do: act, text: said } of each.offers) {
+      const [, name, detail] = /^(.*?)(?: \((.*)\))?$/s.exec(said);
+      if (act === "uphold" || act === "dismiss") {
+        if (!each.answers) continue;
+        const answer = () => this.rule(this.number, { do: act, answers: each.seq });
+        rulings.push(this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : ""));
+      } else if (act === "set-clock" && each.restore?.white != null) {
+        continue; // the picture has a button with the times
+      } else if (act === "set-clock" || act === "result" || act === "undo") {
+        rulings.push(this.button(each, key, capital(name), detail, () => this.tools.ask(act)));
+      } else if (key !== "restore the board" && act !== "resume") advice.push(name);
+    }
+    if (each.state === "told") {
+      rulings.unshift(this.button(each, "seen", say("seen"), "", () => this.rule(this.number, { do: "seen", answers: each.seq }), "primary"));
+    }
+    const waits = each.state === "open" && !each.answers;
+    return h(
+      "div.rulings",
+      {},
+      waits && h("p.quiet", {}, say("one-by-one")),
+      rulings.length > 0 && h("div.buttons", {}, rulings),
+      advice.length > 0 && h("p.advice", {}, say("by-word", { options: advice.join(" · ") })),
+    );
+  }
+
+  button(each, key, name, detail, onclick, kind = "") {
+    return h(
+      `button${kind ? `.${kind}` : ""}`,
+      { type: "button", "data-key": `${each.seq} ${key}`, onclick },
+      h("span.what", {}, name),
+      detail && h("small", {}, detail),
+    );
+  }
+
+  short(each) {
+    const outcome = say(`outcome-${each.outcome}`) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${each.ruled}` : "");
+    return h(
+      "li.case",
+      { "data-seq": each.seq, "data-state": each.state },
+      h("p", {}, h("small", {}, each.at), " ", each.what.join(" ")),
+      h("p.outcome", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS.closed), outcome),
+      each.after.map((what) => h("p.more", {}, what)),
+      this.folded(each),
+    );
+  }
+}
+
+function drawn(each) {
+  return each.line?.lanes.length ? timeline(each.line) : null;
+}
+
+function capital(words) {
+  return words[0].toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,54 @@
+// What is said of a game everywhere: which board, who plays, the position in words, the score.
+
+import { h, say } from "./dom.js";
+
+export function title(head) {
+  return say("board", { number: head.number });
+}
+
+export function players(head) {
+  return head.white || head.black ? `${head.white ?? "?"} – ${head.black ?? "?"}` : "";
+}
+
+/** The position in words: after which move, and who is to move. */
+export function position(parts) {
+  const { head, board, moves } = parts;
+  if (!board) return say("set-up");
+  const after = moves?.length ? say("after-move", { move: numbered(moves, moves.length - 1) }) : say("no-moves");
+  return `${title(head)}: ${after}. ${board.over ? board.result : say(`${board.turn}-to-move`)}`;
+}
+
+export function numbered(moves, i) {
+  return `${Math.floor(i / 2) + 1}${i % 2 ? "…" : "."} ${moves[i]}`;
+}
+
+/** In a match the partners sit side by side: board B is seen from Black's side. */
+export function seenByBlack(head) {
+  return head.match?.seat === "B";
+}
+
+/** The score as a list that scrolls to its end. */
+export class Score {
+  constructor() {
+    this.list = h("ol.score", { tabindex: "0", "aria-label": say("moves") });
+    this.element = h("section.moves", { "aria-label": say("moves") }, this.list);
+    this.told = "";
+  }
+
+  show(moves = []) {
+    const now = moves.join(" ");
+    if (now === this.told && now) return;
+    this.told = now;
+    const turns = [];
+    for (let i = 0; i < moves.length; i += 2) {
+      turns.push(h("li", {}, h("span", {}, moves[i]), moves[i + 1] ? h("span", {}, moves[i + 1]) : null));
+    }
+    this.list.replaceChildren(...(turns.length ? turns : [h("li.none", {}, say("no-moves"))]));
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+}
+
+/** Board numbers in the order of people: 2 before 10. */
+export function natural(a, b) {
+  return a.localeCompare(b, undefined, { numeric: true });
+}

@@ -1,0 +1,110 @@
+// One board of the arbiter's page in full: clocks, board, hands, touches, what is owed, cases, tools.
+
+import { Board, stock } from "./board.js";
+import { Docket } from "./cases.js";
+import { Face } from "./clock.js";
+import { h, say, text } from "./dom.js";
+import { players, position, Score, seenByBlack, title } from "./score.js";
+import { Tools } from "./tools.js";
+
+export class Seat {
+  constructor(number, rule) {
+    this.number = number;
+    this.heading = h("h2", { tabindex: "-1" });
+    this.names = h("p.players");
+    this.faces = { black: new Face("black"), white: new Face("white") };
+    this.stock = { black: h("p.stock"), white: h("p.stock") };
+    this.board = new Board();
+    this.turn = h("p.turn");
+    this.hand = h("dd");
+    this.touched = h("dd");
+    this.owed = h("dd");
+    this.score = new Score();
+    this.trouble = h("div.trouble");
+    this.standing = h("div.standing", { hidden: true });
+    this.tools = new Tools(number, rule);
+    this.docket = new Docket(number, rule, this.tools);
+    this.element = h(
+      "section.seat",
+      { "aria-label": say("board", { number }) },
+      h(
+        "div.at-board",
+        {},
+        h("header", {}, this.heading, this.names),
+        h("div.side", { "data-side": "black" }, this.faces.black.element, this.stock.black),
+        this.board.element,
+        h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
+        this.turn,
+        h(
+          "dl.hands",
+          {},
+          h("div", {}, h("dt", {}, say("in-hand")), this.hand),
+          h("div", {}, h("dt", {}, say("touched")), this.touched),
+          h("div", {}, h("dt", {}, say("owed")), this.owed),
+        ),
+      ),
+      h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, this.tools.element, this.score.element),
+    );
+    this.resume = h("button.primary", { type: "button", onclick: () => rule(number, { do: "resume" }) }, say("resume"));
+    this.standing.append(h("p", {}, say("clocks-stand")), this.resume);
+  }
+
+  /** Shows what changed; `changed` holds the names of the parts. */
+  show(parts, changed) {
+    const { head, board, clock, moves, cases, notices } = parts;
+    if (changed.has("head")) {
+      text(this.heading, title(head) + (head.match ? ` · ${head.match.seat}` : ""));
+      text(this.names, players(head));
+      this.element.classList.toggle("seen-by-black", seenByBlack(head));
+    }
+    for (const side of ["white", "black"]) this.faces[side].show(head[side], clock);
+    if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
+    if (changed.has("moves")) this.score.show(moves);
+    if (changed.has("cases")) {
+      this.docket.show(cases ?? []);
+      this.resume.classList.toggle("primary", !cases?.some((each) => each.state === "open" || each.state === "board"));
+    }
+    if (changed.has("notices") || changed.has("away")) this.showTrouble(notices ?? [], parts.away);
+    this.tools.show(parts);
+  }
+
+  showBoard(parts) {
+    const { board } = parts;
+    this.board.show(board, position(parts));
+    text(this.turn, board.over ? board.result : say(`${board.turn}-to-move`));
+    this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
+    this.touched.replaceChildren(
+      ...list(
+        board.touched.map((touch, i) => [h("b.order", {}, String(i + 1)), ` ${touch.text} ${touch.square} `, h("small", {}, touch.at)]),
+        say("nothing"),
+      ),
+    );
+    text(this.owed, board.owed ?? say("nothing"));
+    this.owed.classList.toggle("due", Boolean(board.owed));
+    const calls = board.called ? say("called", { side: say(board.called) }) : say("clocks-stand");
+    text(this.standing.firstChild, calls);
+    this.standing.hidden = !board.stopped;
+    for (const side of ["white", "black"]) {
+      this.stock[side].hidden = !board.stock;
+      if (board.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
+    }
+  }
+
+  showTrouble(notices, away) {
+    this.trouble.replaceChildren(
+      ...(away ? [h("p.notice", {}, say("away"))] : []),
+      ...notices.map((notice) =>
+        h("details.notice", {}, h("summary", {}, notice.what), h("p", {}, notice.cause), h("p", {}, notice.next_step)),
+      ),
+    );
+  }
+
+  tick(late) {
+    this.faces.white.tick(late);
+    this.faces.black.tick(late);
+  }
+}
+
+function list(items, none) {
+  return items.length ? items.map((item) => h("span.item", {}, item)) : [h("span.none", {}, none)];
+}

@@ -1,0 +1,65 @@
+// The state behind the page: what the server says, merged; and whether it can be heard.
+// EventSource reconnects by itself where it can; where it gives up, or hears nothing, it is made anew with the id of the
+// last event, so that only what was missed is sent.
+
+const SILENCE_MS = 25_000; // two and a half heartbeats of the server
+const RETRY_MS = 1_000;
+
+/** Follows `url`. `told(changed, anew)` gets the parts that changed by board; `heard(yes)` whether the line stands. */
+export function follow(url, { told, heard, refused }) {
+  const boards = new Map();
+  const clock = { late: 0 }; // how far our clock is ahead of the server's, in ms
+  let source = null;
+  let last = "";
+  let quiet = 0;
+  let retry = 0;
+
+  function open() {
+    clearTimeout(retry);
+    source?.close();
+    source = new EventSource(last ? `${url}?last=${encodeURIComponent(last)}` : url);
+    source.onmessage = take;
+    source.onerror = () => {
+      heard(false);
+      if (source.readyState === EventSource.CLOSED) closed();
+    };
+    listen();
+  }
+
+  async function closed() {
+    const answer = await fetch(location.pathname, { redirect: "manual" }).catch(() => null);
+    if (answer?.type === "opaqueredirect") refused?.();
+    else retry = setTimeout(open, RETRY_MS);
+  }
+
+  function listen() {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      heard(false);
+      open();
+    }, SILENCE_MS);
+  }
+
+  function take(event) {
+    const said = JSON.parse(event.data);
+    last = event.lastEventId;
+    clock.late = Date.now() - said.now;
+    const changed = new Map(Object.entries(said.boards));
+    if (said.all) {
+      for (const number of boards.keys()) if (!changed.has(number)) said.gone.push(number);
+    }
+    for (const number of said.gone) boards.delete(number);
+    for (const [number, parts] of changed) boards.set(number, { ...boards.get(number), ...parts });
+    heard(true);
+    listen();
+    if (changed.size || said.gone.length) told(changed, Boolean(said.all));
+  }
+
+  addEventListener("online", open);
+  addEventListener("offline", () => heard(false));
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && source.readyState !== EventSource.OPEN) open();
+  });
+  open();
+  return { boards, clock };
+}

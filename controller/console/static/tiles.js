@@ -1,0 +1,76 @@
+// Many boards on one page: a tile each, the one that needs attention first.
+
+import { Board } from "./board.js";
+import { Face } from "./clock.js";
+import { arrange, h, say, text } from "./dom.js";
+import { natural, numbered, players, position, title } from "./score.js";
+
+export class Tile {
+  constructor(number) {
+    this.number = number;
+    this.heading = h("h2");
+    this.names = h("p.players");
+    this.news = h("p.news");
+    this.faces = { black: new Face("black"), white: new Face("white") };
+    this.board = new Board();
+    this.link = h(
+      "a.tile",
+      { href: `#${encodeURIComponent(number)}` },
+      h("header", {}, this.heading, this.names),
+      this.faces.black.element,
+      this.board.element,
+      this.faces.white.element,
+      this.news,
+    );
+    this.element = h("li", {}, this.link);
+    this.attention = 0;
+    this.since = 0;
+  }
+
+  show(parts, changed) {
+    const { head, board, clock, moves } = parts;
+    if (changed.has("head")) {
+      text(this.heading, title(head));
+      text(this.names, players(head));
+    }
+    for (const side of ["white", "black"]) this.faces[side].show(head[side], clock);
+    if (board && (changed.has("board") || changed.has("moves"))) {
+      this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
+    }
+    const case_ = urgent(parts);
+    this.attention = parts.away ? 2 : (board?.attention ?? 0);
+    this.since = case_?.seq ?? 0;
+    this.link.dataset.attention = this.attention;
+    text(this.news, this.told(parts, case_, moves));
+  }
+
+  told(parts, case_, moves) {
+    const { board } = parts;
+    if (parts.away) return say("away");
+    if (case_) return `${say(`state-${case_.state}`)}: ${case_.what[0]}`;
+    if (!board) return say("set-up");
+    if (board.over) return board.result;
+    if (board.called) return say("called", { side: say(board.called) });
+    if (board.stopped) return say("clocks-stand");
+    return moves?.length ? numbered(moves, moves.length - 1) : say("no-moves");
+  }
+
+  tick(late) {
+    this.faces.white.tick(late);
+    this.faces.black.tick(late);
+  }
+}
+
+/** The case that a board is to be looked at for: one that awaits a ruling before one that is only told. */
+export function urgent(parts) {
+  const cases = parts.cases ?? [];
+  return cases.find((each) => each.answers) ?? cases.find((each) => each.state === "board" || each.state === "told");
+}
+
+/** Puts the tiles into a list: who needs the arbiter most comes first, then by number. */
+export function sort(list, tiles) {
+  const order = [...tiles].sort(
+    (a, b) => b.attention - a.attention || (a.attention > 1 && a.since - b.since) || natural(a.number, b.number),
+  );
+  arrange(list, order.map((tile) => tile.element));
+}

@@ -1,0 +1,105 @@
+// What an arbiter can do at any time: stop and start the clocks, set them, give a result, take back.
+
+import { left } from "./clock.js";
+import { h, say, text } from "./dom.js";
+
+const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
+
+export class Tools {
+  constructor(number, rule) {
+    this.number = number;
+    this.rule = rule;
+    this.parts = null;
+    this.late = () => 0;
+    const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
+    this.pause = tool("pause", () => rule(number, { do: this.parts?.board?.stopped ? "resume" : "pause" }));
+    this.clock = tool("set-clock", () => this.ask("set-clock"));
+    this.result = tool("result", () => this.ask("result"));
+    this.undo = tool("undo", () => this.ask("undo"));
+    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.result, this.undo);
+  }
+
+  show(parts) {
+    this.parts = parts;
+    const { board, clock } = parts;
+    text(this.pause, say(board?.stopped ? "resume" : "pause"));
+    this.pause.hidden = this.clock.hidden = !clock;
+    this.pause.disabled = this.clock.disabled = Boolean(board?.over);
+    this.result.disabled = !board || board.over;
+    this.undo.disabled = !board;
+  }
+
+  /** Opens the dialogue for one of the tools. */
+  ask(what) {
+    if (what === "set-clock") this.askClock();
+    else if (what === "result") this.askResult();
+    else if (what === "undo") this.confirm(say("undo-sure"), say("undo"), { do: "undo" });
+  }
+
+  askClock() {
+    const { head, clock } = this.parts;
+    const fields = {};
+    const side = (name) => {
+      const seconds = Math.floor((left(clock, name, this.late()) ?? 0) / 1000);
+      const input = (value, max, label) =>
+        h("input", { type: "number", min: 0, max, value, required: true, inputmode: "numeric", "aria-label": `${say(name)}: ${label}` });
+      fields[name] = [input(Math.floor(seconds / 60), 5999, say("minutes")), input(seconds % 60, 59, say("seconds"))];
+      const add = (more) => h("button.small", { type: "button", onclick: () => change(more) }, `${more > 0 ? "+" : "−"}${Math.abs(more) / 60} min`);
+      const change = (more) => {
+        const now = Math.max(0, value(fields[name]) / 1000 + more);
+        fields[name][0].value = Math.floor(now / 60);
+        fields[name][1].value = Math.floor(now % 60);
+      };
+      return h(
+        "fieldset",
+        {},
+        h("legend", {}, head[name] ? `${say(name)} · ${head[name]}` : say(name)),
+        h("span.time-fields", {}, fields[name][0], ":", fields[name][1]),
+        h("span.quick", {}, add(-60), add(60), add(120)),
+      );
+    };
+    const reason = h("input", { maxlength: 200, id: "reason", autocomplete: "off" });
+    this.dialogue(
+      say("set-clock"),
+      [side("white"), side("black"), h("label", { for: "reason" }, say("reason")), reason],
+      [
+        [say("apply"), "primary", () => ({ do: "set-clock", white_ms: value(fields.white), black_ms: value(fields.black), reason: reason.value.trim() || null })],
+      ],
+    );
+  }
+
+  askResult() {
+    const give = (result) => [say(RESULTS[result], this.parts.head), "", () => ({ do: "result", result })];
+    this.dialogue(say("result"), [h("p", {}, say("result-sure"))], Object.keys(RESULTS).map(give));
+  }
+
+  confirm(question, name, ruling) {
+    this.dialogue(name, [h("p", {}, question)], [[name, "primary", () => ruling]]);
+  }
+
+  dialogue(heading, content, answers) {
+    const close = () => dialog.close();
+    const buttons = answers.map(([name, kind, ruling]) => h(`button${kind ? `.${kind}` : ""}`, { value: name, "data-answer": name }, h("span.what", {}, name)));
+    const form = h(
+      "form",
+      {
+        method: "dialog",
+        onsubmit: (event) => {
+          const chosen = answers[buttons.indexOf(event.submitter)];
+          if (chosen) this.rule(this.number, chosen[2]());
+        },
+      },
+      h("h2", {}, heading),
+      h("p.quiet", {}, say("board", { number: this.number })),
+      content,
+      h("div.buttons", {}, buttons, h("button", { type: "button", onclick: close }, say("cancel"))),
+    );
+    const dialog = h("dialog", { "aria-label": heading, onclose: () => dialog.remove() }, form);
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+}
+
+function value([minutes, seconds]) {
+  return (Number(minutes.value) * 60 + Number(seconds.value)) * 1000;
+}

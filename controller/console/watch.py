@@ -1,0 +1,116 @@
+"""What the arbiter's page shows of our own boards: the journal followed at once, inputs and all."""
+
+import time
+from collections.abc import Callable, Mapping
+
+import msgspec
+from msgspec import to_builtins
+
+from controller.console.hub import Hub
+from controller.console.seat import Seat
+from controller.contract import BoardId, decode_event, decode_input
+from controller.journal import Journal, Opening, Record
+from controller.outlets.notices import Notices
+from controller.words import LanguageCode
+
+POSITION = "position"  #: the source of such notices
+
+_opening = msgspec.json.Decoder(Opening)
+
+Seats = Mapping[BoardId | None, str]
+"""The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
+
+
+class Watch:
+    """Follows the journal for the boards ``seats``, and shows them on ``hubs``, one for each language.
+
+    ``ns_of``: when a time of the game in progress was, in ns of :func:`time.monotonic_ns`. ``speed``: of the daemon.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        seats: Seats,
+        notices: Notices,
+        hubs: Mapping[LanguageCode, Hub],
+        ns_of: Callable[[int], int],
+        speed: float,
+    ) -> None:
+        self.seats: dict[BoardId | None, Seat] = {}  #: once there is a game
+        self._journal = journal
+        self._places = seats
+        self._notices = notices
+        self._hubs = hubs
+        self._ns_of = ns_of
+        self._speed = speed
+        self._numbers = "+".join(seats.values())
+        current = journal.last_game(self._numbers)
+        self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
+
+    async def run(self) -> None:
+        """Follows for good."""
+        self.catch_up()
+        for seat in self.seats.values():
+            seat.cases.all_seen()
+        self.show()
+        while True:
+            await self._journal.wait(self._seq)
+            self.catch_up()
+            self.show()
+
+    async def run_notices(self) -> None:
+        """Shows what is wrong with the equipment, for good."""
+        while True:
+            self.show_notices()
+            await self._notices.changed()
+
+    def catch_up(self) -> None:
+        """Reads all that is new."""
+        while records := self._journal.after(self._seq):
+            self._seq = records[-1].seq
+            for record in records:
+                self._take(record)
+        for seat in self.seats.values():
+            seat.settle()
+
+    def show(self) -> None:
+        """Shows all as it stands; what has not changed costs its readers nothing."""
+        for name, number in self._places.items():
+            seat = self.seats.get(name)
+            for code, hub in self._hubs.items():
+                if seat is None:
+                    hub.put(number, "head", {"number": number, "match": None, "game": None})
+                    continue
+                hub.put(number, "head", seat.head())
+                hub.put(number, "board", seat.board(code))
+                hub.put(number, "clock", seat.clock(self._wall, self._speed))
+                hub.put(number, "moves", seat.moves(code))
+                hub.put(number, "cases", seat.docket(code))
+
+    def show_notices(self) -> None:
+        """Shows the notices in force with every board: they name the one they mean. That men stand elsewhere is a case
+        already.
+        """
+        notices = [notice for notice in self._notices.current if not notice.source.startswith(POSITION)]
+        for hub in self._hubs.values():
+            for number in self._places.values():
+                hub.put(number, "notices", to_builtins(notices))
+
+    def _take(self, record: Record) -> None:
+        if record.kind == "game":
+            opening = _opening.decode(record.body)
+            self.seats = {}
+            if opening.board == self._numbers:
+                self.seats = {name: Seat(opening, name) for name in self._places}
+        elif record.kind == "input":
+            item = decode_input(record.body)
+            for seat in self.seats.values():
+                seat.hear(item)
+        else:
+            event = decode_event(record.body)
+            for seat in self.seats.values():
+                seat.apply(record.seq, event)
+
+    def _wall(self, ms: int) -> int:
+        ago_ns = time.monotonic_ns() - self._ns_of(ms)
+        return (time.time_ns() - ago_ns) // 1_000_000

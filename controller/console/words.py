@@ -1,0 +1,38 @@
+"""The words of the pages: labels, buttons, what a screen reader says. They stand in the catalogues, as all others."""
+
+from functools import cache
+
+from controller.words import LanguageCode
+from controller.words.language import language
+
+# fmt: off
+BOTH = (
+    "heard", "lost", "board", "boards", "set-up", "white", "black", "white-to-move", "black-to-move",
+    "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
+    "clock-black-running", "point", "stock", "empty-stock",
+)
+SPECTATORS = (*BOTH, "delayed", "delayed-end")
+ARBITER = (
+    *BOTH,
+    "sound-on", "sound-off", "all-boards", "away", "in-hand", "touched", "owed", "nothing", "not-seen",
+    "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
+    "result-white", "result-black", "result-draw", "tools", "minutes", "seconds", "reason", "apply", "cancel",
+    "cases", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
+    "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
+    "seen", "by-word", "one-by-one", "outcome-upheld", "outcome-dismissed", "outcome-restored",
+    "outcome-settled", "outcome-seen", "restore", "restore-alt", "restore-clocks", "set-these-clocks",
+    "refused", "not-sent",
+)
+# fmt: on
+"""The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""
+
+
+@cache
+def label(code: LanguageCode, key: str) -> str:
+    """A label in that language."""
+    return language(code).text("page", key)
+
+
+def labels(code: LanguageCode, keys: tuple[str, ...]) -> dict[str, str]:
+    """Labels by their ids, for a page's script."""
+    return {key: label(code, key) for key in keys}
