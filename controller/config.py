@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
 from controller.occasion import EventConfig, GameConfig, Level, MatchConfig, MatchEventConfig, Occasion, Rules
@@ -69,6 +70,7 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     start: StartConfig = StartConfig()
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
     pgn: PgnConfig = PgnConfig()
+    console: ConsoleConfig | None = None  #: left out: no pages
     journal: JournalConfig = JournalConfig()
 
     @property

@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 
 NAME = "console"  #: of its notices
 
-CarryOut = Callable[[bytes, BoardId | None, str | None], Awaitable[int]]
-"""Carries out a command on a board, given by that person; returns the number of its record.
+CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
+"""Carries out a command on a board; returns the number of its record.
 
 Raises :exc:`JadoubeError` for a refusal."""
 
@@ -126,7 +126,7 @@ class Console:
                     "it was settled, or another arbiter has ruled",
                     "look again at what is open",
                 )
-        return await self._place.carry_out(command(ruling, by), named[0], by)
+        return await self._place.carry_out(command(ruling, by), named[0])
 
     async def _serve(self) -> None:
         """Serves until cancelled; then ends the streams first, which would never end by themselves."""

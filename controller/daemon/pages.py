@@ -18,7 +18,7 @@ def console(
     journal: Journal,
     notices: Notices,
     table: Table,
-    carry_out: Callable[[bytes, BoardId | None, str | None], Awaitable[int]],
+    carry_out: Callable[[bytes, BoardId | None], Awaitable[int]],
     speed: float,
 ) -> "Console | None":
     """The console; None where none is configured."""

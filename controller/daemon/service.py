@@ -19,7 +19,7 @@ from aiomqtt import ProtocolVersion
 from controller.collector import few_collections
 from controller.config import Setup
 from controller.contract import BoardId
-from controller.daemon import silence, ways
+from controller.daemon import pages, silence, ways
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
@@ -60,6 +60,9 @@ class Daemon:
                 self.clocks[seat] = place.clock.open(partial(self.emit, source="clock", seat=seat))
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
         self.pgn = ways.score(config, self.journal, self.notices)
+        self.console = pages.console(
+            config, self.journal, self.notices, self.table, self.carry_out, self.timeline.speed
+        )
         self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
         self._watchdog = Watchdog()
         self._stopping = asyncio.Event()
