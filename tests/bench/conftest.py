@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -79,6 +80,12 @@ class Session:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n".encode())
         self._process.stdin.flush()
+
+    def interrupt(self) -> None:
+        """Ctrl-C, which ends it without a word."""
+        self._process.send_signal(signal.SIGINT)
+        assert self.end() == 130
+        assert "Traceback" not in self.said
 
     def end(self) -> int:
         """Reads the rest; the exit status."""

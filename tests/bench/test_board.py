@@ -2,7 +2,6 @@
 
 import json
 import re
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,8 @@ from hardware.boards.expander import ExpanderConfig
 from hardware.boards.hall_poles import load as load_calibration
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.placement import START
+from hardware.boards.scan import WHITE_MEN
+from hardware.boards.scan_recording import ScanRecording, encode_scan
 from hardware.simulator.certabo import CertaboEmulator
 from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.hall_sensors import HallSensors, Magnets
@@ -75,8 +76,7 @@ def test_changes_are_followed_where_the_output_is_no_terminal(session: Callable[
         at_work.hear("unlike the start: e2")
         board.place(chess.E4, "P")
         at_work.hear("unlike the start: e2 e4")
-        at_work._process.send_signal(signal.SIGINT)
-        assert at_work.end() == 130
+        at_work.interrupt()
 
 
 def test_bounces_are_what_comes_too_soon_for_a_hand() -> None:
@@ -280,6 +280,26 @@ def test_raw_scans_are_recorded_as_frames(jadoube: Jadoube, tmp_path: Path) -> N
     told = jadoube("decode", "scans", "out.txt")
     frame = json.loads(told.out.splitlines()[1])
     assert (frame["type"], frame["occupied"]) == ("frame", "ffff00000000ffff")
+
+
+def test_scans_of_a_board_that_sees_colours_tell_them() -> None:
+    start = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8
+    white = chess.BB_RANK_1 | chess.BB_RANK_2
+    taken = start & ~chess.BB_D2, white & ~chess.BB_D2 | chess.BB_D7  # a white man from d2 stands where a black one did
+    data = b"".join(encode_scan(seen | men << WHITE_MEN, "colour") for seen, men in ((start, white), taken))
+    for size in (1, 7, 16, len(data)):
+        reader = ScanRecording("colour")
+        steps = [step for at in range(0, len(data), size) for step in reader.read(data[at : at + size])]
+        assert [[(c.square, c.piece) for c in step.items] for step in steps] == [[], [(chess.D2, ""), (chess.D7, "w")]]
+
+
+def test_a_press_is_shown_with_the_board(session: Callable[..., Session], tmp_path: Path) -> None:
+    with LineEmulator(tmp_path / "port") as board:
+        at_work = session("board", "--config", configured(tmp_path, f'type = "line"\nport = "{tmp_path}/port"'))
+        at_work.hear("as at the start")
+        board.press("white")
+        at_work.hear("the clock was pressed by white, 1 presses so far")
+        at_work.interrupt()
 
 
 def test_a_recording_never_overwrites_another(jadoube: Jadoube, tmp_path: Path) -> None:

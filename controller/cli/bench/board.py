@@ -45,6 +45,8 @@ def picture(board: BoardConfig, grid: Grid, look: Look, driver: Driver) -> list[
     levels = _levels(driver)
     lines += ["", *draw(grid, look.shown, counted(levels or look.bounces)), "", LEVELS if levels else HINT]
     lines += labels(grid)
+    if look.presses:
+        lines += ["", f"the clock was pressed by {look.presses[-1]}, {len(look.presses)} presses so far"]
     for trouble in (look.fault, *look.remarks.values()):
         if trouble is not None:
             lines += ["", trouble.what, f"  Likely cause: {trouble.cause}", f"  Next: {trouble.next_step}"]
@@ -64,9 +66,9 @@ def _live(paint: Callable[[], Sequence[str]]) -> None:
 
 def _follow(look: Look, paint: Callable[[], Sequence[str]]) -> None:
     """A picture after each change, where the output is no terminal."""
-    told: tuple[int, Item | None] | None = None
+    told: tuple[int, int, Item | None] | None = None
     while True:
-        if (now := (look.changed_ns, look.fault)) != told:
+        if (now := (look.changed_ns, len(look.presses), look.fault)) != told:
             told = now
             print("\n".join(paint()), end="\n\n", flush=True)
         look.wait(REFRESH_S)

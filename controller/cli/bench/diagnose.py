@@ -150,7 +150,7 @@ def _moved(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
         else:
             what = f"{names.word}s are wired in another order: {_arrows(cycle, names.marks)}"
         order = ", ".join(names.marks[moved.get(line, line)] for line in range(len(names.marks)))
-        remedy = f"; or write {names.option} = [{order}] in [board]" if names.option in ("rows", "columns") else ""
+        remedy = f"; or write {names.option} = [{order}] in [board]" if names.option else ""
         yield Finding(what, "wires crossed at a plug or at the pins", f"exchange the wires{remedy}")
     for line, there in moved.items():
         if not any(line in cycle for cycle in _cycles(moved)):

@@ -16,7 +16,6 @@ class Kind(Struct, frozen=True):
     about: str
     groups: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
-    bought: bool = False
 
 
 PINS = ("RPi.GPIO",)
@@ -28,11 +27,11 @@ KINDS: dict[str, Kind] = {
     "hall": Kind("64 Hall sensors on four 74HC4067 and an MCP3008", ("gpio", "spi"), (*PINS, "spidev")),
     "line": Kind("a home-made board on an Arduino, ESP32 or Pico", ("dialout",), ("serial",)),
     "simulated": Kind("a board made of numbers, to try things on"),
-    "dgt": Kind("a DGT board, by USB, serial or Bluetooth", ("dialout",), ("serial",), bought=True),
-    "chesslink": Kind("a Millennium board with ChessLink", ("dialout",), ("serial",), bought=True),
-    "certabo": Kind("a Certabo board, with chips in the men", ("dialout",), ("serial",), bought=True),
-    "sentio": Kind("a Tabutronic Sentio board", ("dialout",), ("serial",), bought=True),
-    "chessnut": Kind("a Chessnut board, by USB", ("plugdev",), bought=True),
+    "dgt": Kind("a DGT board, by USB, serial or Bluetooth", ("dialout",), ("serial",)),
+    "chesslink": Kind("a Millennium board with ChessLink", ("dialout",), ("serial",)),
+    "certabo": Kind("a Certabo board, with chips in the men", ("dialout",), ("serial",)),
+    "sentio": Kind("a Tabutronic Sentio board", ("dialout",), ("serial",)),
+    "chessnut": Kind("a Chessnut board, by USB", ("plugdev",)),
 }
 
 

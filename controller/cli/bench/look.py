@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import chess
 
-from controller.contract import Senses
+from controller.contract import Senses, Side
 from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN
 from hardware.boards import BoardConfig, Change, Driver, Fault, Item, LeverPress, Reading, Recovered, Remark, open_board
 
@@ -24,7 +24,7 @@ class Look:
         self.edges = [0] * 64  #: how often a square has changed
         self.bounces = [0] * 64  #: and how often it did so too soon after the last time for a hand
         self.changed_ns = 0  #: when anything changed last
-        self.presses: list[str] = []
+        self.presses: list[Side] = []  #: of the clock, where the board has one
         self.fault: Fault | None = None
         self.remarks: dict[str, Remark] = {}
         self._latest = [0] * 64

@@ -26,7 +26,7 @@ class Axis(Struct, frozen=True):
     word: str  #: what a line is called: ``row``
     names: tuple[str, ...]  #: of each line: ``pin 4``
     marks: tuple[str, ...]  #: the same, as short as can be: ``4``
-    option: str = ""  #: of ``[board]``, which says in what order they are wired
+    option: str = ""  #: of ``[board]``, which lists the marks in the order in which the lines are wired
 
     def name(self, line: int) -> str:
         """``row 1, pin 4``, or ``chip 2`` where it has no other name."""
@@ -75,12 +75,10 @@ def wiring(board: BoardConfig) -> Grid:
     if isinstance(board, ExpanderConfig):
         chips = tuple(f"{chip:#x}" for chip in board.chips)
         inputs = Axis("input", tuple(f"GP{port}" for port in PORTS), PORTS)
-        return _grid(
-            (Axis("chip", chips, tuple(f"{chip:x}" for chip in board.chips), "chips"), inputs), board.squares()
-        )
+        return _grid((Axis("chip", chips, tuple(f"{chip:x}" for chip in board.chips)), inputs), board.squares())
     if isinstance(board, MultiplexerConfig):
         chips = tuple(f"{i}, pin {pin}" for i, pin in enumerate(board.signals, 1))
-        first = Axis("multiplexer", chips, tuple(f"{i}." for i in range(1, 5)), "signals")
+        first = Axis("multiplexer", chips, tuple(f"{i}." for i in range(1, 5)))
         return _grid((first, _numbered("channel", range(16))), board.squares())
     if isinstance(board, HallConfig):
         chips = tuple(f"{i}, CH{i - 1} of the converter" for i in range(1, 5))
