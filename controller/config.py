@@ -21,6 +21,13 @@ from controller.occasion import EventConfig, GameConfig, Level, MatchConfig, Mat
 from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
 from controller.outlets.pgn import PgnConfig
+from controller.outlets.settings import (
+    BroadcastConfig,
+    HomeAssistantConfig,
+    LichessConfig,
+    LiveChessConfig,
+    WebhookConfig,
+)
 from hardware.boards import BoardConfig
 from hardware.boards.simulated import SimulatedConfig
 from hardware.clocks import ClockConfig, SimulatedLeverConfig
@@ -69,6 +76,8 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     game: Occasion
     start: StartConfig = StartConfig()
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
+    homeassistant: HomeAssistantConfig | None = None
+    webhook: WebhookConfig | None = None
     pgn: PgnConfig = PgnConfig()
     console: ConsoleConfig | None = None  #: left out: no pages
     journal: JournalConfig = JournalConfig()
@@ -113,9 +122,15 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     board: BoardConfig
     clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
     lamps: LampsConfig = LampsConfig()
+    livechess: LiveChessConfig | None = None
+    broadcast: BroadcastConfig | None = None
+    lichess: LichessConfig | None = None
 
     def __post_init__(self) -> None:
         _pins_apart(self.board, self.clock, self.lamps)
+        _broker_named(self)
+        if self.broadcast is not None and not (self.event.board.isascii() and self.event.board.isdecimal()):
+            raise ValueError(f"broadcast: board {self.event.board} of [event] is no number, and its files are numbered")
 
     @property
     def places(self) -> dict[BoardId | None, Place]:
@@ -131,6 +146,7 @@ class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True)
     B: Place
 
     def __post_init__(self) -> None:
+        _broker_named(self)
         if self.A.number == self.B.number:
             raise ValueError(f"A and B: both boards have the number {self.A.number}")
         if self.A.board.senses != self.B.board.senses:
@@ -141,6 +157,12 @@ class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True)
     @property
     def places(self) -> dict[BoardId | None, Place]:
         return {"A": self.A, "B": self.B}
+
+
+def _broker_named(config: Setup) -> None:
+    """Raises :exc:`ValueError` where Home Assistant would look for the board on a broker that nobody else reaches."""
+    if config.homeassistant is not None and config.mqtt is None:
+        raise ValueError("homeassistant: [mqtt] has to name the broker that Home Assistant uses")
 
 
 def _pins_apart(board: BoardConfig, clock: ClockConfig | None, lamps: LampsConfig) -> None:

@@ -43,6 +43,7 @@ class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The same of a game."""
 
     board: Level = "1"  #: this board's number in the hall
+    pairings: str | None = None  #: a CSV, or a PGN of the pairings, in which to find who plays on it
 
 
 class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):

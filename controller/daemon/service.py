@@ -20,6 +20,7 @@ from controller.collector import few_collections
 from controller.config import Setup
 from controller.contract import BoardId
 from controller.daemon import pages, silence, ways
+from controller.daemon.outward import Outward
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
@@ -60,6 +61,7 @@ class Daemon:
                 self.clocks[seat] = place.clock.open(partial(self.emit, source="clock", seat=seat))
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
         self.pgn = ways.score(config, self.journal, self.notices)
+        self.outward = Outward(config, self.journal, self.notices, self.table)
         self.console = pages.console(
             config, self.journal, self.notices, self.table, self.carry_out, self.timeline.speed
         )
@@ -83,7 +85,7 @@ class Daemon:
         try:
             async with contextlib.AsyncExitStack() as stack:
                 self.mqtt = await self._open_mqtt(stack)
-                outlets = {outlet.name: outlet.run for outlet in self.mqtt}
+                outlets = {outlet.name: outlet.run for outlet in self.mqtt} | self.outward.posting
                 await self._serve(outlets | {"pgn": self.pgn.run}, companions)
         finally:
             for driver in reversed(drivers.values()):
@@ -138,7 +140,7 @@ class Daemon:
 
     async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
-        beside_them = self.shows.tasks | (self.console.tasks if self.console is not None else {})
+        beside_them = self.shows.tasks | self.outward.tasks | (self.console.tasks if self.console is not None else {})
         tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")

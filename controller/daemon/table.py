@@ -7,6 +7,7 @@ recorded instant, so that nobody pays for the time in between.
 
 import logging
 import secrets
+from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import datetime
 
@@ -18,6 +19,7 @@ from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JournalError, LogError
+from controller.event import with_pairing
 from controller.journal import Journal, Opening
 from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
@@ -47,6 +49,7 @@ class Table:
             )
             for seat, place in config.places.items()
         }
+        self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
         self._prepare(config.game)
         self._cleared = True  # the men have been away from the start since the last game began
         self._play = self._resume()
@@ -99,6 +102,10 @@ class Table:
             cause, remedy = "the men do not stand at the start", 'to begin anyway: {"type": "new-game"}'
             raise LogError("there is no game yet", cause, remedy)
         return self._handle(play, item)
+
+    def pair(self, tags: Mapping[str, str]) -> None:
+        """Says who plays the next games, as PGN tags, where a command says nothing else."""
+        self._pairing = tags
 
     def wake(self, now_ns: int) -> None:
         """Lets time pass."""
@@ -217,7 +224,7 @@ class Table:
             venue=config.event.venue,
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),
-            tags=self._next.all_tags(),
+            tags=with_pairing(self._pairing, self._next.all_tags()),
             session=config.session(self._next),
         )
         self._play = play = Play(opening.game, opening.session)

@@ -1,0 +1,55 @@
+"""The file with the pairings of an event: read when the daemon starts, and again whenever somebody has written it."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from controller import event
+from controller.errors import ConfigError
+from controller.outlets.notices import Notices
+
+NAME = "pairings"
+LOOK_S = 2.0  #: how often
+LARGEST = 2**24  #: bytes that are read
+
+
+class Pairings:
+    """The pairings in ``path``; the tags of the game on ``board`` go to ``tell``. What cannot be read is a notice, and
+    leaves things as they were.
+    """
+
+    def __init__(
+        self, path: Path, board: str, round_: str | None, notices: Notices, tell: Callable[[Mapping[str, str]], None]
+    ) -> None:
+        self._path = path
+        self._board = board
+        self._round = round_
+        self._notices = notices
+        self._tell = tell
+        self._seen: tuple[int, int, int] | None = None  # which version of the file that was
+
+    async def run(self) -> None:
+        """Looks again and again, until cancelled."""
+        while True:
+            self.look()
+            await asyncio.sleep(LOOK_S)
+
+    def look(self) -> None:
+        """Reads the file if it is another one than before."""
+        try:
+            stat = self._path.stat()
+            version = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+            if version == self._seen:
+                return
+            with self._path.open("rb") as file:
+                text = event.decode(file.read(LARGEST))
+            self._seen = version
+            self._tell(event.pairing(text, self._path.name, self._board, self._round))
+        except OSError as error:
+            cause = "the pairings are not written yet, or [event] pairings names another file"
+            what = f"{self._path} cannot be read: {error.strerror}"
+            self._notices.set(NAME, ConfigError(what, cause, f"ls -l {self._path}"))
+        except ConfigError as error:
+            self._notices.set(NAME, error)
+        else:
+            self._notices.clear(NAME)

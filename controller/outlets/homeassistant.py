@@ -1,0 +1,135 @@
+"""Home Assistant: the board announces itself on the broker, and is there as a device: last move, whose move it is,
+clocks, alerts, and whether it is available.
+
+After Home Assistant's MQTT discovery: one retained message a device, with its device, origin and components, told again
+when Home Assistant says that it has started. What the device shows is what :mod:`.mqtt` publishes anyway; how to read
+it stands in templates, which Home Assistant evaluates.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any
+
+import aiomqtt
+
+from controller.contract import encode
+from controller.errors import JadoubeError
+from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.notices import Notices
+from controller.outlets.settings import HomeAssistantConfig
+from controller.outlets.topics import ALERTS
+
+log = logging.getLogger(__name__)
+
+NAME = "homeassistant"
+RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
+
+_RESULT = "{{ value_json.result.result if value_json.result and value_json.result.status == 'final' else '*' }}"
+_SENSORS = {
+    "last_move": ("Last move", "state", "mdi:chess-pawn", "{{ value_json.san or '-' }}"),
+    "to_move": ("To move", "state", "mdi:swap-horizontal", "{{ 'white' if ' w ' in value_json.fen else 'black' }}"),
+    "result": ("Result", "state", "mdi:flag-checkered", _RESULT),
+    "clock_runs": ("Clock runs for", "clock", "mdi:timer-play-outline", "{{ value_json.running or 'nobody' }}"),
+}
+"""By their ids: name, topic, icon, and how to read the value."""
+
+_CLOCKS = {"white_clock": ("White's clock", "white_ms"), "black_clock": ("Black's clock", "black_ms")}
+
+
+class HomeAssistant:
+    """Announces the boards of ``venue`` with these ``numbers`` on the broker of ``mqtt``."""
+
+    def __init__(
+        self, config: HomeAssistantConfig, mqtt: MqttConfig, venue: str, numbers: Iterable[str], notices: Notices
+    ) -> None:
+        self._prefix = config.prefix
+        self._mqtt = mqtt
+        self._version = aiomqtt.ProtocolVersion.V5
+        self._devices = {identifier(venue, number): device(venue, number) for number in numbers}
+        self._notices = notices
+
+    async def run(self) -> None:
+        """Announces, and listens for Home Assistant to start, until cancelled; comes back after every break."""
+        wait_s, longest = RETRY_S
+        while True:
+            connected = False
+            try:
+                async with client_of(self._mqtt, self._version) as client:
+                    connected, wait_s = True, RETRY_S[0]
+                    self._notices.clear(NAME)
+                    await self._serve(client)
+            except (aiomqtt.MqttError, JadoubeError, OSError) as error:
+                self._notices.set(NAME, explain(self._mqtt, self._version, error, connected))
+                if not connected and not unreachable(error):
+                    self._version = other(self._version)
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, longest)
+
+    async def _serve(self, client: aiomqtt.Client) -> None:
+        await client.subscribe(f"{self._prefix}/status", qos=1)
+        await self._announce(client)
+        async for message in client.messages:
+            if message.payload == b"online":
+                await self._announce(client)
+
+    async def _announce(self, client: aiomqtt.Client) -> None:
+        for name, said in self._devices.items():
+            await client.publish(f"{self._prefix}/device/{name}/config", encode(said), qos=1, retain=True)
+        log.info("announced to Home Assistant: %s", ", ".join(self._devices))
+
+
+def identifier(venue: str, number: str) -> str:
+    """What Home Assistant knows a board by: letters, digits, ``-`` and ``_`` are all that may stand in a topic."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in f"jadoube_{venue}_{number}")
+
+
+def device(venue: str, number: str) -> dict[str, Any]:
+    """A board as Home Assistant is to show it."""
+    name, base = identifier(venue, number), f"jadoube/v1/{venue}/board/{number}"
+    sensors = {
+        key: {
+            "platform": "sensor",
+            "name": said,
+            "state_topic": f"{base}/{topic}",
+            "icon": icon,
+            "value_template": read,
+        }
+        for key, (said, topic, icon, read) in _SENSORS.items()
+    }
+    clocks = {
+        key: {
+            "platform": "sensor",
+            "name": said,
+            "state_topic": f"{base}/clock",
+            "device_class": "duration",
+            "unit_of_measurement": "s",
+            "value_template": f"{{{{ value_json.{field} // 1000 }}}}",
+        }
+        for key, (said, field) in _CLOCKS.items()
+    }
+    alerts = {
+        "alert": {
+            "platform": "event",
+            "name": "Alert",
+            "icon": "mdi:gavel",
+            "state_topic": f"{base}/alert",
+            "event_types": [kind.__struct_config__.tag for kind in ALERTS],
+            "value_template": "{{ dict(value_json, event_type=value_json.type) | tojson }}",
+        }
+    }
+    components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in (sensors | clocks | alerts).items()}
+    return {
+        "device": {
+            "identifiers": [name],
+            "name": f"Chess board {number} ({venue})",
+            "manufacturer": "jadoube",
+            "model": "Sensor board",
+            "sw_version": version("jadoube"),
+        },
+        "origin": {"name": "jadoube", "sw_version": version("jadoube")},
+        "components": components,
+        "availability": [{"topic": f"{base}/status", "value_template": "{{ value_json.state }}"}],
+        "qos": 1,
+    }

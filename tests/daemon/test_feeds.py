@@ -1,0 +1,164 @@
+"""The whole daemon with everything that is published: who plays comes from the pairings, and the public is late."""
+
+import asyncio
+import io
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import chess.pgn
+import pytest
+from hall import free_port, make, running, until
+from websockets.asyncio.client import connect
+
+from controller.config import Config
+from controller.daemon import pairings
+from controller.errors import ConfigError
+from controller.outlets import broadcast
+
+Configure = Callable[..., Config]
+PAIRINGS = "Event;Round;Board;White;White title;White FIDE id;Black\nOpen;3;7;Polgár, Judit;GM;700070;Bo\n"
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcast, "PAUSE_S", 0.01)
+    monkeypatch.setattr(pairings, "LOOK_S", 0.02)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "pairings.csv"
+    path.write_text(PAIRINGS)
+    return path
+
+
+def everything(configure: Configure, folder: Path, file: Path, **event: object) -> Config:
+    secret = folder / "secret"
+    secret.write_text("between us")
+    secret.chmod(0o600)
+    return configure(
+        event={"pairings": str(file)} | event,
+        livechess={"port": free_port()},
+        broadcast={"directory": str(folder / "out"), "port": free_port()},
+        webhook={"url": f"http://127.0.0.1:{free_port()}/", "secret_file": str(secret)},
+    )
+
+
+def fetch(url: str) -> str:
+    with urlopen(url, timeout=5) as answer:
+        return str(answer.read().decode())
+
+
+def test_a_game_is_published_with_the_players_of_the_pairings(configure: Configure, tmp_path: Path, file: Path) -> None:
+    config = everything(configure, tmp_path, file)
+    assert config.livechess is not None
+    assert config.broadcast is not None
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4", "e7e5")
+            written = tmp_path / "out/round-3/game-7.pgn"
+            await until(lambda: written.exists() and "e5" in written.read_text())
+            url = f"http://127.0.0.1:{config.broadcast.port}"  # type: ignore[union-attr]
+            game = chess.pgn.read_game(io.StringIO(await asyncio.to_thread(fetch, f"{url}/games.pgn")))
+            assert game is not None
+            assert [node.san() for node in game.mainline()] == ["e4", "e5"]
+            named = ("Event", "Round", "Board", "White", "WhiteTitle", "WhiteFideId", "Black")
+            assert [game.headers[tag] for tag in named] == ["Open", "3", "7", "Polgár, Judit", "GM", "700070", "Bo"]
+            index = json.loads(await asyncio.to_thread(fetch, f"{url}/round-3/index.json"))
+            assert index["pairings"][6]["white"]["fideid"] == 700070
+            async with connect(f"ws://127.0.0.1:{config.livechess.port}/api/v1.0") as socket:  # type: ignore[union-attr]
+                await socket.send('{"id":1,"call":"eboards"}')
+                (board,) = json.loads(await socket.recv())["param"]
+                assert (board["serialnr"], board["source"], board["state"]) == ("7", "simulated", "ACTIVE")
+                assert board["board"] == "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"
+
+    asyncio.run(scene())
+
+
+def test_a_delay_keeps_the_public_back_and_nobody_in_the_hall(configure: Configure, tmp_path: Path, file: Path) -> None:
+    config = everything(configure, tmp_path, file, delay_min=60)
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4")
+            await until(lambda: any("1. e4" in path.read_text() for path in (tmp_path / "games").glob("*.pgn")))
+            await asyncio.sleep(0.1)
+            assert not (tmp_path / "out").exists()
+            with pytest.raises(HTTPError):
+                await asyncio.to_thread(fetch, f"http://127.0.0.1:{config.broadcast.port}/games.pgn")  # type: ignore[union-attr]
+
+    asyncio.run(scene())
+
+
+def test_until_the_game_has_ended_only_who_plays_is_told(configure: Configure, tmp_path: Path, file: Path) -> None:
+    config = everything(configure, tmp_path, file, delay_min="game-end")
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4")
+            path = tmp_path / "out/round-3/game-7.pgn"
+            await until(path.exists)
+            await asyncio.sleep(0.1)
+            assert "Polgár" in path.read_text()
+            assert "e4" not in path.read_text()
+            await daemon.carry_out(b'{"type":"resign","side":"black"}')
+            await until(lambda: "1. e4" in path.read_text() and "1-0" in path.read_text())
+
+    asyncio.run(scene())
+
+
+def test_pairings_that_are_put_right_hold_from_the_next_game_on(
+    configure: Configure, tmp_path: Path, file: Path
+) -> None:
+    file.write_text("Board;Wite;Black\n7;Ann;Bo\n")
+    config = configure(event={"pairings": str(file)})
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            assert any("Wite" in notice.what for notice in daemon.notices.current)
+            for text in (PAIRINGS, PAIRINGS.replace(";Bo\n", ";Hou, Yifan\n")):
+                new = tmp_path / "new"
+                new.write_text(text)
+                os.replace(new, file)  # noqa: PTH105 - what an editor does
+                await until(lambda: not daemon.notices.current)
+                await asyncio.sleep(0.1)
+                await daemon.carry_out(b'{"type":"new-game"}')
+            opening = daemon.journal.last_game("7")
+            assert opening is not None
+            assert opening.tags["Black"] == "Hou, Yifan"
+            await daemon.carry_out(b'{"type":"new-game","white":"Ann"}')
+            opening = daemon.journal.last_game("7")
+            assert opening is not None
+            assert (opening.tags["White"], opening.tags.get("WhiteTitle")) == ("Ann", None)
+            file.unlink()
+            await until(lambda: any(notice.source == "pairings" for notice in daemon.notices.current))
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("tables", "says"),
+    [
+        ({"broadcast": {}, "event": {"board": "A1"}}, "board A1 of"),
+        ({"broadcast": {"port": 0}}, "broadcast.port"),
+        ({"webhook": {"url": "ftp://x", "secret_file": "s"}}, "expected a URL"),
+        ({"lichess": {"round": "https://lichess.org/x", "token_file": "t"}}, "lichess.round"),
+        ({"lichess": {"round": "abcd1234", "token_file": "t", "server": "lichess.org"}}, "expected a URL"),
+        ({"event": {"delay_min": 61}}, "event.delay_min"),
+        ({"event": {"delay_min": "end"}}, "event.delay_min"),
+    ],
+)
+def test_what_cannot_be_published_so_is_said_before_anything_begins(
+    configure: Configure, tables: dict[str, dict[str, object]], says: str
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        configure(**tables)
+    assert says in raised.value.what

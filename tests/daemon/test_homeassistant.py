@@ -1,0 +1,169 @@
+"""Home Assistant finds the board on the broker, and its templates make something of what is published.
+
+The part of Home Assistant is played here after its documentation, with the template engine that it uses.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import aiomqtt
+import pytest
+from hall import Mosquitto, make, running, until
+from jinja2.sandbox import SandboxedEnvironment
+
+from controller.config import Config, check
+from controller.errors import ConfigError
+from controller.outlets.homeassistant import identifier
+
+pytestmark = pytest.mark.broker
+Configure = Callable[..., Config]
+CONFIG = "homeassistant/device/jadoube_hall_7/config"
+
+
+class Assistant:
+    """Looks for devices, and keeps the state of each of their entities."""
+
+    def __init__(self, port: int) -> None:
+        self.devices: dict[str, dict[str, Any]] = {}
+        self.announced = 0
+        self.available: str | None = None
+        self.states: dict[str, str] = {}
+        self.events: list[dict[str, Any]] = []
+        self._client = aiomqtt.Client("127.0.0.1", port)
+        self._templates = SandboxedEnvironment()
+
+    async def __aenter__(self) -> "Assistant":
+        await self._client.__aenter__()
+        await self._client.subscribe("homeassistant/#")
+        self._task = asyncio.create_task(self._listen())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._task.done():
+            self._task.result()
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await self._client.__aexit__(None, None, None)
+
+    async def start(self) -> None:
+        """Says that it has started."""
+        await self._client.publish("homeassistant/status", "online")
+
+    async def _listen(self) -> None:
+        async for message in self._client.messages:
+            assert isinstance(message.payload, bytes)
+            topic = message.topic.value
+            if topic.startswith("homeassistant/device/"):
+                self.announced += 1
+                await self._find(topic, json.loads(message.payload))
+            elif not topic.startswith("homeassistant/"):
+                self._read(topic, json.loads(message.payload), bool(message.retain))
+
+    async def _find(self, topic: str, device: dict[str, Any]) -> None:
+        assert {"device", "origin", "components"} <= device.keys()
+        assert device["origin"]["name"]
+        assert device["device"]["identifiers"]
+        for component in device["components"].values():
+            assert {"platform", "unique_id"} <= component.keys()
+            await self._client.subscribe(component["state_topic"])
+        for availability in device["availability"]:
+            await self._client.subscribe(availability["topic"])
+        self.devices[topic] = device
+
+    def _read(self, topic: str, payload: Any, retained: bool) -> None:
+        for device in self.devices.values():
+            for availability in device["availability"]:
+                if availability["topic"] == topic:
+                    self.available = self._value(availability, payload)
+            for name, component in device["components"].items():
+                if component["state_topic"] != topic:
+                    continue
+                value = self._value(component, payload)
+                if component["platform"] == "sensor":
+                    self.states[name] = value
+                    if component.get("device_class") == "duration":
+                        assert component["unit_of_measurement"] == "s"
+                        float(value)
+                elif not retained:
+                    event = json.loads(value)
+                    assert event["event_type"] in component["event_types"]
+                    self.events.append(event)
+
+    def _value(self, entity: dict[str, Any], payload: Any) -> str:
+        return self._templates.from_string(entity["value_template"]).render(value_json=payload)
+
+
+@pytest.fixture
+def config(configure: Configure, mosquitto: Mosquitto) -> Config:
+    return configure(
+        mqtt={"host": "127.0.0.1", "port": mosquitto.port},
+        homeassistant={},
+        event={"clock": "300+2"},
+        start={"by": "at-once"},
+    )
+
+
+def test_a_game_as_home_assistant_sees_it(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with Assistant(mosquitto.port) as home:
+            async with running(config) as daemon:
+                await until(lambda: daemon.table.playing and home.available == "online")
+                await until(lambda: home.states.get("to_move") == "white" and "clock_runs" in home.states)
+                assert (home.states["last_move"], home.states["result"]) == ("-", "*")
+                assert (home.states["white_clock"], home.states["clock_runs"]) == ("302", "white")
+                await make(daemon, "e2e4")
+                await until(lambda: home.states["last_move"] == "e4")
+                assert home.states["to_move"] == "black"
+                await daemon.carry_out(b'{"type":"press","side":"white"}')
+                await daemon.carry_out(b'{"type":"press","side":"black"}')  # who has not moved
+                await until(lambda: home.events)
+                assert (home.events[0]["event_type"], home.events[0]["kind"]) == ("illegal", "no-move")
+                await daemon.carry_out(b'{"type":"arbiter","do":"result","result":"1/2-1/2"}')
+                await until(lambda: home.states["result"] == "1/2-1/2")
+                await until(lambda: home.states["clock_runs"] == "nobody")
+            await until(lambda: home.available == "offline")
+
+    asyncio.run(scene())
+
+
+def test_it_is_announced_again_when_home_assistant_starts_and_kept_for_one_that_comes_late(
+    config: Config, mosquitto: Mosquitto
+) -> None:
+    async def scene() -> None:
+        async with running(config):
+            async with Assistant(mosquitto.port) as home:
+                await until(lambda: CONFIG in home.devices)
+                before = home.announced
+                await home.start()
+                await until(lambda: home.announced > before)
+            async with Assistant(mosquitto.port) as late:
+                await until(lambda: late.announced == 1)
+
+    asyncio.run(scene())
+
+
+def test_it_comes_back_after_the_broker_was_away(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with running(config) as daemon:
+            async with Assistant(mosquitto.port) as home:
+                await until(lambda: CONFIG in home.devices)
+            await asyncio.sleep(0.1)
+            mosquitto.kill()
+            await until(lambda: any(notice.source == "homeassistant" for notice in daemon.notices.current))
+            mosquitto.start()
+            async with Assistant(mosquitto.port) as home:
+                await until(lambda: CONFIG in home.devices)
+                await until(lambda: not daemon.notices.current)
+
+    asyncio.run(scene())
+
+
+def test_it_needs_a_broker_that_both_know() -> None:
+    with pytest.raises(ConfigError, match="has to name the broker"):
+        check({"board": {"type": "simulated"}, "homeassistant": {}}, "a test")
+
+
+def test_what_may_not_stand_in_a_topic_is_replaced() -> None:
+    assert identifier("club-été", "7/a") == "jadoube_club__t__7_a"
