@@ -10,7 +10,7 @@ from threading import Thread
 
 import chess
 import pytest
-from conftest import Jadoube, Session
+from shell import Jadoube, Session
 
 from controller.cli.bench import calibrate as calibrating
 from controller.cli.bench.look import Look
@@ -143,6 +143,8 @@ def test_the_diodes_are_tried_once_the_rest_is_right(jadoube: Jadoube, tmp_path:
     assert told.status == 1
     assert "no diode works on d5" in told.out  # that is where White sees it on a board turned round
     assert jadoube("test", "--config", config, "--simulate", "stuck:a8").status == 1
+    told = jadoube("test", "--config", config)
+    assert (told.status, told.out.splitlines()[-1]) == (0, "Nothing is wrong.")
     bare = configured(tmp_path, 'type = "simulated"\ndiodes = false')
     told = jadoube("test", "--config", bare, "--simulate", "no-diode:e4")
     assert (told.status, "diodes" in told.out) == (0, False)

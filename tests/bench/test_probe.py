@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from conftest import Jadoube
 from hypothesis import given
 from hypothesis import strategies as st
+from shell import Jadoube
 
 from controller.cli.bench import ports as ports_module
 from controller.cli.bench import probe as probe_module

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Jadoube, Session
+from shell import Jadoube, Session
 
 from controller.cli.bench import setup as asking
 from controller.cli.bench.fill import fill

@@ -149,7 +149,9 @@ def _journal(path: Path) -> Iterator[Health]:
             finally:
                 journal.close()
         except JournalError as error:
-            yield failed("journal", JournalError(error.what.replace(str(copy), str(path)), error.cause, _mended(path)))
+            yield fault(
+                "journal", *(part.replace(str(copy), str(path)) for part in (error.what, error.cause, error.next_step))
+            )
             return
         except (OSError, sqlite3.Error) as error:
             cause = "it belongs to another user" if isinstance(error, PermissionError) else "a damaged file"
@@ -166,10 +168,6 @@ def _copy(path: Path, copy: Path) -> None:
             source.backup(target)
     except sqlite3.DatabaseError:
         shutil.copyfile(path, copy)
-
-
-def _mended(path: Path) -> str:
-    return f"keep it for the arbiter: mv {path} {path}.damaged; the PGN files are beside it"
 
 
 # -- the broker ----------------------------------------------------------------------------------------------------

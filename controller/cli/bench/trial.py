@@ -26,6 +26,7 @@ from controller.cli.bench.wiring import named, wiring
 from controller.errors import ConfigError, DeviceError
 from hardware.boards import BoardConfig
 from hardware.boards.matrix import Matrix, MatrixConfig
+from hardware.boards.simulated import SimulatedConfig
 from hardware.simulator.miswired import MiswiredBoard, Slips
 
 ANSWER_S = 8.0
@@ -65,7 +66,7 @@ def test(config: Path, seat: str | None, simulate: Sequence[str], patience_s: fl
     if isinstance(board, MatrixConfig):
         board = structs.replace(board, diodes=False)  # the rows that are not driven are let go
     with ExitStack() as stack:
-        if simulate:
+        if simulate or isinstance(board, SimulatedConfig):
             helper: Helper = Hands(board, parse(simulate))
         else:
             look, _ = stack.enter_context(looking(board))
