@@ -1,0 +1,33 @@
+"""What docs/feeds.md tells people to write is read as it stands there."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from controller.config import Config, check
+from controller.event import pairing
+
+DOC = (Path(__file__).resolve().parents[2] / "docs/feeds.md").read_text("utf-8")
+
+
+def blocks() -> list[str]:
+    """The indented blocks."""
+    found, block = list[str](), list[str]()
+    for line in [*DOC.splitlines(), "end"]:
+        if line.startswith("    ") or (block and not line):
+            block.append(line[4:])
+        elif block:
+            found.append("\n".join(block).strip())
+            block = []
+    return found
+
+
+@pytest.mark.parametrize("block", [block for block in blocks() if block.startswith("[")])
+def test_each_table_is_read(block: str) -> None:
+    assert isinstance(check({"board": {"type": "simulated"}} | tomllib.loads(block), "docs/feeds.md"), Config)
+
+
+def test_the_csv_is_read() -> None:
+    (csv,) = [block for block in blocks() if block.startswith("Event;")]
+    assert pairing(csv, "docs/feeds.md", "7", "3")["BlackFideId"] == "8602980"
