@@ -1,7 +1,8 @@
 """The face of the clock after what the journal says, told to its lights and displays: commit first, then lamps.
 
 A face is at the time of its event, not of its telling: the clock stopped when the press was sampled, however slow the
-disk is.
+disk is. While the disk takes nothing at all, the face alone goes on with what is kept in memory: players must see their
+own clocks.
 """
 
 from collections.abc import Callable, Iterable
@@ -45,12 +46,12 @@ class Faces:
         """Follows for good."""
         while True:
             self.catch_up()
-            await self._journal.wait(self._seq)
+            await self._journal.wait_kept(self._seq)
 
     def catch_up(self) -> None:
         """Reads all that is new, and shows what comes of it."""
         before = self.face
-        while records := self._journal.after(self._seq):
+        while records := self._journal.kept_after(self._seq):
             self._seq = records[-1].seq
             for record in records:
                 self.face = self._after(record)

@@ -26,7 +26,7 @@ from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
-from controller.journal import Journal
+from controller.journal import Journal, Restored
 from controller.outlets.connection import MqttConfig
 from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices, at
@@ -78,6 +78,9 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
         self.journal.on_trouble = lambda error: self._from_thread(self._journal_trouble, error)
+        self.journal.on_restored = lambda restored: self._from_thread(self._journal_restored, restored)
+        if self.journal.restored is not None:
+            self._journal_restored(self.journal.restored)
         drivers = self._drivers()
         for driver in drivers.values():
             driver.start()
@@ -202,3 +205,6 @@ class Daemon:
             self.notices.clear("journal")
         else:
             self.notices.set("journal", error)
+
+    def _journal_restored(self, restored: Restored) -> None:
+        self.notices.set("journal restored", restored.notice())
