@@ -5,7 +5,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from controller.cli.bench import commands as bench
 from controller.contract import Edition, Play
@@ -70,6 +70,20 @@ def _laws(arguments: argparse.Namespace) -> int:
     return laws.show(arguments.edition, **how)
 
 
+def _broker_config(arguments: argparse.Namespace) -> int:
+    from controller.cli.broker_config import broker_config, hall, matches, numbers
+
+    given = {name: getattr(arguments, name) for name in ("venue", "host", "arbiters", "readers", "port")}
+    place = hall(
+        **given,
+        boards=numbers(arguments.boards),
+        matches=matches(arguments.match),
+        public_port=arguments.public_port,
+        certificates=arguments.certificates,
+    )
+    return broker_config(place, arguments.out)
+
+
 def _verify(arguments: argparse.Namespace) -> int:
     from controller.cli.verify import verify
 
@@ -90,6 +104,7 @@ _COMMANDS = {
     "explain": _explain,
     "laws": _laws,
     "verify": _verify,
+    "broker-config": _broker_config,
     "export": _export,
     **bench.COMMANDS,
 }
@@ -138,7 +153,24 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="two files here for each game")
 
     bench.add_to(commands)
+    _add_broker_config(commands)
     return parser
+
+
+def _add_broker_config(commands: Any) -> None:
+    broker = commands.add_parser("broker-config", help="a mosquitto in which each may do what is his")
+    broker.add_argument("--out", type=Path, required=True, metavar="DIR", help="what is secret there already is kept")
+    broker.add_argument(
+        "--host", required=True, metavar="NAME", help="name or address of the broker, as in [mqtt] host"
+    )
+    broker.add_argument("--venue", default="club", metavar="NAME", help="as in [event] venue")
+    broker.add_argument("--boards", default="1", metavar="N", help="their numbers in the hall, such as 1-8,12")
+    broker.add_argument("--match", action="append", default=[], metavar="N=A+B", help="a match and its two boards")
+    broker.add_argument("--arbiters", nargs="*", default=[], metavar="NAME", help="who may read all, and command")
+    broker.add_argument("--readers", nargs="*", default=[], metavar="NAME", help="who may read all")
+    broker.add_argument("--port", type=int, default=8883, metavar="N", help="for all of these")
+    broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")
+    broker.add_argument("--certificates", action="store_true", help="know users by a certificate, not by a password")
 
 
 class _Version(argparse.Action):

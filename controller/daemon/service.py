@@ -19,7 +19,8 @@ from aiomqtt import ProtocolVersion
 from controller.collector import few_collections
 from controller.config import Setup
 from controller.contract import BoardId
-from controller.daemon import pages, silence, ways
+from controller.daemon import delayed, pages, silence, ways
+from controller.daemon.health import Health
 from controller.daemon.outward import Outward
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
@@ -66,6 +67,8 @@ class Daemon:
             config, self.journal, self.notices, self.table, self.carry_out, self.timeline.speed
         )
         self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
+        self.health = Health(self.journal, self.notices, lambda: self._sending)
+        self._sending: list[str] = []  # the outlets that send at once, by their cursors
         self._watchdog = Watchdog()
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -89,7 +92,9 @@ class Daemon:
             async with contextlib.AsyncExitStack() as stack:
                 self.mqtt = await self._open_mqtt(stack)
                 outlets = {outlet.name: outlet.run for outlet in self.mqtt} | self.outward.posting
-                await self._serve(outlets | {"pgn": self.pgn.run}, companions)
+                outlets["pgn"] = self.pgn.run
+                self._sending = list(outlets)
+                await self._serve(outlets, companions)
         finally:
             for driver in reversed(drivers.values()):
                 await asyncio.to_thread(driver.stop)
@@ -106,12 +111,13 @@ class Daemon:
         """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices."""
         self._from_thread(self._take, item, source, seat)
 
-    async def carry_out(self, payload: bytes, seat: BoardId | None = None) -> int:
-        """Carries out a command given for the board ``seat``, and returns the number of its record.
+    async def carry_out(self, payload: bytes, seat: BoardId | None = None, by: str | None = None) -> int:
+        """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
+        record.
 
         Raises :exc:`JadoubeError` where it is refused.
         """
-        future = self.table.command(payload, time.monotonic_ns(), seat)
+        future = self.table.command(payload, time.monotonic_ns(), seat, by)
         self._arm()
         return await asyncio.wrap_future(future)
 
@@ -136,7 +142,15 @@ class Daemon:
         outlets = []
         for seat, feed in ways.feeds(self.config).items():
             carry_out = partial(self.carry_out, seat=seat)
-            outlet = MqttOutlet(config, self.config.event.venue, feed, self.journal, self.notices, carry_out)
+            outlet = MqttOutlet(
+                config,
+                self.config.event.venue,
+                feed,
+                self.journal,
+                self.notices,
+                carry_out,
+                health=self.health.measured,
+            )
             outlet.version = version
             outlets.append(outlet)
         return outlets
@@ -144,6 +158,7 @@ class Daemon:
     async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
         beside_them = self.shows.tasks | self.outward.tasks | (self.console.tasks if self.console is not None else {})
+        beside_them |= delayed.public(self.config, self.journal, self.notices) | {"health": self.health.run}
         tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")

@@ -98,6 +98,8 @@ def explain(config: MqttConfig, version: ProtocolVersion, error: BaseException, 
         return DeviceError(f"the broker {config.address} is not to be trusted: {error}", cause, said)
     if unreachable(error):
         cause = "it is not running, or [mqtt] host and port name another place"
+        if config.tls and config.cert_file is None:
+            cause += ", or it asks for a certificate, and [mqtt] cert_file names none"
         return DeviceError(f"the broker {config.address} does not answer: {error}", cause, probe)
     code = getattr(error, "rc", None)
     if getattr(code, "value", code) in NO_ENTRY:

@@ -113,17 +113,22 @@ class MqttOutlet(Generic[S]):
         delay = shortest
         while True:
             connected = False
+            self._echo.clear()
             try:
                 async with self._client() as client:
-                    connected, delay = True, shortest
+                    connected = True
                     log.info("connected to the broker %s, MQTT %s", self._config.address, self.version.name)
                     self._notices.clear(self.name)
                     await self._serve(client)
             except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
                 error = _first(group)
-                self._notices.set(self.name, explain(self._config, self.version, error, connected))
+                if connected and not self._echo.is_set():
+                    self._notices.set(self.name, self._unheard(f"breaks off when we publish under {self.base}"))
+                else:
+                    self._notices.set(self.name, explain(self._config, self.version, error, connected))
                 if not connected and not unreachable(error):
                     self.version = other(self.version)
+            delay = shortest if self._echo.is_set() else delay
             await asyncio.sleep(delay)
             delay = min(2 * delay, longest)
 
@@ -230,15 +235,14 @@ class MqttOutlet(Generic[S]):
         try:
             await asyncio.wait_for(self._echo.wait(), ECHO_S)
         except TimeoutError:
-            what = (
-                f"the broker {self._config.address} takes what we publish under {self.base}, and passes it on to nobody"
-            )
-            cause = (
-                f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
-            )
-            self._notices.set(self.name, DeviceError(what, cause, "jadoube broker-config --out DIR: one that does"))
+            self._notices.set(self.name, self._unheard(f"passes on to nobody what we publish under {self.base}"))
             await self._echo.wait()
             self._notices.clear(self.name)
+
+    def _unheard(self, what: str) -> DeviceError:
+        cause = f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
+        remedy = "jadoube broker-config --out DIR: one that does"
+        return DeviceError(f"the broker {self._config.address} {what}", cause, remedy)
 
     def _follow(self, since: int) -> Follower[S]:
         return Follower(self._source, self._feed.board, since, self._feed.begin)

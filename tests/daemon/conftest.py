@@ -10,6 +10,7 @@ from hall import MOSQUITTO, Mosquitto
 from stage import Scene, Stage
 
 from controller.config import Config, check
+from controller.daemon import health
 from controller.outlets import pgn
 
 
@@ -24,8 +25,10 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The PGN follows at once: nothing else here needs the disk."""
+    """The PGN follows at once: nothing else here needs the disk. A busy machine is not what is tested."""
     monkeypatch.setattr(pgn, "PAUSE_S", 0.01)
+    monkeypatch.setattr(health, "SLOW_S", 60.0)
+    monkeypatch.setattr(health, "LATE_S", 60.0)
 
 
 @pytest.fixture

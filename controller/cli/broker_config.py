@@ -1,0 +1,204 @@
+"""``jadoube broker-config``: a configuration of mosquitto for a hall, in which each may do what is his alone.
+
+A board writes its own topics. An arbiter reads everything and commands under his own name, on ``cmd/<name>``. A reader,
+such as a screen behind the scenes or an archive, reads everything and asks for what he has missed. Everybody, without a
+name, reads what is under ``public/``, at a port of its own. Facts: mosquitto.conf(5) and mosquitto_passwd(1) of
+mosquitto 2.0.
+"""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from controller.cli.certificates import Authority
+from controller.errors import ConfigError
+from controller.occasion import Level
+
+READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "answer/#")
+MOST = 1000  #: boards in a row
+ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
+
+
+class Hall(Struct, frozen=True, kw_only=True):
+    """Who is there. A user is called ``board-7``, ``match-1``, or as an arbiter or reader is."""
+
+    venue: Level
+    host: str  #: name or address of the broker
+    boards: tuple[Level, ...]
+    matches: dict[Level, tuple[Level, ...]] = {}  #: each with its boards
+    arbiters: tuple[Level, ...] = ()
+    readers: tuple[Level, ...] = ()
+    port: int = 8883
+    public_port: int | None = None  #: None: nothing is for everybody
+    certificates: bool = False  #: users are known by a certificate, instead of by a password
+
+    @property
+    def places(self) -> dict[str, list[str]]:
+        """The topics of each daemon, by its user."""
+        boards = {f"board-{board}": [f"board/{board}"] for board in self.boards}
+        matches = {
+            f"match-{match}": [f"match/{match}", *(f"board/{board}" for board in boards)]
+            for match, boards in self.matches.items()
+        }
+        return boards | matches
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """All who have a name."""
+        return (*self.places, *self.arbiters, *self.readers)
+
+
+def numbers(text: str) -> tuple[str, ...]:
+    """``1 2 3 9`` of ``1-3,9``."""
+    found: list[str] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        whole = dash and first.isdecimal() and last.isdecimal()
+        found += map(str, range(int(first), min(int(last), int(first) + MOST) + 1)) if whole else [part]
+    return tuple(found)
+
+
+def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Each match with its boards, of ``1=5+6``."""
+    return {name: tuple(boards.split("+")) for name, _, boards in (text.partition("=") for text in texts)}
+
+
+def hall(**given: object) -> Hall:
+    """Raises :exc:`ConfigError` for names that are no level of a topic, or given twice."""
+    try:
+        found = msgspec.convert(given, Hall)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{error}", "a name with spaces, or with / + #", "jadoube broker-config --help") from error
+    for user in found.users:
+        if found.users.count(user) > 1:
+            raise ConfigError(f"there are two users {user}", "a board that is in a match too, or one name twice")
+    return found
+
+
+def write(place: Hall, folder: Path) -> list[Path]:
+    """Writes everything to ``folder``; what is secret there already is kept, so that a hall can grow.
+
+    Raises :exc:`ConfigError` as :class:`Authority` does, and OSError.
+    """
+    folder = folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    tls, kept = folder / "tls", folder / "secrets"
+    authority = Authority(tls, f"jadoube {place.venue}")
+    authority.server(place.host)
+    kept.mkdir(mode=0o700, exist_ok=True)
+    passwords = {}
+    for user in place.users:
+        if place.certificates:
+            authority.client(user)
+        else:
+            passwords[user] = _keep(kept / user, secrets.token_urlsafe(24))
+    keys = {name: _keep(kept / f"{name}.key", secrets.token_hex(32)) for name in place.arbiters}
+    written = {
+        "mosquitto.conf": configuration(place, folder),
+        "acl": access(place),
+        "acl-public": everybody(place),
+        "passwords": "".join(f"{user}:{hashed(password)}\n" for user, password in passwords.items()),
+        "secrets/arbiters": "".join(f"{name} {key}\n" for name, key in keys.items()),
+    }
+    for name, text in written.items():
+        (folder / name).touch(0o600)
+        (folder / name).write_text(text)
+    return [folder / name for name in written]
+
+
+def configuration(place: Hall, folder: Path) -> str:
+    """What goes to ``/etc/mosquitto/conf.d/``."""
+    certificates = f"cafile {folder}/tls/ca.crt\ncertfile {folder}/tls/server.crt\nkeyfile {folder}/tls/server.key\n"
+    known = "require_certificate true\nuse_identity_as_username true\n"
+    if not place.certificates:
+        known = f"password_file {folder}/passwords\n"
+    text = f"""# For the hall {place.venue}, written by jadoube broker-config.
+per_listener_settings true
+
+# No limit to what waits for a receiver: beyond one, messages are dropped without a word. Who has not come back for two
+# days is forgotten, and asks for what he missed.
+max_queued_messages 0
+max_queued_bytes 0
+persistent_client_expiration 2d
+message_size_limit 262144
+
+listener {place.port}
+{certificates}tls_version tlsv1.2
+allow_anonymous false
+{known}acl_file {folder}/acl
+"""
+    if place.public_port is None:
+        return text
+    return f"""{text}
+# For everybody: what is public, to read.
+listener {place.public_port}
+{certificates}tls_version tlsv1.2
+allow_anonymous true
+acl_file {folder}/acl-public
+"""
+
+
+def access(place: Hall) -> str:
+    """Who may do what. What is not said here is denied."""
+    return "\n".join(_access(place)) + "\n"
+
+
+def _access(place: Hall) -> Iterator[str]:
+    base = f"jadoube/v1/{place.venue}"
+    for user, topics in place.places.items():
+        yield f"\nuser {user}"
+        yield from (f"topic readwrite {base}/{topic}/#" for topic in topics)
+    for name in (*place.arbiters, *place.readers):
+        yield f"\nuser {name}"
+        yield from (f"topic read {base}/+/+/{topic}" for topic in (*READ, "public/#"))
+        yield f"topic write {base}/+/+/replay"
+        if name in place.arbiters:
+            yield f"topic write {base}/+/+/cmd/{name}"
+
+
+def everybody(place: Hall) -> str:
+    """The same for those without a name."""
+    return f"topic read jadoube/v1/{place.venue}/+/+/public/#\n"
+
+
+def hashed(password: str, salt: bytes | None = None) -> str:
+    """As mosquitto keeps a password: PBKDF2 with SHA-512."""
+    salt = secrets.token_bytes(12) if salt is None else salt
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
+    return f"$7${ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def broker_config(place: Hall, folder: Path) -> int:
+    """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written."""
+    try:
+        written = write(place, folder)
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be written: {error.strerror}", "it belongs to another user") from error
+    print("\n".join(f"wrote {file}" for file in written))
+    print(f"{folder}/secrets and {folder}/tls hold what each user needs: take each file to its user alone.\n")
+    print("On the broker:")
+    print(f"  sudo chown -R mosquitto {folder}")
+    print(f"  sudo ln -s {folder.absolute()}/mosquitto.conf /etc/mosquitto/conf.d/jadoube.conf")
+    print("  sudo systemctl restart mosquitto\n")
+    user = next(iter(place.places), "board-1")
+    print(f"In the configuration of the board of {user}:")
+    print(f'  [mqtt]\n  host = "{place.host}"\n  port = {place.port}\n  tls = true\n  ca_file = "/etc/jadoube/ca.crt"')
+    if place.certificates:
+        print(f'  cert_file = "/etc/jadoube/{user}.crt"\n  key_file = "/etc/jadoube/{user}.key"')
+    else:
+        print(f'  user = "{user}"\n  password_file = "/etc/jadoube/mqtt-password"')
+    print('  commands = "named"' + ("" if place.public_port is None else "\n  public = true"))
+    return 0
+
+
+def _keep(file: Path, secret: str) -> str:
+    """The secret in a file that only its owner can read; the one that is there already stays."""
+    if not file.exists():
+        file.touch(0o600)
+        file.write_text(f"{secret}\n")
+    return file.read_text().strip()

@@ -1,0 +1,301 @@
+"""Nobody in who may not: a real mosquitto under the written configuration, over TLS, with generated certificates."""
+
+import asyncio
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import aiomqtt
+import pytest
+from hall import MOSQUITTO, make, running, until
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from secured import BASE, Secured, hearing
+
+from controller import credentials
+from controller.config import Config
+from controller.contract import decode_input
+from controller.daemon.service import Daemon
+from controller.errors import ConfigError
+from controller.outlets import connection
+from controller.outlets import mqtt as mqtt_module
+from controller.outlets.signed import sign
+
+pytestmark = pytest.mark.broker
+Configure = Callable[..., Config]
+PAUSE = '{"type":"arbiter","do":"pause"}'
+
+
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Secured]]:
+    if MOSQUITTO is None:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+    monkeypatch.setattr(mqtt_module, "RETRY_S", (0.05, 0.2))
+    monkeypatch.setattr(connection, "PATIENCE_S", 2.0)
+    built = []
+
+    def secured(**options: bool) -> Secured:
+        built.append(Secured(tmp_path, **options))
+        return built[-1]
+
+    yield secured
+    for broker in built:
+        broker.stop()
+
+
+@pytest.fixture
+def broker(build: Callable[..., Secured]) -> Secured:
+    return build()
+
+
+def rulings(daemon: Daemon) -> list[tuple[str, str | None]]:
+    """Which were journaled, and of whom."""
+    items = [decode_input(record.body) for record in daemon.journal.after(0, 1000) if record.kind == "input"]
+    return [(item.do, item.by) for item in items if item.__class__.__name__ == "Arbiter"]
+
+
+@pytest.mark.parametrize("certificates", [False, True])
+def test_an_arbiter_commands_under_his_own_name(
+    configure: Configure, build: Callable[..., Secured], certificates: bool
+) -> None:
+    broker = build(certificates=certificates)
+    config = configure(mqtt=broker.mqtt("board-7", commands="named"))
+
+    async def scene() -> None:
+        anna = broker.client("anna")
+        async with hearing(anna, f"{BASE}/event", f"{BASE}/status") as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing and heard)
+            await anna.publish(f"{BASE}/cmd/anna", PAUSE, qos=1)
+            await until(lambda: any(b'"done"' in message.payload for message in heard))
+            assert rulings(daemon) == [("pause", "anna")]
+            assert not daemon.notices.current
+
+    asyncio.run(scene())
+
+
+DENIED = [  # who, where: nobody else hears it, and nothing comes of it
+    (None, f"{BASE}/cmd/anna"),
+    (None, f"{BASE}/replay"),
+    (None, f"{BASE}/state"),
+    (None, f"{BASE}/public/state"),
+    ("screen", f"{BASE}/cmd"),
+    ("screen", f"{BASE}/cmd/screen"),
+    ("screen", f"{BASE}/cmd/anna"),
+    ("screen", f"{BASE}/head"),
+    ("board-8", f"{BASE}/event"),
+    ("board-8", f"{BASE}/cmd/anna"),
+    ("board-8", f"{BASE}/public/state"),
+    ("anna", f"{BASE}/cmd"),
+    ("anna", f"{BASE}/cmd/bruno"),
+    ("anna", f"{BASE}/state"),
+]
+
+
+def test_a_client_without_rights_cannot_command_or_retain(configure: Configure, broker: Secured) -> None:
+    config = configure(mqtt=broker.mqtt("board-7", commands="named", public=True))
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.table.playing and daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            async with hearing(broker.client("board-7"), f"{BASE}/#") as before:
+                await until(lambda: len(before) >= 5)
+            head = daemon.journal.head
+            for user, topic in DENIED:
+                async with broker.client(user) as client:
+                    await client.publish(topic, '{"type":"resign","side":"white"}', qos=1, retain=True)
+            async with hearing(broker.client("board-7"), f"{BASE}/#") as after:
+                await until(lambda: len(after) >= len(before))
+                await asyncio.sleep(0.2)
+            resigned = [message.topic.value for message in after if b"resign" in message.payload]
+            assert not resigned
+            assert daemon.journal.head == head
+
+    asyncio.run(scene())
+
+
+def test_everybody_hears_what_is_public_and_nothing_else(configure: Configure, broker: Secured) -> None:
+    config = configure(mqtt=broker.mqtt("board-7", public=True))
+
+    async def scene() -> None:
+        async with hearing(broker.client(None), "#", "$SYS/#") as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4")
+            await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
+            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            await asyncio.sleep(0.1)
+        levels = {message.topic.value.removeprefix(f"{BASE}/") for message in heard}
+        assert levels == {"public/status", "public/state", "public/move"}
+        assert not any(b"touch" in message.payload or b"obligation" in message.payload for message in heard)
+
+    asyncio.run(scene())
+
+
+def test_who_has_no_name_or_the_wrong_one_does_not_come_in(
+    configure: Configure, broker: Secured, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "wrong"
+    wrong.touch(0o600)
+    wrong.write_text("a guess")
+    config = configure(mqtt=broker.mqtt("board-7", password_file=str(wrong)))
+
+    async def scene() -> None:
+        nobody = broker.client(None)
+        nobody._port = broker.port
+        with pytest.raises(aiomqtt.MqttError, match=r"(?i)not authori"):
+            await nobody.__aenter__()
+        async with running(config) as daemon:
+            await until(lambda: daemon.notices.current)
+            assert "refuses us" in daemon.notices.current[0].what
+
+    asyncio.run(scene())
+
+
+def test_a_client_needs_a_certificate_where_they_are_asked_for(
+    configure: Configure, build: Callable[..., Secured]
+) -> None:
+    broker = build(certificates=True)
+    table = broker.mqtt("board-7")
+    config = configure(mqtt={name: value for name, value in table.items() if name not in ("cert_file", "key_file")})
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.notices.current)
+            assert "asks for a certificate" in daemon.notices.current[0].cause
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_is_another_is_not_trusted(configure: Configure, broker: Secured, tmp_path: Path) -> None:
+    other = Secured(tmp_path / "other")
+    config = configure(mqtt=broker.mqtt("board-7", ca_file=str(other.folder / "tls/ca.crt")))
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.notices.current)
+            assert "is not to be trusted" in daemon.notices.current[0].what
+            assert "ca_file" in daemon.notices.current[0].cause
+
+    try:
+        asyncio.run(scene())
+    finally:
+        other.stop()
+
+
+def test_what_nobody_can_hear_is_noticed(
+    configure: Configure, broker: Secured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mqtt_module, "ECHO_S", 0.3)
+    config = configure(mqtt=broker.mqtt("board-8"))  # and the board is 7
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.notices.current)
+            assert f"we publish under {BASE}" in daemon.notices.current[0].what
+            assert "board-8" in daemon.notices.current[0].cause
+
+    asyncio.run(scene())
+
+
+def test_a_receiver_that_was_away_misses_nothing_of_a_burst(broker: Secured) -> None:
+    async def scene() -> None:
+        async with broker.client("screen", identifier="archive", clean_start=True, properties=_stays()) as archive:
+            await archive.subscribe(f"{BASE}/event", qos=1)
+        async with broker.client("board-7") as board:
+            for start in range(0, 3000, 100):
+                await asyncio.gather(
+                    *(board.publish(f"{BASE}/event", b"x%d" % n, qos=1) for n in range(start, start + 100))
+                )
+        again = broker.client("screen", identifier="archive", clean_start=False, properties=_stays())
+        async with hearing(again) as heard:
+            await until(lambda: len(heard) == 3000)
+        assert [message.payload for message in heard] == [b"x%d" % n for n in range(3000)]
+
+    asyncio.run(scene())
+
+
+def _stays() -> object:
+    properties = Properties(PacketTypes.CONNECT)
+    properties.SessionExpiryInterval = 3600
+    return properties
+
+
+# -- secrets ---------------------------------------------------------------------------------------------------------
+
+
+def test_no_secret_is_ever_said(configure: Configure, broker: Secured, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    keys = broker.folder / "secrets/arbiters"
+    config = configure(mqtt=broker.mqtt("board-7", commands="signed", keys_file=str(keys)))
+    secret = [broker.secret("board-7"), broker.secret("anna.key")]
+
+    async def scene() -> None:
+        anna = broker.client("anna")
+        async with hearing(anna, f"{BASE}/#") as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing and heard)
+            forged = sign(b"no such key here", BASE, "anna", _now_ms(), PAUSE)
+            for payload in (PAUSE.encode(), forged, b"{", keys.read_bytes()):
+                await anna.publish(f"{BASE}/cmd/anna", payload, qos=1)
+            await until(lambda: sum(b'"refused"' in message.payload for message in heard) == 4)
+            broker.stop()
+            await until(lambda: daemon.notices.current)
+            broker.start()
+            await until(lambda: not daemon.notices.current)
+            text = caplog.text + "".join(message.payload.decode() for message in heard)
+            text += str(daemon.config) + "".join(record.body.decode() for record in daemon.journal.after(0, 1000))
+            assert not [word for word in secret if word in text]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o602, 0o604])
+def test_a_secret_that_everybody_can_read_or_write_is_refused(tmp_path: Path, mode: int) -> None:
+    file = tmp_path / "password"
+    file.write_text("sesame")
+    file.chmod(mode)
+    with pytest.raises(ConfigError) as refused:
+        credentials.read(str(file), "[mqtt] password_file")
+    assert f"chmod 0600 {file}" in refused.value.next_step
+    assert "sesame" not in str(refused.value)
+    file.chmod(0o640)
+    assert credentials.read(str(file), "[mqtt] password_file") == "sesame"
+
+
+def test_a_bare_name_is_a_systemd_credential(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mqtt-password").touch(0o400)
+    (tmp_path / "mqtt-password").write_text("sesame\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    assert credentials.read("mqtt-password", "[mqtt] password_file") == "sesame"
+    with pytest.raises(ConfigError, match=r"cannot be read"):
+        credentials.read("./mqtt-password", "[mqtt] password_file")
+
+
+# -- signed commands -------------------------------------------------------------------------------------------------
+
+
+def test_a_signed_command_is_carried_out_once(configure: Configure, broker: Secured) -> None:
+    keys = broker.folder / "secrets/arbiters"
+    config = configure(mqtt=broker.mqtt("board-7", commands="signed", keys_file=str(keys)))
+    key = bytes.fromhex(broker.secret("bruno.key"))
+
+    async def scene() -> None:
+        anna = broker.client("anna")  # carries what bruno signed
+        async with hearing(anna, f"{BASE}/event") as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing and heard)
+            await asyncio.sleep(0.05)  # signed after the daemon began
+            command = json.dumps({"type": "arbiter", "do": "pause", "by": "Bruno B."})
+            payload = sign(key, BASE, "bruno", _now_ms(), command)
+            for sent in (payload, payload, payload.replace(b"pause", b"resume"), PAUSE.encode()):
+                await anna.publish(f"{BASE}/cmd/anna", sent, qos=1)
+            elsewhere = sign(key, BASE.replace("7", "8"), "bruno", _now_ms(), command)
+            await anna.publish(f"{BASE}/cmd/anna", elsewhere, qos=1)
+            await until(lambda: sum(b'"refused"' in message.payload for message in heard) == 4)
+            assert rulings(daemon) == [("pause", "Bruno B. (bruno)")]
+
+    asyncio.run(scene())
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
