@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from controller import credentials
-from controller.errors import DeviceError
+from controller.errors import ConfigError, DeviceError
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.notices import Notices
@@ -51,6 +51,9 @@ class Lichess:
 
     def __init__(self, config: LichessConfig, board: str, journal: Readable, notices: Notices) -> None:
         token = credentials.read(config.token_file, "[lichess] token_file")
+        if not token.isascii() or not token.isprintable() or " " in token:
+            what = f"what is in {config.token_file} is no token of Lichess"
+            raise ConfigError(what, "more than the token is in it", "keep the one word that begins with lip_")
         self._url = f"{config.server.rstrip('/')}/api/broadcast/round/{config.round}/push"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "text/plain; charset=utf-8"}
         self._notices = notices

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 RETRY_S = 5.0
 LEAVE_S = 1  #: how long those who are being served may take to go
 
+LARGEST = 65_536  #: bytes of what a client may say at once over a WebSocket
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -65,6 +67,7 @@ class Served:
             proxy_headers=False,
             lifespan="off",
             ws="websockets-sansio",
+            ws_max_size=LARGEST,
             timeout_graceful_shutdown=LEAVE_S,
         )
         server = _Server(config)

@@ -37,17 +37,19 @@ class Webhook:
         self._url = config.url
         self._secret = credentials.read(config.secret_file, "[webhook] secret_file").encode()
         self._journal = journal
+        self._board = board
+        self._begin = partial(Scoresheet, seat=seat)
         self._notices = notices
-        self._follower = Follower(journal, board, journal.cursor(name), partial(Scoresheet, seat=seat))
 
     async def run(self) -> None:
-        """Follows the journal until cancelled."""
-        async for batch in self._follower.batches():
+        """Follows the journal until cancelled, from the last alert that was taken."""
+        follower = Follower(self._journal, self._board, self._journal.cursor(self.name), self._begin)
+        async for batch in follower.batches():
             for news in batch:
                 if isinstance(news.event, topics.ALERTS):
                     await self._deliver(news)
                     self._journal.move_cursor(self.name, news.record.seq)
-            self._journal.move_cursor(self.name, self._follower.seq)
+            self._journal.move_cursor(self.name, follower.seq)
 
     async def _deliver(self, news: News[Scoresheet]) -> None:
         body = topics.event(news)

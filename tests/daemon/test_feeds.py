@@ -11,13 +11,20 @@ from urllib.request import urlopen
 
 import chess.pgn
 import pytest
+from double import double, matchsheet
 from hall import free_port, make, running, until
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from websockets.asyncio.client import connect
 
 from controller.config import Config
 from controller.daemon import pairings
 from controller.errors import ConfigError
 from controller.outlets import broadcast
+from controller.outlets.notices import Notices
+from controller.outlets.serving import Served
 
 Configure = Callable[..., Config]
 PAIRINGS = "Event;Round;Board;White;White title;White FIDE id;Black\nOpen;3;7;Polgár, Judit;GM;700070;Bo\n"
@@ -140,6 +147,35 @@ def test_pairings_that_are_put_right_hold_from_the_next_game_on(
             assert (opening.tags["White"], opening.tags.get("WhiteTitle")) == ("Ann", None)
             file.unlink()
             await until(lambda: any(notice.source == "pairings" for notice in daemon.notices.current))
+
+    asyncio.run(scene())
+
+
+def test_each_board_of_a_match_has_its_alerts_sent(tmp_path: Path) -> None:
+    heard: list[dict[str, object]] = []
+
+    async def take(request: Request) -> Response:
+        heard.append(json.loads(await request.body()))
+        return Response(status_code=204)
+
+    port = free_port()
+    secret = tmp_path / "secret"
+    secret.write_text("between us")
+    secret.chmod(0o600)
+    config = double(tmp_path, webhook={"url": f"http://127.0.0.1:{port}/", "secret_file": str(secret)})
+    served = Served("elsewhere", Starlette(routes=[Route("/", take, methods=["POST"])]), "127.0.0.1", port, Notices())
+
+    async def scene() -> None:
+        elsewhere = asyncio.create_task(served.run())
+        async with running(config) as daemon:
+            await until(lambda: matchsheet(daemon.journal))
+            for seat in ("A", "B"):
+                await daemon.carry_out(b'{"type":"press","side":"white"}', seat)  # who has not moved
+            await until(lambda: {said["board"] for said in heard} == {"A", "B"})
+            await asyncio.sleep(0.1)
+            assert len({said["seq"] for said in heard}) == len(heard), "each was sent once"
+        elsewhere.cancel()
+        await asyncio.gather(elsewhere, return_exceptions=True)
 
     asyncio.run(scene())
 

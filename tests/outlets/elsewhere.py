@@ -60,7 +60,7 @@ class LichessRound:
         for node in game.mainline():
             if not kept.has_variation(node.move):
                 kept.add_variation(node.move)
-                kept.promote_to_main(node.move)
+            kept.promote_to_main(node.move)
             kept = kept.variation(node.move)
 
     def mainline(self) -> list[str]:

@@ -157,6 +157,12 @@ def test_the_end_of_a_game_arrives_before_the_next_begins(journal: Journal, toke
     asyncio.run(scene())
 
 
-def test_a_token_that_cannot_be_read_is_said_at_the_start(journal: Journal, tmp_path: Path, notices: Notices) -> None:
+def test_a_token_that_cannot_be_used_is_said_at_the_start(
+    journal: Journal, token: Path, tmp_path: Path, notices: Notices
+) -> None:
     with pytest.raises(ConfigError, match="secret cannot be read"):
         pushing(journal, tmp_path / "none", notices, "https://lichess.org")
+    token.write_text(f"token: {TOKEN}")
+    with pytest.raises(ConfigError, match="no token") as raised:
+        pushing(journal, token, notices, "https://lichess.org")
+    assert TOKEN not in str(raised.value)

@@ -84,6 +84,29 @@ def test_what_is_not_taken_is_sent_again_and_the_others_wait(journal: Journal, s
     asyncio.run(scene())
 
 
+def test_a_defect_on_the_way_loses_nothing_either(
+    journal: Journal, secret: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ValueError("a defect")
+
+    async def scene() -> None:
+        alarm = Alarm()
+        for _ in story(Board(journal)):
+            pass
+        async with elsewhere(alarm.app) as url:
+            webhook = calling(journal, secret, url)
+            with monkeypatch.context() as patch:
+                patch.setattr(module, "post", fail)
+                with pytest.raises(ValueError, match="a defect"):
+                    await webhook.run()
+            async with at_work(webhook):
+                await until(lambda: journal.cursor("webhook") == journal.head.seq)
+        assert seqs(alarm) == alerts(journal)
+
+    asyncio.run(scene())
+
+
 def test_a_receiver_that_was_away_and_a_daemon_that_was_stopped_lose_nothing(journal: Journal, secret: Path) -> None:
     async def scene() -> None:
         alarm, notices, port = Alarm(), Notices(), free_port()
