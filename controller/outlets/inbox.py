@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 TOPICS = ("cmd", "cmd/+", "replay")
 WAITING = 32  #: so many commands may wait for the disk
-REPLAYS = 8  #: so many requests may wait for their turn
+REPLAYS = 8  #: so many who ask for one may wait for their turn
 AT_ONCE = 20  #: events of a replay that are on the way at a time
 
 
@@ -81,7 +81,8 @@ class Inbox(Generic[S]):
         self._follow = follow
         self._tasks = tasks
         self._room = asyncio.Semaphore(WAITING)
-        self._replays: asyncio.Queue[tuple[Replay, Address]] = asyncio.Queue(REPLAYS)
+        self._replays: dict[Address, int] = {}  # for whom, and after which record; of two the one that tells more
+        self._asked = asyncio.Event()
         tasks.create_task(self._replay(), name="mqtt replays")
 
     def take(self, message: aiomqtt.Message) -> None:
@@ -96,25 +97,31 @@ class Inbox(Generic[S]):
     async def _see_to(self, topic: str, payload: bytes, user: str | None, address: Address) -> None:
         try:
             if (replay := _read_replay(payload, always=topic == "replay")) is not None:
-                self._replays.put_nowait((replay, address))
+                self._note(replay, address)
                 return
             if self._room.locked():
                 raise AccessError(f"{WAITING} commands wait already", "a slow or full disk, or too many at once")
             async with self._room:
                 command, by = self._door.admit(payload, user)
                 answer = topics.done(self._now, await self._carry_out(command, by=by))
-        except asyncio.QueueFull:
-            error = AccessError(f"{REPLAYS} requests for a replay wait already", "too many at once", "ask again later")
-            answer = topics.refused(self._now, error)
         except JadoubeError as error:
             log.info("a command of %s is refused: %s", user or "somebody", error.what)
             answer = topics.refused(self._now, error)
         await self._send(answer, address)
 
+    def _note(self, replay: Replay, address: Address) -> None:
+        if address not in self._replays and len(self._replays) >= REPLAYS:
+            raise AccessError(f"{REPLAYS} wait for a replay already", "too many at once", "ask again later")
+        self._replays[address] = min(replay.after, self._replays.get(address, replay.after))
+        self._asked.set()
+
     async def _replay(self) -> None:
         while True:
-            replay, address = await self._replays.get()
-            again = self._follow(replay.after)
+            while not self._replays:
+                self._asked.clear()
+                await self._asked.wait()
+            address = next(iter(self._replays))
+            again = self._follow(self._replays.pop(address))
             events = _events(again, self._now)
             while some := list(islice(events, AT_ONCE)):
                 async with asyncio.TaskGroup() as sending:

@@ -42,7 +42,7 @@ from controller.outlets.scoresheet import Scoresheet
 
 FAULTS = ("drop", "reset", "stall", "lose", "delay", "split", "refuse", "kill", "freeze", "away")
 LASTS_S = (0.02, 0.3)  #: a fault, at least and at most
-ARRIVAL_S = 60.0  #: within which time after the last fault all must have arrived
+ARRIVAL_S = 120.0  #: within which time after the last fault all must have arrived
 
 
 def impatient() -> None:

@@ -82,12 +82,16 @@ class Subscriber:
                 self.applied.append(payload)
 
     async def _ask(self, client: aiomqtt.Client) -> None:
-        """Asks again for as long as nothing comes of it; what is on its way already is given time to arrive."""
+        """Asks at once for what is missing, and again where nothing has come for long."""
+        pause_s = self._patience_s / 10  # what is on its way already is given that time to arrive
         while True:
+            before = self.receiver.last
+            await asyncio.sleep(pause_s)
             wanted = self.receiver.wants
-            await asyncio.sleep(self._patience_s / 10)
-            if wanted is not None and wanted == self.receiver.wants:
+            if wanted is None:
+                pause_s = self._patience_s / 10
+            elif self.receiver.last == before:
                 self.asked += 1
+                pause_s = self._patience_s
                 request = json.dumps({"type": "replay", "after": wanted})
                 await client.publish(f"{self._base}/replay", request, qos=1)
-                await asyncio.sleep(self._patience_s)
