@@ -66,7 +66,9 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     if not path.is_file() or not path.stat().st_size:
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
     refuse_foreign(path)
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
+    # Without a log to be read there is no need to lock: SQLite would leave files behind, or fail in a read-only folder.
+    way = "mode=ro" if beside(path, "-wal").exists() or in_use(path) else "immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=1.0)
     try:
         version_of(connection, path)
     except (sqlite3.Error, JournalError) as error:

@@ -169,6 +169,7 @@ def test_a_journal_of_the_first_version_is_read_without_a_change(old: Path, tmp_
     assert run("verify", old) == 0
     assert run("export", old, "--out", tmp_path / "out") == 0
     assert hashlib.sha256(old.read_bytes()).digest() == before
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith("old")] == ["old.sqlite"]
     assert len((tmp_path / "out" / "20261121-140913-f904.jsonl").read_text().splitlines()) == 4
 
 

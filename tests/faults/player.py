@@ -4,7 +4,8 @@
 
 Hands play random moves on a board that senses occupancy, with a clock; a game that is over is followed by the next one.
 What an outlet sends and a lamp shows goes to standard output, a line each: ``event {"seq":…}``, ``lamp 00ff…``; so does
-what the daemon would say of a game that it takes up: ``game …``. ``MOVES`` ends it in order after so many.
+what the daemon would say of a game that it takes up, ``game …``, and of its disk, ``trouble`` with the last record that
+is safe, the time, and what is wrong. ``MOVES`` ends it in order after so many.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ import chess
 from controller.config import Config, check
 from controller.daemon.table import Table
 from controller.daemon.timeline import MS_NS, Timeline
+from controller.errors import JournalError
 from controller.journal import Journal, store, writer
 from controller.outlets import topics
 from controller.outlets.follow import Follower
@@ -29,6 +31,7 @@ from hardware.boards import LeverPress, Reading
 
 OUT = 1
 HAND_MS = 300  #: between two touches, of the daemon's time
+RETRY_S = 0.02
 ROOM = 2**15  #: bytes; small, for the calls that make it are not what is looked at
 FOLD_ROWS = 60  #: small, so that many are killed while the log is folded
 
@@ -51,11 +54,12 @@ class Player:
     """The daemon's inside, and hands."""
 
     def __init__(self, path: Path, seed: int) -> None:
-        writer.FOLD_ROWS, store.ROOM = FOLD_ROWS, ROOM
+        writer.FOLD_ROWS, writer.RETRY_S, store.ROOM = FOLD_ROWS, RETRY_S, ROOM
         self.chance = random.Random(seed)
         self.config = config(path)
         self.journal = Journal(path)
         self.notices = Notices()
+        self.journal.on_trouble = self.trouble
         self.at = 0
         self.table = Table(self.config, self.journal, self.notices, Timeline(0), 0)
         self.follower = Follower(self.journal, "1", self.journal.cursor("test"), Scoresheet)
@@ -63,6 +67,9 @@ class Player:
 
     def say(self, kind: str, what: str) -> None:
         os.write(OUT, f"{kind} {what}\n".encode())
+
+    def trouble(self, error: JournalError | None) -> None:
+        self.say("trouble", f"{self.journal.head.seq} {self.at} {error.what if error else 'over'}")
 
     async def outlet(self) -> None:
         async for batch in self.follower.batches():
