@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench broker gpio install uninstall clean
+.PHONY: help run test check bench broker browser screenshots gpio install uninstall clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -14,7 +14,7 @@ help: ## this list
 run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn or bughouse, SPEED=0.1…50 SEED=number
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
-test: $(STAMP) broker ## all tests; ARGS="-k castling" for some
+test: $(STAMP) broker browser ## all tests; ARGS="-k castling" for some
 	@$(BIN)/python -m pytest $(ARGS)
 
 check: $(STAMP) ## style, types, and which room may import which
@@ -23,12 +23,19 @@ check: $(STAMP) ## style, types, and which room may import which
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(STAMP) broker ## measure, one JSON line a figure; BENCH=replay for one
+bench: $(STAMP) broker browser ## measure, one JSON line a figure; BENCH=replay for one
 	@for bench in tests/benchmarks/bench_$(or $(BENCH),*).py; do $(BIN)/python $$bench || exit 1; done
 
 # A real mosquitto: installed where we may, else the tests that need it say loudly that they were skipped.
 broker:
 	@tools/mosquitto.sh
+
+# A real Chromium, likewise.
+browser:
+	@tools/browser.sh
+
+screenshots: $(STAMP) browser ## of the pages, for the papers
+	@$(BIN)/python tools/screenshots.py
 
 gpio: $(STAMP) ## on a Raspberry Pi, once: what reads its pins
 	@$(PIP) -r requirements-gpio.txt

@@ -12,8 +12,11 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import tempfile
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +46,7 @@ class BrowserError(Exception):
 
 
 class Browser:
-    """A running Chromium; see :func:`chromium`."""
+    """A running Chromium; see :func:`connected`."""
 
     def __init__(self, line: ClientConnection) -> None:
         self._line = line
@@ -183,36 +186,34 @@ class Page:
 
 
 @contextlib.asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    """A Chromium, ended at the end. Raises :exc:`BrowserError` where it does not start."""
+async def connected(address: str) -> AsyncIterator[Browser]:
+    """The Chromium that listens there."""
+    async with connect(address, max_size=None, compression=None) as line:
+        yield Browser(line)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[tuple[str, int]]:
+    """A Chromium, ended at the end: where it listens, and its process.
+
+    Raises :exc:`BrowserError` where there is none, or it does not start.
+    """
     if CHROMIUM is None:
         raise BrowserError("there is no chromium: apt-get install chromium")
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
-        process = await asyncio.create_subprocess_exec(
-            CHROMIUM,
-            *OPTIONS,
-            f"--user-data-dir={folder}",
-            "about:blank",
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            env=os.environ | {"HOME": folder},
-            limit=2**20,
-        )
-        assert process.stderr is not None
-        try:
-            address = await asyncio.wait_for(_address(process.stderr), ANSWER_S)
-            draining = asyncio.create_task(process.stderr.read())
-            async with connect(address, max_size=None, compression=None) as line:
-                yield Browser(line)
-            draining.cancel()
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.terminate()
-            await process.wait()
-
-
-async def _address(errors: asyncio.StreamReader) -> str:
-    async for line in errors:
-        if found := re.search(rb"DevTools listening on (ws://\S+)", line):
-            return found[1].decode()
-    raise BrowserError("chromium ended before it listened")
+        command = [CHROMIUM, *OPTIONS, f"--user-data-dir={folder}", "about:blank"]
+        environment = os.environ | {"HOME": folder}
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, start_new_session=True
+        ) as process:
+            assert process.stderr is not None
+            try:
+                found = (re.search(rb"DevTools listening on (ws://\S+)", line) for line in process.stderr)
+                address = next((match[1].decode() for match in found if match), None)
+                if address is None:
+                    raise BrowserError("chromium ended before it listened")
+                threading.Thread(target=process.stderr.read, daemon=True).start()
+                yield address, process.pid
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)

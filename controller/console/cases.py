@@ -1,11 +1,11 @@
 """Cases: what wants the arbiter, from the events of one board; what each rests on, what he may do, what he did.
 
-One case is all that came of one input: an illegal move, its price and the result that is proposed belong together.
-Which case a ruling answers is not in the journal, but the rule is: `uphold` and `dismiss` answer the oldest that is
-open (the contract, "Rulings"). A case that waits for nobody is told, and closed once an arbiter has seen it.
+One case is all that came of one input: an illegal move, its price and the result that is proposed belong together. But
+that men have to be put back is a case of its own, for it outlasts the ruling. What awaits a ruling, and which is the
+oldest and so the next to be answered, is not guessed here: the daemon tells it, by the number of the input.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct, field
@@ -14,11 +14,13 @@ from controller.console.sight import TimeLine
 from controller.contract import (
     Ambiguous,
     AnyEvent,
+    AnyInput,
     Arbiter,
     Claimed,
     Displaced,
     Flag,
     Illegal,
+    Move,
     Penalty,
     Restored,
     Result,
@@ -56,6 +58,7 @@ DISMISS = frozenset(
         "reject the claim",
     )
 )
+RULINGS = ("uphold", "dismiss")
 TOOLS = {
     "set the clocks": "set-clock",
     "give time": "set-clock",
@@ -68,43 +71,51 @@ TOOLS = {
 """What else can be done from the page; the rest is done at the board, by word of mouth."""
 
 KEPT = 40  #: so many cases of a game are shown
+Words = dict[LanguageCode, Said]
+Open = Sequence[int]
+"""The inputs, counted from 1, of which came what awaits a ruling; oldest first."""
 
 
 class Case(Struct):
     """What came of one input. Times are ms of the session."""
 
+    input: int
     seq: int  #: of the first record; its name
     ms: int
     state: State
     events: list[AnyEvent]
-    said: list[dict[LanguageCode, Said]]  #: the same in words
+    said: list[Words]  #: the same in words
     line: TimeLine | None = None
     outcome: str = ""  #: of a closed one: ``upheld``, ``dismissed``, ``restored``, ``settled``, ``seen``
     by: str | None = None  #: who ruled
     ruled_ms: int | None = None
-    ruled_ply: int = 0  #: how many moves had been made when it was ruled on
-    after: list[dict[LanguageCode, Said]] = field(default_factory=list)  #: what came of the ruling
+    after: list[Words] = field(default_factory=list)  #: what came of the ruling
 
     def offers(self) -> Iterator[tuple[str, str]]:
         """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command."""
-        for key in dict.fromkeys(key for said in self.said for key in said["en"].options):
-            yield key, "uphold" if key in UPHOLD else "dismiss" if key in DISMISS else TOOLS.get(key, "")
+        keys = dict.fromkeys(key for said in self.said for key in said["en"].options)
+        acts = {key: "uphold" if key in UPHOLD else "dismiss" if key in DISMISS else TOOLS.get(key, "") for key in keys}
+        if self.state != "open":
+            acts = {key: act for key, act in acts.items() if act not in RULINGS}
+        else:
+            acts |= {act: act for act in RULINGS if act not in acts.values()}
+        yield from acts.items()
 
 
 class Cases:
-    """The cases of one game on one board, oldest first."""
+    """The cases of a game on one board, oldest first."""
 
     def __init__(self) -> None:
         self.all: list[Case] = []
         self.version = 0  #: moves on with every change
-        self._ruled: list[Case] = []
-        self._input: Arbiter | None = None  # the ruling being carried out
-        self._came = False  # something of it
+        self._open: Open = ()
+        self._ruling: Arbiter | None = None  # the one being carried out
+        self._came: list[tuple[AnyEvent, Words]] = []  # of it
 
     @property
     def oldest(self) -> Case | None:
         """The one that the next `uphold` or `dismiss` answers."""
-        return next((case for case in self.all if case.state == "open"), None)
+        return self._of(self._open[0]) if self._open else None
 
     @property
     def urgent(self) -> int:
@@ -123,106 +134,109 @@ class Cases:
         for case in self.all:
             self.seen(case.seq)
 
-    def rule(self, item: Arbiter, ply: int, unchanged: bool) -> None:
-        """A ruling begins: its events follow. ``unchanged``: nothing was played since the last one."""
-        self._input, self._came = item, False
-        if item.do in ("uphold", "dismiss") and (case := self.oldest) is not None:
-            self._close(case, "upheld" if item.do == "uphold" else "dismissed", item, ply)
-            self._ruled.append(case)
-        elif item.do == "undo" and self._ruled and unchanged and self._ruled[-1].ruled_ply >= ply:
-            case = self._ruled.pop()
-            case.state, case.outcome, case.by, case.ruled_ms, case.after = "open", "", None, None, []
-            self.version += 1
+    def begin(self, item: AnyInput) -> None:
+        """An input begins: its events follow."""
+        self._ruling = item if isinstance(item, Arbiter) and item.do != "report" else None
+        self._came = []
 
-    def end_of_input(self) -> None:
-        """The input's events have all come. An `uphold` of which nothing came has found nothing open."""
-        item, self._input = self._input, None
-        if item is not None and item.do == "uphold" and not self._came:
-            for case in self.all:
-                if case.state == "open" or (self._ruled and case is self._ruled[-1]):
-                    self._close(case, "settled")
-
-    def take(self, seq: int, event: AnyEvent, said: dict[LanguageCode, Said], same_input: bool) -> Case | None:
-        """The next event, in words. Returns the case it opens, for its time line to be drawn; None if it opens none."""
-        self._came = True
+    def take(self, number: int, seq: int, event: AnyEvent, said: Words) -> Case | None:
+        """The next event, in words, of the input of that number. Returns the case that it opens, if it opens one."""
         self._settle(event)
-        if self._input is not None and isinstance(event, Penalty | Result):
-            if self._ruled and self._ruled[-1].ruled_ms == self._input.ms:
-                self._ruled[-1].after.append(said)
-                self.version += 1
-            if self._input.do != "report":
-                return None
-        state = _state(event, said)
+        if self._ruling is not None and isinstance(event, Penalty | Result):
+            self._came.append((event, said))
+            return None
+        state = _state(event)
         if state is None:
             return None
         self.version += 1
         if isinstance(event, Displaced):
-            for case in self.all:
-                if case.state == "board":
-                    self._close(case, "settled")
-        last = self.all[-1] if self.all else None
-        if same_input and last is not None and last.state != "closed" and not isinstance(event, Displaced):
-            last.events.append(event)
-            last.said.append(said)
-            last.state = min(last.state, state, key=_RANK.index)
+            self._close_all("settled", ("board",))
+        elif (case := self._of(number)) is not None and case.state not in ("board", "closed"):
+            case.events.append(event)
+            case.said.append(said)
             return None
-        case = Case(seq, event.ms, state, [event], [said])
+        return self._add(Case(number, seq, event.ms, state, [event], [said]))
+
+    def end(self, number: int, seq: int, now: Open) -> None:
+        """All events of the input of that number have been taken; ``now`` is what awaits a ruling after it."""
+        before, self._open = self._open, now
+        ruling, came = self._ruling, self._came
+        answers = ruling is not None and ruling.do in ("uphold", "dismiss") and before
+        answered = before[0] if answers and now.count(before[0]) < before.count(before[0]) else None
+        if number in now and self._of(number) is None and came:
+            self._add(
+                Case(number, seq, came[0][0].ms, "told", [event for event, _ in came], [said for _, said in came])
+            )
+        wanted = [self._of(name) for name in now]
+        for case in self.all:
+            if any(case is each for each in wanted):
+                self._open_again(case)
+            elif case.input == answered and case.state == "open" and ruling is not None:
+                self._close(case, "upheld" if ruling.do == "uphold" else "dismissed")
+                case.by, case.ruled_ms, case.after = ruling.by, ruling.ms, [said for _, said in came]
+            elif case.state == "open":
+                self._close(case, "settled")
+        self._ruling, self._came = None, []
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _of(self, number: int) -> Case | None:
+        """What came of that input; that men are to be put back only if it was nothing else."""
+        cases = [case for case in self.all if case.input == number]
+        return min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
+
+    def _add(self, case: Case) -> Case:
         self.all = [*self.all[-KEPT:], case]
+        self.version += 1
         return case
 
+    def _open_again(self, case: Case) -> None:
+        """It awaits a ruling, for the first time or once more."""
+        if case.state != "open":
+            case.state, case.outcome, case.by, case.ruled_ms, case.after = "open", "", None, None, []
+            self.version += 1
+
     def _settle(self, event: AnyEvent) -> None:
-        """What an event closes."""
+        """What an event closes, of that which awaits no ruling."""
         match event:
             case Restored():
                 self._close_all("restored", ("board",))
             case Result(status="final"):
-                self._close_all("settled", ("open", "held", "board", "told"))
-            case Retract():
+                self._close_all("settled", ("held", "board", "told"))
+            case Retract() | Move():
                 for case in self.all:
-                    if case.state in ("open", "held", "told") and self._withdrawn(case, event.uci):
+                    if case.state in ("held", "told") and _withdrawn(case.events[0], event):
                         self._close(case, "settled")
             case _:
                 pass
-
-    def _withdrawn(self, case: Case, uci: str) -> bool:
-        """Whether a case has no object any more once that move is taken back. A completed illegal move keeps its price,
-        unless the game returns to before it by a ruling on something older.
-        """
-        for event in case.events:
-            if isinstance(event, Violation) and event.uci == uci:
-                return True
-            if isinstance(event, Illegal) and self._input is not None and self._ruled:
-                return event.uci is not None and case.seq > self._ruled[-1].seq
-            if isinstance(event, Ambiguous):
-                return True
-        return False
 
     def _close_all(self, outcome: str, states: Iterable[State]) -> None:
         for case in self.all:
             if case.state in states:
                 self._close(case, outcome)
 
-    def _close(self, case: Case, outcome: str, ruling: Arbiter | None = None, ply: int = 0) -> None:
+    def _close(self, case: Case, outcome: str) -> None:
         case.state, case.outcome = "closed", outcome
-        if ruling is not None:
-            case.by, case.ruled_ms, case.ruled_ply = ruling.by, ruling.ms, ply
         self.version += 1
 
 
-_RANK: list[State] = ["open", "board", "told", "held", "closed"]
+def _withdrawn(event: AnyEvent, later: Move | Retract) -> bool:
+    """Whether an event has no object any more: its move was taken back, or shown, or can be claimed no more."""
+    if isinstance(event, Ambiguous):
+        return True
+    if not isinstance(event, Violation):
+        return False
+    if isinstance(later, Retract):
+        return event.uci == later.uci
+    return event.report == "on-claim" and later.side != event.side
 
 
-def _state(event: AnyEvent, said: dict[LanguageCode, Said]) -> State | None:
-    """What a case is when it begins with that event; None for what is no case."""
-    if not isinstance(event, Violation | Illegal | Penalty | Displaced | Claimed | Flag | Ambiguous | Result):
+def _state(event: AnyEvent) -> State | None:
+    """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
+    if isinstance(event, Displaced):
+        return "board"
+    if not isinstance(event, Violation | Illegal | Penalty | Claimed | Flag | Ambiguous | Result):
         return None
     if isinstance(event, Result) and event.status == "final":
         return None
-    keys = said["en"].options.keys()
-    if keys & (UPHOLD | DISMISS):
-        return "open"
-    if isinstance(event, Displaced):
-        return "board"
-    if getattr(event, "report", "arbiter") == "on-claim":
-        return "held"
-    return "told"
+    return "held" if getattr(event, "report", "arbiter") == "on-claim" else "told"

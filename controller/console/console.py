@@ -16,7 +16,7 @@ from controller.console.hall import Other
 from controller.console.hub import Hub
 from controller.console.rulings import Ruling, command
 from controller.console.settings import ConsoleConfig
-from controller.console.watch import Seats, Watch
+from controller.console.watch import Awaits, Seats, Watch
 from controller.contract import BoardId
 from controller.errors import LogError
 from controller.journal import Journal
@@ -36,7 +36,7 @@ Raises :exc:`JadoubeError` for a refusal."""
 
 
 class Place(Struct, frozen=True):
-    """Whose pages these are. ``ns_of`` and ``speed``: as of :class:`.Watch`."""
+    """Whose pages these are. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
     journal: Journal
     notices: Notices
@@ -45,6 +45,7 @@ class Place(Struct, frozen=True):
     carry_out: CarryOut
     ns_of: Callable[[int], int]
     speed: float
+    awaiting: Awaits
 
 
 class Console:
@@ -57,7 +58,9 @@ class Console:
         self._public = {code: Hub() for code in LANGUAGES}
         self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
         self._others = [Other(url, config.hall_key or "") for url in config.others]
-        self.watch = Watch(place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed)
+        self.watch = Watch(
+            place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed, place.awaiting
+        )
         numbers = "+".join(place.seats.values())
         past = Past(place.journal, numbers, place.delay) if place.delay else None
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)

@@ -4,20 +4,20 @@ What the sensors show, what the Laws make of it, and what a person said are told
 verdicts"). Nothing of this is for players or spectators: see :mod:`.gallery`.
 """
 
-from collections.abc import Callable
+from bisect import bisect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import chess
 from msgspec import Struct
 
-from controller.console.cases import Case, Cases
+from controller.console.cases import Case, Cases, Words
 from controller.console.sight import Sight
 from controller.contract import (
     BLACK,
     WHITE,
     AnyEvent,
     AnyInput,
-    Arbiter,
     BoardId,
     Clock,
     Displaced,
@@ -36,9 +36,11 @@ from controller.outlets.scoresheet import Scoresheet, bare, board_of
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import language
-from controller.words.say import Said, parts
+from controller.words.say import parts
 
-Words = dict[LanguageCode, Said]
+Awaiting = Callable[[], Sequence[tuple[int, Sequence[int]]]]
+"""From which input of the game on which inputs awaited a ruling, for each change: told by the daemon."""
+
 Wall = Callable[[int], int]
 """When a time of the session was, in ms since 1970."""
 
@@ -55,7 +57,7 @@ class Group(Struct, frozen=True):
 class Seat:
     """One board of the game of ``opening``; in a match the board ``seat``."""
 
-    def __init__(self, opening: Opening, seat: BoardId | None) -> None:
+    def __init__(self, opening: Opening, seat: BoardId | None, awaiting: Awaiting) -> None:
         self.number = opening.number(seat)
         self.sheet = Scoresheet(opening, seat)
         self.cases = Cases()
@@ -66,23 +68,23 @@ class Seat:
         self._sight = Sight()
         self._owed: Words | None = None
         self._result: Words | None = None
-        self._fresh = False  # no event of the input has opened a case yet
-        self._moves = 0  # moves on with every change of the score
-        self._ply_ruled = 0
+        self._awaiting = awaiting
+        self._inputs = 0  # taken so far, on all boards
+        self._seq = 0  # of the last event
+        self._ended = True  # what the last input led to has been taken
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def hear(self, item: AnyInput) -> None:
         """An input, before its events."""
-        self.cases.end_of_input()
-        self._fresh = True
-        if item.board not in (self._seat, None):
-            return
-        self._sight.take(item)
-        if isinstance(item, Arbiter):
-            self.cases.rule(item, self.sheet.ply, unchanged=self.sheet.ply <= self._ply_ruled)
-        elif isinstance(item, Pause):
-            self.called = item.side
+        self.settle()
+        self._inputs += 1
+        self._ended = False
+        self.cases.begin(item)
+        if item.board in (self._seat, None):
+            self._sight.take(item)
+            if isinstance(item, Pause):
+                self.called = item.side
 
     def apply(self, seq: int, event: AnyEvent) -> None:
         """An event of the game; those of the other board of a match are passed over."""
@@ -97,7 +99,6 @@ class Seat:
                 self._owed = None if event.must == "none" else said
             case Move() | Retract():
                 self._owed = None
-                self._moves += 1
                 self._sight.expect(board_of(self.sheet.fen).occupied)
             case Clock(running=running) if running is not None:
                 self.called = None
@@ -105,16 +106,19 @@ class Seat:
                 self._result = said
             case _:
                 pass
-        opened = self.cases.take(seq, event, said, same_input=not self._fresh)
+        self._seq = seq
+        opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:
-            self._fresh = False
             squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
             opened.line = self._sight.line(list(dict.fromkeys(squares)), since, event.ms)
 
     def settle(self) -> None:
-        """All records there are have been taken."""
-        self.cases.end_of_input()
-        self._ply_ruled = self.sheet.ply
+        """All events of the last input have been taken."""
+        if not self._ended:
+            self._ended = True
+            log = self._awaiting()
+            known = bisect(log, self._inputs, key=lambda entry: entry[0])
+            self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
 
     def _began(self, event: AnyEvent) -> int:
         """When what led to an event began, in ms."""
@@ -251,7 +255,7 @@ def _case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: bool) -
         "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
         "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
-        "offers": [{"key": key, "do": do, "text": texts[key]} for key, do in case.offers()],
+        "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
         "answers": answers,
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "restore": _restore(case, sheet) if case.state == "board" else None,

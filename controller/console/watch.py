@@ -1,7 +1,8 @@
 """What the arbiter's page shows of our own boards: the journal followed at once, inputs and all."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import to_builtins
@@ -21,10 +22,15 @@ Seats = Mapping[BoardId | None, str]
 """The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
 
 
+Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Sequence[int]]]]
+"""From which input of a game on what awaited a ruling on a board; the daemon knows."""
+
+
 class Watch:
     """Follows the journal for the boards ``seats``, and shows them on ``hubs``, one for each language.
 
     ``ns_of``: when a time of the game in progress was, in ns of :func:`time.monotonic_ns`. ``speed``: of the daemon.
+    ``awaiting``: what awaits a ruling.
     """
 
     def __init__(
@@ -35,6 +41,7 @@ class Watch:
         hubs: Mapping[LanguageCode, Hub],
         ns_of: Callable[[int], int],
         speed: float,
+        awaiting: Awaits,
     ) -> None:
         self.seats: dict[BoardId | None, Seat] = {}  #: once there is a game
         self._journal = journal
@@ -43,6 +50,7 @@ class Watch:
         self._hubs = hubs
         self._ns_of = ns_of
         self._speed = speed
+        self._awaiting = awaiting
         self._numbers = "+".join(seats.values())
         current = journal.last_game(self._numbers)
         self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
@@ -101,7 +109,8 @@ class Watch:
             opening = _opening.decode(record.body)
             self.seats = {}
             if opening.board == self._numbers:
-                self.seats = {name: Seat(opening, name) for name in self._places}
+                asked = {name: partial(self._awaiting, opening.game, name) for name in self._places}
+                self.seats = {name: Seat(opening, name, asked[name]) for name in self._places}
         elif record.kind == "input":
             item = decode_input(record.body)
             for seat in self.seats.values():

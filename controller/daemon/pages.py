@@ -36,5 +36,6 @@ def console(
             carry_out=carry_out,
             ns_of=table.ns_of,
             speed=speed,
+            awaiting=table.awaiting,
         ),
     )

@@ -25,6 +25,7 @@ from controller.contract import (
     decode_input,
     encode,
 )
+from controller.daemon.awaiting import Awaiting
 from controller.daemon.sensed import SOMETHING, shown_at
 from controller.errors import JournalError, LogError
 from controller.journal import Record
@@ -92,6 +93,7 @@ class Play:
         self.last_ms = 0  #: of the latest input
         self.boards = {seat: Standing(start(session, seat), session.senses) for seat in seats}
         self._game = seated(session)
+        self.awaiting = Awaiting(self._game)
         self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
 
     @property
@@ -108,7 +110,8 @@ class Play:
             events = self._game.handle(item)
         except Exception:
             log.exception("a defect in the rules, met with %s; the game goes on without it", encode(item).decode())
-            return []
+            events = []
+        self.awaiting.look()
         for event in events:
             if isinstance(event, Clock):
                 left = event.white_ms if event.running == "white" else event.black_ms

@@ -7,12 +7,13 @@ recorded instant, so that nobody pays for the time in between.
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 
 from controller.config import Setup
 from controller.contract import AnyInput, BoardId, Press, Time
+from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
 from controller.daemon.desk import Desk
 from controller.daemon.play import Play, Standing
@@ -59,6 +60,10 @@ class Table:
     def playing(self) -> bool:
         """Whether there is a game that is not over."""
         return self._play is not None and not self._play.over
+
+    def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
+        """From which input of ``game`` on what awaited a ruling on that board; nothing for a game that is not on."""
+        return self._play.awaiting.log[seat] if self._play is not None and self._play.id == game else ()
 
     def ns_of(self, ms: int) -> int:
         """When a time of the game in progress was, in ns of :func:`time.monotonic_ns`."""

@@ -1,6 +1,6 @@
 // The arbiter's console: many boards on one page, or one board (a match: both) in full, by the address after "#".
 
-import { run } from "./clock.js";
+import { hurried, run } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
 import { natural, title } from "./score.js";
 import { Seat } from "./seat.js";
@@ -22,6 +22,7 @@ const list = h("ul.tiles", { "aria-label": say("boards") });
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
+let second = 0; // the last one in which all clocks were drawn
 
 const { boards, clock } = follow("/arbiter/events", {
   told,
@@ -41,6 +42,7 @@ function told(changed, anew) {
   for (const number of tiles.keys()) if (!boards.has(number)) tiles.delete(number);
   route();
   call();
+  second = 0;
   tick();
 }
 
@@ -137,14 +139,18 @@ function heard(yes) {
   text(link, say(yes ? "heard" : "lost"));
 }
 
+/** Lets the clocks run on. Many boards are drawn once a second, all at once: a page of them must stay quiet. */
 function tick() {
+  const now = Math.floor(Date.now() / 1000);
   if (page) for (const seat of seats.values()) seat.tick(clock.late);
-  else for (const each of tiles.values()) each.tick(clock.late);
+  else for (const each of tiles.values()) if (now !== second || hurried(boards.get(each.number).clock, clock.late)) each.tick(clock.late);
+  second = now;
 }
 
 addEventListener("hashchange", () => {
   route();
   call();
+  second = 0;
   tick();
   const heading = main.querySelector("h2");
   if (page) heading?.focus();

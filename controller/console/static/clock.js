@@ -55,3 +55,8 @@ export class Face {
 export function run(tick) {
   setInterval(() => document.hidden || tick(), 200);
 }
+
+/** Whether the tenths of a running clock can be seen, so that it must be drawn more than once a second. */
+export function hurried(clock, late) {
+  return Boolean(clock?.running) && left(clock, clock.running, late) < TENTHS_BELOW_MS + 1_000;
+}

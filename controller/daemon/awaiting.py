@@ -1,0 +1,50 @@
+"""What awaits a ruling, exactly: the journal tells what was seen and what was ruled, but not which ruling answers what.
+
+A notice is named by the input that it came of, counted from 1 within its game. Its name stays with it when a ruling on
+it is taken back.
+"""
+
+from controller.contract import BoardId
+from controller.game import Game
+from controller.laws.notices import standing
+from controller.laws.record import NOWHERE, Notice
+from controller.laws.state import State
+from controller.match import Match
+
+Open = tuple[int, ...]
+"""The inputs of which came what is open, oldest notice first: the order in which rulings answer."""
+
+
+class Awaiting:
+    """The open notices of ``game`` on each of its boards. :meth:`look` has to be called after every input."""
+
+    def __init__(self, game: Game | Match) -> None:
+        self._states: dict[BoardId | None, State] = {}
+        if isinstance(game, Match):
+            self._states.update({seat: each.state for seat, each in game.games.items()})
+        else:
+            self._states[None] = game.state
+        self._inputs = 0
+        self._names: dict[int, tuple[Notice, int]] = {}  # by the notice's identity
+        #: from which input on what was open, whenever that changed
+        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {seat: [(0, ())] for seat in self._states}
+
+    def look(self) -> None:
+        """An input has been taken."""
+        self._inputs += 1
+        for seat, state in self._states.items():
+            log = self.log[seat]
+            if state.notices or log[-1][1]:
+                now = tuple(self._name(notice) for notice in state.notices if _open(state, notice))
+                if now != log[-1][1]:
+                    log.append((self._inputs, now))
+
+    def _name(self, notice: Notice) -> int:
+        return self._names.setdefault(id(notice), (notice, self._inputs))[1]
+
+
+def _open(state: State, notice: Notice) -> bool:
+    """Whether a ruling would still answer it."""
+    if state.result is not None:
+        return False
+    return notice.what != "illegal" or notice.at == NOWHERE or not standing(state, state.made[notice.at])
