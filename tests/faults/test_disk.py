@@ -37,4 +37,4 @@ def test_a_file_system_that_is_really_full(tmp_path: Path) -> None:
 )
 def test_what_is_not_as_promised_is_found_out(said: str, why: str) -> None:
     with pytest.raises(LostError, match=why):
-        Said(said.encode() + b"\n").check_trouble("cannot be written")
+        Said("".join(f"{line}\n" for line in said.splitlines()).encode()).check_trouble("cannot be written")
