@@ -7,7 +7,7 @@ no arbiter's word, for nothing that players can see may tell them of these.
 status  retained  ``online`` or ``offline``
 state   retained  position, result, players, and all moves with the seconds left to who made them
 clock   retained  both clocks in ms when they were last started, stopped or set, and which one ran
-move              each move made, taken back, or completed with both clocks
+move              each move made, taken back, or completed with both clocks; and the result
 ======  ========  =====================================================================================================
 """
 
@@ -23,14 +23,15 @@ from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Message, Voice, event, where
 
-TOLD = (Move, Retract, Completed)
-SHOWN = (*TOLD, Result, Restored, Stock, Match)  #: what changes the state
+TOLD = (Move, Retract, Completed, Match)  #: and a final result
+SHOWN = (*TOLD, Result, Restored, Stock)  #: what changes the state
 
 
 def tell(batch: Iterable[News[Any]]) -> Iterator[Message]:
-    """The moves among the news."""
+    """The moves and results among the news."""
     for news in batch:
-        if isinstance(news.event, TOLD):
+        final = isinstance(news.event, Result) and news.event.status == "final"
+        if final or isinstance(news.event, TOLD):
             yield Message("move", event(news))
 
 

@@ -1,0 +1,174 @@
+"""What may come in as a command, and what is refused: by its size, its form, its sender."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.cli.broker_config import hall, hashed, matches, numbers, write
+from controller.contract import Arbiter, Resign
+from controller.daemon.commands import LONGEST, MOST, MOST_BYTES, read_command
+from controller.errors import AccessError, ConfigError, JadoubeError, LogError
+from controller.occasion import GameConfig
+from controller.outlets.door import LIMIT, Door
+from controller.outlets.signed import AHEAD_MS, OLD_MS, Seal, Signed, read_keys, sign
+
+TOPIC = "jadoube/v1/hall/board/7"
+KEYS = {"anna": bytes(range(32)), "bruno": bytes(32)}
+
+
+def read(payload: bytes, by: str | None = None) -> Any:
+    return read_command(payload, 1000, GameConfig(), by=by)
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        (b'{"type":"resign","side":"white","reason":"' + b"x" * MOST_BYTES + b'"}', "bytes"),
+        (b'{"type":"arbiter","do":"set-clock","white_ms":%d}' % (MOST + 1), "white_ms is beyond reason"),
+        (b'{"type":"arbiter","do":"set-clock","white_ms":1e99}', "beyond reason"),
+        (b'{"type":"arbiter","do":"set-clock","white_ms":' + b"9" * 5000 + b"}", "malformed"),
+        (b'{"type":"arbiter","do":"pause","reason":"' + b"x" * (LONGEST + 1) + b'"}', "reason is too long"),
+        (b'{"a":' + b"[" * 8000, "malformed"),
+        (b'{"type":' * 2000, "malformed"),
+        (b"[1]", "malformed"),
+        (b"\xff\xfe", "malformed"),
+        (b"", "malformed"),
+    ],
+)
+def test_what_is_beyond_reason_is_refused(payload: bytes, says: str) -> None:
+    with pytest.raises(LogError) as refused:
+        read(payload)
+    assert says in refused.value.what
+
+
+@given(
+    st.binary(max_size=300)
+    | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps).map(str.encode)
+)
+def test_any_bytes_are_a_command_or_are_refused(payload: bytes) -> None:
+    try:
+        read(payload, "anna")
+    except JadoubeError as refused:
+        assert refused.what
+
+
+def test_who_gave_a_command_stands_in_it() -> None:
+    resign, ruling = b'{"type":"resign","side":"white"}', b'{"type":"arbiter","do":"pause","by":"Anna K."}'
+    assert read(resign) == Resign(ms=1000, side="white")
+    assert read(resign, "anna") == Resign(ms=1000, side="white", by="anna")
+    assert read(ruling) == Arbiter(ms=1000, do="pause", by="Anna K.")
+    assert read(ruling, "tablet-1") == Arbiter(ms=1000, do="pause", by="Anna K. (tablet-1)")
+
+
+# -- signed ----------------------------------------------------------------------------------------------------------
+
+
+def opened(seal: Seal, payload: bytes, now_ms: int, up_ms: int = 10**9) -> bytes:
+    return seal.open(msgspec.json.decode(payload, type=Signed), KEYS, now_ms, up_ms)
+
+
+def test_what_is_signed_opens_once() -> None:
+    seal, payload = Seal(TOPIC), sign(KEYS["anna"], TOPIC, "anna", 5000, '{"type":"x"}')
+    assert opened(seal, payload, 5000) == b'{"type":"x"}'
+    with pytest.raises(AccessError, match="came before"):
+        opened(seal, payload, 5001)
+    assert opened(seal, sign(KEYS["bruno"], TOPIC, "bruno", 4000, "{}"), 5000) == b"{}"
+    with pytest.raises(AccessError, match="after a later one"):
+        opened(seal, sign(KEYS["anna"], TOPIC, "anna", 4999, "{}"), 5000)
+
+
+@pytest.mark.parametrize(
+    ("at", "up_ms", "opens"),
+    [
+        (100_000, 10**9, True),
+        (100_000 - OLD_MS, 10**9, True),
+        (100_000 - OLD_MS - 1, 10**9, False),
+        (100_000 + AHEAD_MS, 10**9, True),
+        (100_000 + AHEAD_MS + 1, 10**9, False),
+        (100_000 - 2000, 1999, False),  # before the daemon began: it may have been carried out by the last one
+        (100_000 - 2000, 2000, True),
+    ],
+)
+def test_what_was_signed_at_another_time_does_not_open(at: int, up_ms: int, opens: bool) -> None:
+    payload = sign(KEYS["anna"], TOPIC, "anna", at, "{}")
+    if opens:
+        assert opened(Seal(TOPIC), payload, 100_000, up_ms) == b"{}"
+    else:
+        with pytest.raises(AccessError, match="was signed"):
+            opened(Seal(TOPIC), payload, 100_000, up_ms)
+
+
+@pytest.mark.parametrize("field", ["signed", "by", "at", "mac"])
+def test_a_change_anywhere_breaks_the_seal(field: str) -> None:
+    fields = json.loads(sign(KEYS["anna"], TOPIC, "anna", 5000, "{}"))
+    others = {"signed": "{ }", "by": "bruno", "at": 5001, "mac": fields["mac"][:-1] + "é"}
+    with pytest.raises(AccessError, match="does not fit"):
+        opened(Seal(TOPIC), json.dumps(fields | {field: others[field]}).encode(), 5000)
+
+
+def test_what_is_for_another_board_does_not_open() -> None:
+    with pytest.raises(AccessError, match="does not fit"):
+        opened(Seal(TOPIC), sign(KEYS["anna"], "jadoube/v1/hall/board/8", "anna", 5000, "{}"), 5000)
+
+
+@pytest.mark.parametrize("line", ["anna", "anna xyz", "anna 00ff", "anna  "])
+def test_a_file_of_keys_that_is_none_is_refused_and_not_quoted(line: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read_keys(f"# the hall\nbruno {'ab' * 32}\n{line}\n")
+    assert "line 3" in refused.value.what
+    assert "ab" * 32 not in str(refused.value)
+
+
+def test_the_door_asks_for_what_the_configuration_says() -> None:
+    command = b'{"type":"resign","side":"white"}'
+    assert Door(TOPIC, "open", None).admit(command, None) == (command, None)
+    assert Door(TOPIC, "open", None).admit(command, "anna") == (command, "anna")
+    assert Door(TOPIC, "named", None).admit(command, "anna") == (command, "anna")
+    for trust, user in (("named", None), ("signed", None), ("signed", "anna")):
+        with pytest.raises(AccessError):
+            Door(TOPIC, trust, None).admit(command, user)
+    with pytest.raises(AccessError, match="bytes"):
+        Door(TOPIC, "open", None).admit(b" " * (LIMIT + 1), None)
+
+
+# -- the broker's configuration ---------------------------------------------------------------------------------------
+
+
+def test_boards_and_matches_are_named_in_short() -> None:
+    assert numbers("1-3,9,top") == ("1", "2", "3", "9", "top")
+    assert matches(["1=5+6", "2=7+8"]) == {"1": ("5", "6"), "2": ("7", "8")}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"boards": ["a/b"]}, {"venue": "#"}, {"arbiters": ["anna", "anna"]}, {"readers": ["+"]}],
+)
+def test_names_that_would_open_more_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        hall(**({"venue": "hall", "host": "h", "boards": ["1"]} | given))
+
+
+def test_a_hall_that_grows_keeps_its_secrets(tmp_path: Any) -> None:
+    small = hall(venue="hall", host="localhost", boards=["1"], arbiters=["anna"])
+    write(small, tmp_path)
+    before = {
+        file: file.read_text()
+        for name in ("secrets/board-1", "secrets/anna.key", "tls/ca.crt", "tls/server.crt")
+        for file in [tmp_path / name]
+    }
+    write(hall(venue="hall", host="localhost", boards=["1", "2"], arbiters=["anna"]), tmp_path)
+    assert before == {file: file.read_text() for file in before}
+    assert (tmp_path / "secrets/board-2").exists()
+    assert "user board-2" in (tmp_path / "acl").read_text()
+    secret = [file for file in tmp_path.rglob("*") if file.is_file() and file.suffix != ".crt"]
+    assert not [file for file in secret if file.stat().st_mode & 0o077 and file.suffix != ".srl"]
+
+
+def test_a_password_is_kept_as_mosquitto_keeps_it() -> None:
+    kind, iterations, salt, digest = hashed("sesame", bytes(12))[1:].split("$")
+    assert (kind, int(iterations), len(salt), len(digest)) == ("7", 10_000, 16, 88)
+    assert hashed("sesame") != hashed("sesame")

@@ -1,0 +1,148 @@
+"""What everybody hears: moves, clocks and results, late by as much as the event has it, and never more."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import aiomqtt
+import pytest
+from hall import Mosquitto, make, running, until
+from secured import BASE, V5, hearing
+
+from controller.config import Config
+from controller.contract import (
+    Clock,
+    Completed,
+    Displaced,
+    Move,
+    Obligation,
+    Penalty,
+    Result,
+    Retract,
+    Session,
+    Touch,
+    Violation,
+    encode,
+)
+from controller.daemon import delayed
+from controller.journal import Opening, Record
+from controller.outlets import delay, public
+from controller.outlets.follow import News
+from controller.outlets.scoresheet import Scoresheet
+
+Configure = Callable[..., Config]
+AFTER = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+TOLD = [
+    Move(ms=5, side="white", uci="e2e4", san="e4", fen=AFTER, ply=1),
+    Retract(ms=6, uci="e2e4", fen=AFTER),
+    Completed(ms=7, side="white", uci="e2e4", white_ms=1, black_ms=2),
+    Result(ms=8, result="1-0", reason="time", article="6.9", status="final"),
+]
+KEPT = [
+    Touch(ms=1, side="white", square="e2", piece="P"),
+    Obligation(ms=1, side="white", must="move", moves=["e2e4"], article="4.3.1"),
+    Violation(ms=2, side="black", kind="touch-move", article="4.3.1", report="arbiter"),
+    Penalty(ms=2, side="black", kind="time", status="proposed", article="7.5.5", time_ms=120_000),
+    Displaced(ms=3, squares=["a1"]),
+    Result(ms=4, result="1-0", reason="time", article="6.9", status="proposed"),
+]
+
+
+def news(*events: Any) -> list[News[Scoresheet]]:
+    opening = Opening(game="g", venue="v", board="7", started="2026-01-01", session=Session(version=1))
+    sheet, told = Scoresheet(opening), []
+    for seq, event in enumerate(events, 1):
+        sheet.apply(event)
+        told.append(News(Record(seq, "g", "event", encode(event), b""), sheet, sheet.ply, event))
+    return told
+
+
+def test_moves_are_told_and_what_a_player_thinks_about_is_not() -> None:
+    assert [json.loads(message.payload)["type"] for message in public.tell(news(*TOLD))] == [
+        event.__class__.__name__.lower() for event in TOLD
+    ]
+    assert list(public.tell(news(*KEPT))) == []
+
+
+@pytest.mark.parametrize("hidden", KEPT)
+def test_the_state_for_everybody_says_nothing_of_it(hidden: Any) -> None:
+    def state(*events: Any) -> dict[str, Any]:
+        class Now:
+            sheet = news(*events)[-1].sheet
+            seq = 9
+
+        (said,) = public.retained(Now, {"state"})  # type: ignore[arg-type]
+        return json.loads(said.payload)
+
+    assert state(TOLD[0], hidden) == state(TOLD[0])
+
+
+def test_an_arbiters_reason_for_setting_the_clocks_is_his() -> None:
+    class Now:
+        sheet = news(Clock(ms=1, white_ms=5, black_ms=6, running=None, reason="two minutes to Ann"))[-1].sheet
+        seq = 9
+
+    (said,) = public.retained(Now, {"clock"})  # type: ignore[arg-type]
+    assert json.loads(said.payload)["white_ms"] == 5
+    assert b"Ann" not in said.payload
+
+
+@pytest.mark.broker
+def test_moves_and_clocks_come_late_and_together(
+    configure: Configure, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A minute of delay, which passes when the test says so."""
+    now = [1000.0]
+    monkeypatch.setattr(delayed, "Past", lambda *given: delay.Past(*given, now=lambda: now[0]))
+    config = configure(
+        mqtt={"host": "127.0.0.1", "port": mosquitto.port, "public": True},
+        event={"clock": "300+2", "delay_min": 1},
+        start={"by": "at-once"},
+    )
+
+    async def scene() -> None:
+        everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
+        async with hearing(everybody, f"{BASE}/public/#") as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing)
+            await make(daemon, "e2e4")
+            await daemon.carry_out(b'{"type":"press","side":"white"}')
+            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            await asyncio.sleep(0.1)
+            assert {message.topic.value for message in heard} == {f"{BASE}/public/status"}
+            now[0] += 59
+            await make(daemon, "e7e5")
+            await asyncio.sleep(0.1)
+            assert {message.topic.value for message in heard} == {f"{BASE}/public/status"}
+            now[0] += 1.5
+            await daemon.carry_out(b'{"type":"press","side":"black"}')  # the past is looked at when something is new
+            await until(lambda: len({message.topic.value for message in heard}) == 4)
+            said = {message.topic.value.rpartition("/")[2]: json.loads(message.payload) for message in heard}
+            assert said["state"]["moves"] == ["e4"]
+            assert said["clock"]["running"] == "black"
+            assert said["state"]["left_s"] == [said["clock"]["white_ms"] // 1000]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.broker
+def test_a_restart_tells_nobody_early_and_goes_on(configure: Configure, mosquitto: Mosquitto) -> None:
+    config = configure(
+        mqtt={"host": "127.0.0.1", "port": mosquitto.port, "public": True}, event={"delay_min": "game-end"}
+    )
+
+    async def scene() -> None:
+        everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
+        async with hearing(everybody, f"{BASE}/public/#") as heard:
+            async with running(config) as daemon:
+                await until(lambda: daemon.table.playing)
+                await make(daemon, "e2e4")
+            async with running(config) as daemon:
+                await until(lambda: daemon.table.playing and any(b"online" in message.payload for message in heard))
+                await asyncio.sleep(0.2)
+                assert not [message for message in heard if b"e2e4" in message.payload or b'"e4"' in message.payload]
+                await daemon.carry_out(b'{"type":"resign","side":"black"}')
+                await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
+                await until(lambda: any(b'"1-0"' in message.payload for message in heard))
+
+    asyncio.run(scene())
