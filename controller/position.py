@@ -227,11 +227,12 @@ class Position:
         """The legal drops on ``square``; none where there is no stock."""
         return [] if self.house is None else self.house.drops(square)
 
-    def stocked(self, stocks: Sequence[CrazyhousePocket]) -> "Position":
-        """This position with other stocks, Black's first as in ``pockets``."""
+    def stocked(self, stocks: Sequence[CrazyhousePocket], lost: Sequence[CrazyhousePocket] | None = None) -> "Position":
+        """This position with other stocks, Black's first as in ``pockets``; ``lost``: with others out of play, too."""
         board = self.board.copy(stack=False)
         if isinstance(board, BughouseBoard):
             board.pockets = [stock.copy() for stock in stocks]
+            board.lost = list(lost or board.lost)
         position = Position(board, self.odd, self.symbols)
         position._parent = self, ()
         return position

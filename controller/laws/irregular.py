@@ -16,7 +16,7 @@ from controller.laws.outcomes import happens
 from controller.laws.record import NOTHING_AWARDED, NOWHERE, Made, Notice
 from controller.laws.reversal import keep, remember, take_back_ruling
 from controller.laws.state import NS, State
-from controller.laws.stock import STOCK_REPORTS, report_stock
+from controller.laws.stock import STOCK_REPORTS, report_stock, restock
 from controller.laws.turn import Happens, Turn
 
 REVERSIBLE = ("uphold", "dismiss", "result", "report")
@@ -220,14 +220,13 @@ def _begin_anew(s: State) -> None:
         s.awarded = NOTHING_AWARDED
         s.clock.stop(s.now * NS)
         s.show_clock()
-    s.derive()
-    read_board(s, s.now)
+    restock(s)
     s.displaced = []
     compare(s)
     if s.displaced:
-        s.events[-1] = replace(s.events[-1], fen=s.start.fen())
+        s.events[-1] = replace(s.events[-1], fen=s.position.fen())
     else:
-        s.emit(c.Restored, fen=s.start.fen())
+        s.emit(c.Restored, fen=s.position.fen())
 
 
 def _undo(s: State, item: c.Arbiter) -> None:

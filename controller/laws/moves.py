@@ -1,7 +1,5 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
-from collections import Counter
-
 from chess import Move
 
 from controller import contract as c
@@ -9,8 +7,8 @@ from controller.laws.board import read_board
 from controller.laws.endings import Ending, ended
 from controller.laws.evidence import moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
-from controller.laws.state import NS, State, colour
-from controller.laws.stock import stocks, taken
+from controller.laws.state import NS, State
+from controller.laws.stock import replenished, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.position import Position, uci
 from controller.sensing.stand import Kind
@@ -162,8 +160,8 @@ def take_back(s: State, at: int) -> None:
     first = s.made[at]
     for made in reversed(s.made[at:]):
         if made.reported:
-            position = first.before if made is first or not _any_reported(s, at, made) else made.before
-            s.emit(c.Retract, uci=made.move.uci(), fen=position.fen())
+            back = at if made is first or not _any_reported(s, at, made) else s.made.index(made)
+            s.emit(c.Retract, uci=made.move.uci(), fen=replenished(s, s.made[back].before, back).fen())
     back_to(s, first.before, first.touches, first.half, at)
 
 
@@ -173,7 +171,7 @@ def back_to(s: State, position: Position, touches: list[Touch], half: Half | Non
     for made in s.made[at:]:
         mask |= made.changed
     s.presses[:0] = [pressed for made in s.made[at:] if (pressed := _press_of(made)) is not None]
-    position = _with_stocks(s, position, at)
+    position = replenished(s, position, at)
     s.notices = outliving(s.notices, at)
     corrects = at < len(s.made) and s.made[at].illegal
     del s.made[at:]
@@ -189,14 +187,6 @@ def _press_of(made: Made) -> Pressed | None:
     if made.completed_by_press and not made.illegal and white is not None and black is not None:
         return Pressed(made.side, white, black)
     return made.pressed
-
-
-def _with_stocks(s: State, position: Position, at: int) -> Position:
-    """An earlier position with the stocks as they are now and what has been dropped since; captures are the match's."""
-    if s.position.house is None:
-        return position
-    dropped = Counter((colour(made.side), made.move.drop) for made in s.made[at:] if made.move.drop)
-    return position.stocked(stocks(s.position, dropped))
 
 
 def _any_reported(s: State, at: int, made: Made) -> bool:

@@ -12,11 +12,12 @@ import chess
 from msgspec import Struct
 
 from controller import contract as c
-from controller.laws.board import compare, read_board
+from controller.laws.board import compare
 from controller.laws.moves import complete, report
 from controller.laws.notices import about, say_open
 from controller.laws.record import Ruling
 from controller.laws.state import NS, State
+from controller.laws.stock import restock
 from controller.position import Position, squares
 from controller.sensing.stand import differing
 
@@ -83,8 +84,7 @@ def take_back_ruling(s: State, reason: str | None) -> bool:
     _reopen(s, ruling, ended)
     s.enter(ruling.position, chess.BB_ALL)
     s.turn.touches, s.turn.half = ruling.touches, ruling.half
-    s.derive()
-    read_board(s, s.now)
+    restock(s)
     compare(s)
     return True
 

@@ -5,6 +5,8 @@ Numbers in brackets are the articles of the blitz à quatre. A game knows its ow
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from itertools import product
+from types import MappingProxyType
 
 import chess
 from chess import Move
@@ -47,12 +49,28 @@ def passed_on(s: State) -> Gain:
     )
 
 
-def restock(s: State, change: Change) -> None:
-    """Men come into the stocks, or go back to the partner's board. What stands here may be lawful only now."""
-    s.position = s.position.stocked(stocks(s.position, change))
-    s.lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
+def restock(s: State, change: Change = MappingProxyType({})) -> None:
+    """Men have come into the stocks, or gone back to the partner's board. What stands here may be lawful only now."""
+    s.position = replenished(s, s.position)
+    if change:
+        s.lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
     s.derive()
     read_board(s, s.now)
+
+
+def replenished(s: State, position: Position, at: int | None = None) -> Position:
+    """A position of this game with what lies in stock now, as if only the first ``at`` moves had been made.
+
+    Counted from the start: who was dropped before he came, or went back to the partner's board after, is in no stock.
+    """
+    if s.position.house is None:
+        return position
+    change = Counter(s.received)
+    change.subtract((colour(made.side), made.move.drop) for made in s.made[:at] if made.move.drop)
+    lost = s.position.house.lost
+    for white, kind in product(chess.COLORS, KINDS):
+        change[white, kind] -= lost[white].count(kind)
+    return position.stocked(stocks(s.start, change), lost)
 
 
 def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
@@ -120,7 +138,9 @@ def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> None:
 def _lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:
     if s.position.house is None or not s.position.house.pockets[colour(side)].count(kind):
         return False
+    position = s.position.stocked(s.position.house.pockets)  # of its own: in the record nothing was lost
+    if position.house is not None:
+        position.house.lose(colour(side), kind)
+    s.position = position
     restock(s, {(colour(side), kind): -1})
-    if (house := s.position.house) is not None:
-        house.lose(colour(side), kind)
     return True
