@@ -7,7 +7,7 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.kinds import goes, lives, standing
-from controller.laws.naming import rename, said_late
+from controller.laws.naming import rename, said_late, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Made
 from controller.laws.state import State, colour
@@ -24,10 +24,11 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     if s.looks[square] == EMPTY or (s.blind and s.disregards(square, EMPTY)):
         return
     bit = BB_SQUARES[square]
+    _released_without_its_name(s)
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
         _release_what_stands(s, ms, square)
-    elif s.turn.stand.part == "drop" and ms - s.turn.stands_since >= s.settings.brush_ms:
+    elif _touched_with_a_stock_man(s, ms):
         bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
     if s.turn.stand.kind is WHOLE and s.turn.stand.moves[0].to_square == square:
@@ -43,6 +44,19 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         if traces.replaced is not None:
             _took_before_it_left(s, square, *traces.replaced, ms)
     read_board(s, ms)
+
+
+def _released_without_its_name(s: State) -> None:
+    """A man dropped and released stays where he stands, also while nobody has said which he is (17)."""
+    if s.turn.stand.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.stand):
+        happens(s, Happens.REPLY)
+
+
+def _touched_with_a_stock_man(s: State, ms: c.Ms) -> bool:
+    """Whether a man from the stock stood there until now, no slide, and none whose drop was judged already."""
+    turn = s.turn
+    lawful = turn.stand.kind is WHOLE
+    return turn.stand.part == "drop" and ms - turn.stands_since >= s.settings.brush_ms and not (lawful and turn.judged)
 
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
