@@ -79,7 +79,7 @@ class Game:
             ACTS[kind](self, item)
         elif type(item) is c.Claim:
             claims.too_late(state, item)
-        elif type(item) is c.Arbiter and state.result is not None:
+        elif type(item) is c.Arbiter and not self._closed:
             irregular.after_the_end(state, item)
         events, state.events = state.events, []
         return events

@@ -120,7 +120,7 @@ class Match:
         # Men named anew on one board may have been taken there and dropped on the other.
         said = [*events, *self.games[PARTNER[name]].said()]
         for event in events:
-            if type(event) is c.Move:
+            if type(event) is c.Move or type(event) is c.Touch:
                 self._answered(name, event.side)
             elif type(event) is c.Result and event.status == "final":
                 self._to_mate = self._mate_to_follow(name, event)
@@ -256,6 +256,8 @@ class Match:
         return {seat for seat in self._agreed if team(*seat) == team(board, side)}
 
     def _answered(self, board: c.BoardId, side: c.Side) -> None:
-        """Who moves on has declined what both his opponents offered (15; 9.1 of the Laws)."""
+        """Who plays on has declined what his opponents offered, or let pass what one of them said alone (15; 9.1 of the
+        Laws)."""
         if len(self._of_team(board, c.other(side))) == 2:
             self._agreed.clear()
+        self._agreed.discard((board, c.other(side)))

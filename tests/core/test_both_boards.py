@@ -3,11 +3,12 @@
 Each case was once judged wrongly. Numbers in brackets are the articles of the blitz à quatre.
 """
 
-from two_boards import EXCHANGE, STOCKED, Played
+import pytest
+from two_boards import EXCHANGE, START, STOCKED, Played
 
 from controller import contract as c
 
-# -- each thing at its time ------------------------------------------------------------------------------------------
+# -- each thing at its time --------------------------------------------------------------------------------------------
 
 
 def test_a_stock_is_said_to_have_changed_when_the_drop_was_made_not_at_the_next_input() -> None:
@@ -31,3 +32,106 @@ def test_without_a_clock_a_man_comes_when_his_taker_is_released_and_what_stands_
     played = Played(log, b=EXCHANGE, clock=None)
     assert [(e.ms, e.black) for e in played.all(c.Stock, "A")] == [(3400, "p"), (3800, "")]
     assert [(e.uci, e.ms) for e in played.all(c.Move, "A")][-1] == ("P@e5", 3800)
+
+
+# -- men that come and go back (6, 16, 18) -----------------------------------------------------------------------------
+
+TAKE_ON_B = "1000 B lift e4; 2500 B lift d5; 4000 B place d5"
+PAWN_E4 = "5500 A lift e2; 7000 A place e4; 8500 A press white"
+
+
+def test_a_man_taken_back_from_the_partner_s_opponent_after_he_was_dropped_is_in_no_stock() -> None:
+    drop = "9000 A choose black p; 10000 A place e5; 11000 A press black"
+    undone = "12000 B arbiter undo; 13000 A arbiter undo"
+    played = Played(f"{TAKE_ON_B}; 5000 B press white; {PAWN_E4}; {drop}; {undone}", b=EXCHANGE)
+    assert played.moves("A") == ["e2e4"]
+    assert played.moves("B") == []
+    assert played.stock("A") == ("", ""), "he stands on d5 again"
+
+
+def test_a_man_dropped_before_he_came_is_in_no_stock_once_he_comes() -> None:
+    early = "10000 A place e5; 13000 A press black; 14000 A lift d2; 15000 A place d4; 16000 A press white"
+    played = Played(f"{TAKE_ON_B}; {PAWN_E4}; {early}; 17000 B press white", b=EXCHANGE)
+    assert "d2d4" in played.moves("A"), "the claim has lapsed, and the pawn stands on e5"
+    assert played.completed("B") == ["e4d5"]
+    assert played.stock("A") == ("", "")
+
+
+def test_a_ruling_taken_back_leaves_what_has_come_since() -> None:
+    illegal = "100 A lift e2; 200 A place e5; 300 A press white; 400 A claim black illegal-move; 500 A arbiter dismiss"
+    played = Played(f"{illegal}; {TAKE_ON_B}; 5000 B press white; 6000 A arbiter undo", b=EXCHANGE)
+    assert played.stock("A") == ("", "p")
+    assert "[p]" in played.match.games["A"].state.position.fen()
+
+
+def test_a_move_taken_back_shows_the_stock_of_now() -> None:
+    breach = "100 A lift e2; 300 A place e2; 400 A lift d2; 600 A place d3"
+    back = "6000 A lift d3; 7000 A place d2; 8000 A lift e2; 9000 A place e4; 10000 A press white"
+    played = Played(f"{breach}; {TAKE_ON_B}; 5000 B press white; {back}", b=EXCHANGE)
+    (retracted,) = played.all(c.Retract, "A")
+    assert retracted.fen == START.replace("[]", "[p]")
+
+
+def test_a_mislaid_man_is_there_again_once_the_report_is_taken_back() -> None:
+    log = (
+        "1000 A arbiter report side=white kind=mislaid-stock piece=n; 2000 A arbiter undo; 2500 A arbiter resume;"
+        "3000 A choose white n; 4000 A place e6; 5000 A press white"
+    )
+    played = Played(log, a=STOCKED)
+    assert [(e.white, e.black) for e in played.all(c.Stock, "A")] == [("NP", "p"), ("P", "p"), ("NP", "p"), ("P", "p")]
+    assert played.completed("A") == ["N@e6"]
+
+
+# -- a man dropped stays where he stands (17) --------------------------------------------------------------------------
+
+
+def test_a_man_released_without_his_name_may_not_be_moved_on() -> None:
+    played = Played("1000 A place e6; 4000 A lift e6; 5500 A place d5; 7000 A press white", a=STOCKED)
+    assert [(e.kind, e.side) for e in played.all(c.Violation)] == [("released-move", "white")]
+    assert [move[2:] for move in played.moves("A")] == ["e6"]
+
+
+@pytest.mark.parametrize("clock", ["180", None])
+def test_a_man_released_without_his_name_may_be_taken_before_the_press(clock: str | None) -> None:
+    played = Played("1000 A place e6; 2500 A lift e6; 3000 A lift d7; 4000 A place e6", a=STOCKED, clock=clock)
+    assert [move[2:] for move in played.moves("A")] == ["e6", "e6"]
+    assert not played.accusations
+    assert played.owed("A") == ["d7e6"], "Black has touched both, and White owes nothing"
+
+
+def test_a_drop_undone_by_the_arbiter_binds_nobody_when_the_man_is_taken_off() -> None:
+    undone = "1000 A choose white n; 2500 A place e6; 4000 A press white; 5000 A arbiter undo"
+    played = Played(f"{undone}; 6000 A lift e6; 7000 A lift d2; 8000 A place d3; 9000 A press white", a=STOCKED)
+    assert played.moves("A") == ["d2d3"]
+    assert not played.accusations
+
+
+# -- draws, and the end (15, 12) ---------------------------------------------------------------------------------------
+
+OFFER = "1000 A draw white offer; 1500 B draw black offer"
+ACCEPT = "9000 A draw black accept; 9500 B draw white accept"
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"{OFFER}; 2000 B lift e2; 2500 B place e2; {ACCEPT}",
+        "100 A draw white offer; 200 A lift e2; 300 A place e4; 400 A press white; 1000 A lift e7; 1500 A place e5;"
+        f"2000 A press black; 3000 B draw black offer; {ACCEPT}",
+    ],
+    ids=["one of the others touches a man", "one had offered before the last move, and the other only now"],
+)
+def test_15_an_offer_stands_until_somebody_plays_on(log: str) -> None:
+    played = Played(log)
+    assert played.outcome is None
+
+
+def test_15_who_offers_may_play_on() -> None:
+    played = Played(f"100 A lift e2; 200 A place e4; {OFFER}; 2000 A press white; {ACCEPT}")
+    assert played.outcome == ("draw", "agreement")
+
+
+def test_12_once_the_match_is_over_no_ruling_on_a_game_is_taken_back() -> None:
+    played = Played("1000 A arbiter result result=1-0; 2000 B arbiter neutralise; 3000 A arbiter undo")
+    assert played.outcome == ("team-1", "board-a")
+    assert played.events[-1] == played.all(c.Match)[0], "nothing is said after it"
