@@ -36,6 +36,7 @@ class Hall(Struct, frozen=True, kw_only=True):
     port: int = 8883
     public_port: int | None = None  #: None: nothing is for everybody
     certificates: bool = False  #: users are known by a certificate, instead of by a password
+    homeassistant: bool = False  #: the reader ``homeassistant`` is told of the boards, as he asks to be
 
     @property
     def places(self) -> dict[str, list[str]]:
@@ -50,7 +51,12 @@ class Hall(Struct, frozen=True, kw_only=True):
     @property
     def users(self) -> tuple[str, ...]:
         """All who have a name."""
-        return (*self.places, *self.arbiters, *self.readers)
+        return (*self.places, *self.arbiters, *self.all_readers)
+
+    @property
+    def all_readers(self) -> tuple[str, ...]:
+        """Those who read and do not command."""
+        return (*self.readers, *(("homeassistant",) if self.homeassistant else ()))
 
 
 def numbers(text: str) -> tuple[str, ...]:
@@ -153,12 +159,17 @@ def _access(place: Hall) -> Iterator[str]:
     for user, topics in place.places.items():
         yield f"\nuser {user}"
         yield from (f"topic readwrite {base}/{topic}/#" for topic in topics)
-    for name in (*place.arbiters, *place.readers):
+        if place.homeassistant:
+            yield "topic write homeassistant/device/+/config"
+            yield "topic read homeassistant/status"
+    for name in (*place.arbiters, *place.all_readers):
         yield f"\nuser {name}"
         yield from (f"topic read {base}/+/+/{topic}" for topic in (*READ, "public/#"))
         yield f"topic write {base}/+/+/replay"
         if name in place.arbiters:
             yield f"topic write {base}/+/+/cmd/{name}"
+    if place.homeassistant:
+        yield "topic readwrite homeassistant/#"  # of the user named last
 
 
 def everybody(place: Hall) -> str:

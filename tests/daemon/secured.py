@@ -35,6 +35,7 @@ class Secured:
             port=self.port,
             public_port=self.public_port,
             certificates=certificates,
+            homeassistant=True,
         )
         write(self.place, self.folder)
         file = self.folder / "mosquitto.conf"

@@ -88,6 +88,8 @@ DENIED = [  # who, where: nobody else hears it, and nothing comes of it
     ("board-8", f"{BASE}/event"),
     ("board-8", f"{BASE}/cmd/anna"),
     ("board-8", f"{BASE}/public/state"),
+    ("homeassistant", f"{BASE}/cmd/anna"),
+    ("homeassistant", f"{BASE}/status"),
     ("anna", f"{BASE}/cmd"),
     ("anna", f"{BASE}/cmd/bruno"),
     ("anna", f"{BASE}/state"),
@@ -112,6 +114,20 @@ def test_a_client_without_rights_cannot_command_or_retain(configure: Configure, 
             resigned = [message.topic.value for message in after if b"resign" in message.payload]
             assert not resigned
             assert daemon.journal.head == head
+
+    asyncio.run(scene())
+
+
+def test_home_assistant_is_told_of_a_board_and_of_nobody_elses_making(broker: Secured) -> None:
+    config = "homeassistant/device/jadoube-hall-7/config"
+
+    async def scene() -> None:
+        async with hearing(broker.client("homeassistant"), "homeassistant/#") as heard:
+            for user in ("screen", "anna", "board-7"):
+                async with broker.client(user) as client:
+                    await client.publish(config, user, qos=1)
+            await until(lambda: heard)
+            assert [message.payload for message in heard] == [b"board-7"]
 
     asyncio.run(scene())
 
