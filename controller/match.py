@@ -260,4 +260,5 @@ class Match:
         Laws)."""
         if len(self._of_team(board, c.other(side))) == 2:
             self._agreed.clear()
-        self._agreed.discard((board, c.other(side)))
+        elif len(self._of_team(board, side)) < 2:  # else the others have begun to accept what his team offers
+            self._agreed.discard((board, c.other(side)))

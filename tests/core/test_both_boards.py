@@ -126,9 +126,16 @@ def test_15_an_offer_stands_until_somebody_plays_on(log: str) -> None:
     assert played.outcome is None
 
 
-def test_15_who_offers_may_play_on() -> None:
-    played = Played(f"100 A lift e2; 200 A place e4; {OFFER}; 2000 A press white; {ACCEPT}")
-    assert played.outcome == ("draw", "agreement")
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"100 A lift e2; 200 A place e4; {OFFER}; 2000 A press white; {ACCEPT}",
+        f"{OFFER}; 2000 A draw black accept; 3000 A lift e2; 4000 A place e4; 5000 A press white; 9000 B draw white accept",
+    ],
+    ids=["before it is answered", "while his opponent has accepted"],
+)
+def test_15_who_offers_may_play_on(log: str) -> None:
+    assert Played(log).outcome == ("draw", "agreement")
 
 
 def test_12_once_the_match_is_over_no_ruling_on_a_game_is_taken_back() -> None:
