@@ -1,6 +1,8 @@
 """What may come in as a command, and what is refused: by its size, its form, its sender."""
 
 import json
+import time
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -79,6 +81,14 @@ def test_what_is_signed_opens_once() -> None:
     assert opened(seal, sign(KEYS["bruno"], TOPIC, "bruno", 4000, "{}"), 5000) == b"{}"
     with pytest.raises(AccessError, match="after a later one"):
         opened(seal, sign(KEYS["anna"], TOPIC, "anna", 4999, "{}"), 5000)
+
+
+def test_what_the_documentation_signs_opens() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs/mqtt.md").read_text()
+    snippet: dict[str, Any] = {}
+    exec(text.partition("```python\n")[2].partition("```")[0], snippet)
+    payload = snippet["signed"](KEYS["anna"].hex(), "anna", {"type": "resign", "side": "white"}, TOPIC)
+    assert read(opened(Seal(TOPIC), payload.encode(), time.time_ns() // 1_000_000), "anna").by == "anna"
 
 
 @pytest.mark.parametrize(
