@@ -401,6 +401,9 @@ AnyEvent = (
 
 # -- reading and writing -----------------------------------------------------------------------------------------
 
+UNREADABLE = (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What is raised where JSON makes no sense; the last, where it is nested without end."""
+
 _encoder = msgspec.json.Encoder()
 _session = msgspec.json.Decoder(Session)
 _input: msgspec.json.Decoder[AnyInput] = msgspec.json.Decoder(AnyInput)
@@ -419,7 +422,7 @@ def decode_input(line: bytes | str) -> AnyInput:
     """One input line. Raises :exc:`LogError` naming the field and what was expected."""
     try:
         return _input.decode(line)
-    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise _refusal("input", error) from error
 
 
@@ -431,7 +434,7 @@ def decode_event(line: bytes | str) -> AnyEvent:
 def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) -> T:
     try:
         return decoder.decode(line)
-    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise _refusal(what, error) from error
 
 

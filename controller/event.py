@@ -82,7 +82,10 @@ def unescaped(value: str) -> str:
 
 def _games(text: str, source: str) -> list[dict[str, str]]:
     """Each pairing, with its ``Board`` and, where there are rounds, its ``Round``."""
-    rows = _of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source)
+    try:
+        rows = list(_of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source))
+    except csv.Error as error:
+        raise ConfigError(f"{source}: this is no CSV: {error}", "a slip in a quoted field, or another file") from error
     games, places = [], Counter[str]()
     for row in rows:
         tags = {tag: value.strip() for tag, value in row.items() if value.strip() not in NOT_KNOWN}
@@ -124,7 +127,7 @@ def _tag(column: str, source: str) -> str:
 def _checked(tags: dict[str, str], source: str) -> dict[str, str]:
     for colour in ("White", "Black"):
         number = tags.get(f"{colour}FideId", "0")
-        if not (number.isascii() and number.isdecimal()):
+        if not _is_number(number):
             who = tags[colour]
             raise ConfigError(f"{source}: {number!r} is no FIDE id of {who}", "another column", "see ratings.fide.com")
         if int(number) == 0:  # as pairing programs write it where there is none
@@ -137,4 +140,8 @@ def _checked(tags: dict[str, str], source: str) -> dict[str, str]:
 
 def _order(number: str) -> tuple[int, str]:
     """Rounds and boards in the order of their numbers."""
-    return (int(number), "") if number.isascii() and number.isdecimal() else (-1, number)
+    return (int(number), "") if _is_number(number) else (-1, number)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 12

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.cli.replay import judge
-from controller.contract import AnyEvent, Edition, Session, decode_event, decode_session, encode
+from controller.cli.replay import judge, lines_of
+from controller.contract import UNREADABLE, AnyEvent, Edition, Session, decode_event, decode_session, encode
 from controller.errors import JadoubeError, LogError
 from controller.words import LanguageCode
 from controller.words.context import Contexts
@@ -35,8 +35,12 @@ def explain(lines: Iterable[bytes], name: str, code: LanguageCode, laws: Edition
     for event in events:
         context = contexts.of(event)
         board = f"{event.board}  " if event.board else ""
-        yield f"{to.at(event.ms):>10}  {board}{say(event, code, context)}"
-        context.apply(event)
+        try:
+            said = f"{to.at(event.ms):>10}  {board}{say(event, code, context)}"
+            context.apply(event)
+        except (ValueError, LookupError) as error:  # of an event log that somebody has changed
+            raise LogError(f"{name}: an event that makes no sense: {encode(event).decode()}: {error}") from error
+        yield said
 
 
 def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Contexts, Iterator[AnyEvent]]:
@@ -66,7 +70,7 @@ def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Cont
 def _is_event(line: bytes) -> bool:
     try:
         return msgspec.json.decode(line, type=_Line).type != "session"
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return False  # let the session's decoder say what was expected
 
 
@@ -84,10 +88,10 @@ def explain_file(path: Path, code: LanguageCode, laws: Edition | None) -> int:
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     try:
         if str(path) == "-":
-            _print(explain(sys.stdin.buffer, "standard input", code, laws))
+            _print(explain(lines_of(sys.stdin.buffer), "standard input", code, laws))
         else:
-            with path.open("rb") as lines:
-                _print(explain(lines, str(path), code, laws))
+            with path.open("rb") as file:
+                _print(explain(lines_of(file), str(path), code, laws))
     except BrokenPipeError:  # nobody reads on
         raise
     except (JadoubeError, OSError) as error:

@@ -2,13 +2,22 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from controller import contract
 from controller.collector import few_collections
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.match import Match, seated
+
+LONGEST = 1 << 16  #: bytes of a line; what is longer is no log
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a log, none read further than it takes to see that it is too long."""
+    return iter(partial(file.readline, LONGEST + 1), b"")
 
 
 def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -23,6 +32,8 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     try:
         for line in lines:
             number += 1
+            if len(line) > LONGEST:
+                raise LogError(f"malformed log: a line of more than {LONGEST} bytes")
             if not line.strip():
                 continue
             if game is None:
@@ -53,10 +64,10 @@ def replay_files(paths: list[Path], out: Path | None) -> int:
     for path in paths:
         try:
             if str(path) == "-":
-                _write(judge(sys.stdin.buffer, "standard input"), out and out / "stdin.jsonl")
+                _write(judge(lines_of(sys.stdin.buffer), "standard input"), out and out / "stdin.jsonl")
             else:
-                with path.open("rb") as lines:
-                    _write(judge(lines, str(path)), out and out / path.name)
+                with path.open("rb") as file:
+                    _write(judge(lines_of(file), str(path)), out and out / path.name)
         except BrokenPipeError:  # nobody reads on, so nothing is left to judge
             raise
         except (JadoubeError, OSError) as error:

@@ -1,0 +1,71 @@
+"""Any text is read, or refused by an error of ours: a little of what ``fuzz.py`` does, and what it has found."""
+
+import pytest
+from fuzz import PARSERS, SESSIONS, fuzz
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller import event
+from controller.cli.explain import explain
+from controller.cli.replay import LONGEST, judge, lines_of
+from controller.contract import decode_event, decode_input, decode_session
+from controller.errors import ConfigError, JadoubeError, LogError
+
+every_parser = pytest.mark.parametrize("name", PARSERS)
+ENDLESS = b'{"type":"lift","side":' + b"[" * 100_000
+
+
+@every_parser
+def test_a_little_of_what_the_long_run_does(name: str) -> None:
+    found = fuzz(name, 300, seed=7)
+    assert found["refused"]
+    assert found["read"]
+
+
+@every_parser
+@given(data=st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+def test_noise_is_refused(name: str, data: bytes) -> None:
+    try:
+        PARSERS[name]()(data)
+    except JadoubeError as error:
+        assert error.what
+
+
+@pytest.mark.parametrize("decode", [decode_session, decode_input, decode_event])
+def test_what_is_nested_without_end_is_refused(decode: object) -> None:
+    assert callable(decode)
+    with pytest.raises(LogError, match="malformed"):
+        decode(ENDLESS)
+
+
+def test_a_line_without_end_is_refused_before_it_is_read_whole() -> None:
+    class Endless:
+        read = 0
+
+        def readline(self, most: int) -> bytes:
+            self.read += most
+            return b"x" * most if self.read > most else SESSIONS[0] + b"\n"
+
+    endless = Endless()
+    with pytest.raises(LogError, match="line 2: malformed log: a line of more than"):
+        list(judge(lines_of(endless), "log"))  # type: ignore[arg-type]
+    assert endless.read <= 3 * LONGEST
+
+
+def test_an_event_log_that_somebody_has_changed_is_refused() -> None:
+    owed = b'{"type":"obligation","side":"white","must":"move","moves":["g-1f3"],"article":"4.3.1","ms":1}'
+    with pytest.raises(LogError, match="makes no sense"):
+        list(explain([owed], "log", "en"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Round;Board;White;Black\n1;3;"Ann\r";Bob\r2;3;A;B\n"1;3',
+        "Board;White;Black\n" + "9" * 5000 + ";Ann;Bob",
+        "Board;White;White FIDE id;Black\n3;Ann;" + "9" * 5000 + ";Bob",
+    ],
+)
+def test_pairings_beyond_reason_are_refused(text: str) -> None:
+    with pytest.raises(ConfigError):
+        event.pairing(text, "pairings.csv", "3", None)
