@@ -53,9 +53,9 @@ def test_a_line_without_end_is_refused_before_it_is_read_whole() -> None:
 
 
 def test_an_event_log_that_somebody_has_changed_is_refused() -> None:
-    owed = b'{"type":"obligation","side":"white","must":"move","moves":["g-1f3"],"article":"4.3.1","ms":1}'
+    displaced = b'{"type":"displaced","squares":["e9"],"fen":"8/8/8/8/8/8/8/8 w - - 0 1","article":"7.1","ms":5000}'
     with pytest.raises(LogError, match="makes no sense"):
-        list(explain([owed], "log", "en"))
+        list(explain([displaced], "log", "en"))
 
 
 @pytest.mark.parametrize(
