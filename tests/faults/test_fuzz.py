@@ -1,7 +1,7 @@
 """Any text is read, or refused by an error of ours: a little of what ``fuzz.py`` does, and what it has found."""
 
 import pytest
-from fuzz import PARSERS, SESSIONS, fuzz
+from fuzz import PARSERS, PLAYED, SESSIONS, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,9 +53,11 @@ def test_a_line_without_end_is_refused_before_it_is_read_whole() -> None:
 
 
 def test_an_event_log_that_somebody_has_changed_is_refused() -> None:
-    displaced = b'{"type":"displaced","squares":["e9"],"fen":"8/8/8/8/8/8/8/8 w - - 0 1","article":"7.1","ms":5000}'
+    said = b"".join(judge((SESSIONS[0], *PLAYED), "log")).splitlines()
+    assert len(list(explain(said, "log", "en"))) == len(said)
+    changed = [line.replace(b'"squares":["g1"', b'"squares":["g9"') for line in said]
     with pytest.raises(LogError, match="makes no sense"):
-        list(explain([displaced], "log", "en"))
+        list(explain(changed, "log", "en"))
 
 
 @pytest.mark.parametrize(
