@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench broker browser screenshots gpio install uninstall clean
+.PHONY: help run test check bench faults broker browser screenshots gpio install uninstall clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -25,6 +25,11 @@ check: $(STAMP) ## style, types, and which room may import which
 
 bench: $(STAMP) broker browser ## measure, one JSON line a figure; BENCH=replay for one
 	@for bench in tests/benchmarks/bench_$(or $(BENCH),*).py; do $(BIN)/python $$bench || exit 1; done
+
+FAULTS := power kills disk broker soak fuzz fuzz_codecs
+faults: $(STAMP) broker ## kills, power cuts, failing disks and networks, for hours; FAULT=power for one
+	@for fault in $(or $(FAULT),$(FAULTS)); do $(BIN)/python tests/faults/$$fault.py || exit 1; done
+	@$(if $(FAULT),true,JADOUBE_STEPS=1000000 $(BIN)/python -m pytest tests/core/test_stateful.py)
 
 # A real mosquitto: installed where we may, else the tests that need it say loudly that they were skipped.
 broker:
