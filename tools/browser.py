@@ -161,12 +161,6 @@ class Page:
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
         )
 
-    async def offline(self, cut: bool) -> None:
-        """Cuts the page off from the network, or lets it in again."""
-        await self.call(
-            "Network.emulateNetworkConditions", offline=cut, latency=0, downloadThroughput=-1, uploadThroughput=-1
-        )
-
     async def picture(self, path: Path) -> None:
         """A screenshot of what is seen, as PNG."""
         shot = await self.call("Page.captureScreenshot", format="png")

@@ -121,14 +121,12 @@ class Console:
                 seat.cases.seen(ruling.answers or 0)
                 self.watch.show()
             return 0
-        if ruling.do in ("uphold", "dismiss"):
-            oldest = seat.cases.oldest if seat is not None else None
-            if oldest is None or oldest.seq != ruling.answers:
-                raise LogError(
-                    "this is no longer what awaits a ruling",
-                    "it was settled, or another arbiter has ruled",
-                    "look again at what is open",
-                )
+        if ruling.do in ("uphold", "dismiss") and (seat is None or not seat.awaits(ruling.answers)):
+            raise LogError(
+                "this is no longer what awaits a ruling",
+                "it was settled, or another arbiter has ruled",
+                "look again at what is open",
+            )
         return await self._place.carry_out(command(ruling, by), named[0])
 
     async def _serve(self) -> None:

@@ -120,6 +120,12 @@ class Seat:
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
             self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
 
+    def awaits(self, case: int | None) -> bool:
+        """Whether the next `uphold` or `dismiss` answers that case, as the game stands; the journal may be behind."""
+        log = self._awaiting()
+        now = log[-1][1] if log else ()
+        return bool(now) and any(each.seq == case and each.input == now[0] for each in self.cases.all)
+
     def _began(self, event: AnyEvent) -> int:
         """When what led to an event began, in ms."""
         touched: list[int] = getattr(event, "touched_ms", [])

@@ -7,7 +7,7 @@ from controller.words.language import language
 
 # fmt: off
 BOTH = (
-    "heard", "lost", "board", "boards", "set-up", "white", "black", "white-to-move", "black-to-move",
+    "heard", "lost", "board", "of-board", "boards", "set-up", "white", "black", "white-to-move", "black-to-move",
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "stock", "empty-stock",
 )

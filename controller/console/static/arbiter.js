@@ -115,7 +115,7 @@ function announce(board, anew) {
   const waiting = fresh.filter((each) => each.state !== "closed" && each.state !== "held");
   if (anew || !waiting.length) return;
   document.getElementById("say").replaceChildren(
-    ...waiting.map((each) => h("p", {}, `${title(board.head)}: ${say(`state-${each.state}`)}. ${each.what.join(" ")}`)),
+    ...waiting.map((each) => h("p", {}, say("of-board", { number: board.head.number, what: `${say(`state-${each.state}`)}. ${each.what.join(" ")}` }))),
   );
   sound.play();
 }

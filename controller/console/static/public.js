@@ -63,7 +63,7 @@ function told(changed, anew) {
     if (!board.head) continue;
     if (!shown.has(number)) shown.set(number, new Show(number));
     shown.get(number).show(board);
-    if (parts.moves?.length && !anew) text(document.getElementById("say"), `${title(board.head)}: ${numbered(board.moves, board.moves.length - 1)}`);
+    if (parts.moves?.length && !anew) text(document.getElementById("say"), say("of-board", { number: board.head.number, what: numbered(board.moves, board.moves.length - 1) }));
   }
   for (const number of shown.keys()) if (!boards.has(number)) shown.delete(number);
   if (!shown.size) return;

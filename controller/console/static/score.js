@@ -15,7 +15,7 @@ export function position(parts) {
   const { head, board, moves } = parts;
   if (!board) return say("set-up");
   const after = moves?.length ? say("after-move", { move: numbered(moves, moves.length - 1) }) : say("no-moves");
-  return `${title(head)}: ${after}. ${board.over ? board.result : say(`${board.turn}-to-move`)}`;
+  return say("of-board", { number: head.number, what: `${after}. ${board.over ? board.result : say(`${board.turn}-to-move`)}` });
 }
 
 export function numbered(moves, i) {

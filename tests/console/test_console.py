@@ -1,0 +1,273 @@
+"""The arbiter's console in a real Chromium: what he sees, what he rules, and what the game makes of it."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from browser import Page, connected
+from hall import make, moves_of, running, until
+from house import (
+    ARBITER,
+    Wire,
+    breach,
+    console,
+    house,
+    lift,
+    open_game,
+    place,
+    press,
+    ready,
+    rulings,
+    sign_in,
+)
+
+from controller.config import Config
+
+pytestmark = pytest.mark.browser
+Configure = Callable[..., Config]
+TOUCH_TARGET_PX = 44
+
+
+def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await breach(daemon)
+            await page.sees("White played Bc4 although a touched piece called for another move (Article 4.3.1)")
+            await page.sees("hence owed: Ne2, Nf3 or Nh3")
+            assert await page.js("document.querySelectorAll('.time-line .open').length") >= 3
+            assert "g1: empty from" in await page.js("document.querySelector('figure.evidence .unseen').textContent")
+
+            await page.click("button", "Uphold it")
+            await page.sees("The pieces must be put back")
+            assert await page.until("document.querySelector('.restore img').naturalWidth") > 0
+            assert "f1, c4" in await page.js("document.querySelector('.restore img').alt")
+            await lift(daemon, "c4")
+            await place(daemon, "f1")
+            await page.sees("Nothing needs you here.")
+            await page.click("details.closed summary")
+            await page.sees(f"Upheld · {ARBITER}")
+            await page.click("button", "Resume")
+            await page.until("!document.querySelector('.standing').checkVisibility()")
+            await make(daemon, "g1f3")
+            await press(daemon, "white")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5", "g1f3"])
+            await page.until("document.querySelector('.score').textContent.includes('Nf3')")
+            assert not page.complaints
+            assert [(item.do, item.by) for item in rulings(daemon)] == [("uphold", ARBITER), ("resume", ARBITER)]
+
+    asyncio.run(scene())
+
+
+def test_what_is_in_hand_touched_and_owed_is_seen_as_it_happens(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await lift(daemon, "b1")
+            await page.until("document.querySelector('.man.in-hand')?.dataset.man === 'N'")
+            assert "the white knight b1" in await page.js("document.querySelector('.hands').innerText")
+            await page.sees("White must move the touched piece")
+            assert await page.js("document.querySelectorAll('.mark.target').length") == 2
+            await place(daemon, "c3")
+            await page.until("!document.querySelector('.man.in-hand')")
+            await page.until("document.querySelector('.score').textContent.includes('Nc3')")
+
+    asyncio.run(scene())
+
+
+def test_the_clocks_run_on_between_two_events(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            white = "document.querySelector('[data-side=white] .time').textContent"
+            before = await page.until(white)
+            assert before.startswith("1:30:2"), "90 minutes, and the increment for the first move"
+            await page.until(f"{white} !== '{before}'", 3)
+            assert await page.js("document.querySelector('[data-side=black] .time').textContent") == "1:30:30"
+
+    asyncio.run(scene())
+
+
+def test_the_clocks_are_set_with_a_reason_and_a_result_given(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await page.click("[data-tool=pause]")
+            await page.sees("The clocks stand still.")
+            await page.click("[data-tool=set-clock]")
+            await page.fill("dialog fieldset:nth-of-type(2) input", "75")
+            await page.fill("dialog fieldset:nth-of-type(2) input:nth-of-type(2)", "5")
+            await page.fill("#reason", "a bell rang")
+            await page.click("dialog button.primary")
+            await page.until("document.querySelector('[data-side=black] .time').textContent === '1:15:05'")
+            await page.click("[data-tool=result]")
+            await page.click("dialog button", "drawn")
+            await page.until("document.querySelector('.turn').textContent.startsWith('The game is over')")
+            given = rulings(daemon)
+            assert [item.do for item in given] == ["pause", "set-clock", "result"]
+            assert (given[1].black_ms, given[1].reason, given[2].result) == (4_505_000, "a bell rang", "1/2-1/2")
+
+    asyncio.run(scene())
+
+
+def test_a_page_that_was_cut_off_says_so_and_catches_up(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser), Wire(console(daemon).port) as wire:
+            page = await sign_in(browser, daemon, through=wire.url)
+            await page.until("document.getElementById('link').textContent === 'Live'")
+            wire.cut()
+            await page.sees("Connection lost")
+            await open_game(daemon)
+            await breach(daemon)
+            assert "Bc4" not in await page.js("document.body.innerText")
+            await page.click("[data-tool=pause]")
+            await page.sees("It did not arrive: no connection. Nothing was ruled.")
+            heard = wire.carried
+            wire.mend()
+            await page.sees("White played Bc4 although")
+            await page.until("document.getElementById('link').textContent === 'Live'")
+            assert wire.carried > heard
+            assert any("?last=" in url for url in page.asked) or "Last-Event-ID" in wire.asked, "only what was missed"
+
+    asyncio.run(scene())
+
+
+def test_a_page_outlives_the_daemon(config: Configure, chromium: str) -> None:
+    """The arbiter stays signed in: the key of the sessions is kept beside the journal."""
+
+    async def scene() -> None:
+        async with connected(chromium) as browser:
+            async with running(config()) as daemon:
+                await ready(daemon)
+                port = console(daemon).port
+                page = await sign_in(browser, daemon)
+                await open_game(daemon)
+                await page.until("document.querySelector('.score').textContent.includes('e5')")
+            await page.sees("Connection lost")
+            async with running(config(console={"port": port})) as again:
+                await page.until("document.getElementById('link').textContent === 'Live'")
+                await page.until("document.querySelector('.score').textContent.includes('e5')")
+                await page.click("[data-tool=pause]")
+                await until(lambda: [item.by for item in rulings(again)] == [ARBITER])
+
+    asyncio.run(scene())
+
+
+def test_french_from_the_door_to_the_ruling(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await page.click(".menu a", "Français")
+            await page.sees("Trait aux Blancs")
+            await open_game(daemon)
+            await breach(daemon)
+            await page.sees("Attend votre décision")
+            await page.sees("Fc4")
+            assert await page.js("document.documentElement.lang") == "fr"
+            await page.click("button", "Rejeter l'infraction")
+            await page.sees("Rien ne vous attend ici.")
+            left = await page.js("document.body.innerText")
+            assert not {"Board", "White", "Black", "Moves", "Touched"} & set(left.split()), left
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1180, 820)], ids=["phone", "tablet", "wide"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_fits_can_be_touched_and_be_read(
+    config: Configure, chromium: str, width: int, height: int, scheme: str
+) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon, width, height, prefers_color_scheme=scheme)
+            await open_game(daemon)
+            await breach(daemon)
+            await page.sees("Awaits your ruling")
+            assert await page.js("document.documentElement.scrollWidth") <= width
+            small = await page.js(SMALL_TARGETS)
+            assert not small, small
+            faint = await page.js(FAINT_TEXTS)
+            assert not faint, faint
+
+    asyncio.run(scene())
+
+
+def test_it_can_be_used_by_keyboard_and_heard(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await breach(daemon)
+            await page.until("document.getElementById('say').textContent.includes('Awaits your ruling')")
+            names = await landmarks(page)
+            assert {"banner", "main", "navigation"} <= names
+            order = []
+            for _ in range(40):
+                await page.key("Tab", 9)
+                order.append(await page.js("document.activeElement.textContent.trim()"))
+                if order[-1].startswith("Uphold"):
+                    break
+            assert order[0] == "Skip to the boards"
+            assert order[-1].startswith("Uphold"), order
+            assert await page.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+            await page.key("Enter", 13)
+            await page.sees("The pieces must be put back")
+            label = await page.js("document.querySelector('.board').getAttribute('aria-label')")
+            assert label == "Board 7: after 1… e5. White to move"
+
+    asyncio.run(scene())
+
+
+def test_two_arbiters_who_rule_at_once_rule_once(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            one, two = await sign_in(browser, daemon), await sign_in(browser, daemon)
+            await open_game(daemon)
+            await breach(daemon)
+            for page in (one, two):
+                await page.sees("Awaits your ruling")
+            both = "document.querySelector('[data-key$=\"uphold the breach\"]').click()"
+            await asyncio.gather(one.js(both), two.js(both))
+            for page in (one, two):
+                await page.sees("The pieces must be put back")
+            told = [await page.js("document.getElementById('toast').textContent") for page in (one, two)]
+            assert sorted(bool(text) for text in told) == [False, True], told
+            assert [item.do for item in rulings(daemon)] == ["uphold"]
+
+    asyncio.run(scene())
+
+
+async def landmarks(page: Page) -> set[str]:
+    tree = await page.call("Accessibility.getFullAXTree")
+    return {node["role"]["value"] for node in tree["nodes"] if "role" in node}
+
+
+SMALL_TARGETS = f"""[...document.querySelectorAll("button, a, summary, input")]
+    .filter((each) => each.checkVisibility() && !each.closest(".unseen, .skip") && !each.matches(".skip, h1 a"))
+    .map((each) => [each.textContent.trim(), each.getBoundingClientRect().height])
+    .filter(([, height]) => height < {TOUCH_TARGET_PX} - 0.5)"""
+
+FAINT_TEXTS = """(() => {
+    const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+    const linear = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+    const ground = (each) => {
+        for (let at = each; at; at = at.parentElement) {
+            const colour = rgb(getComputedStyle(at).backgroundColor);
+            if (colour.length < 4 || colour[3] === 1) return colour;
+        }
+        return [255, 255, 255];
+    };
+    const faint = [];
+    for (const each of document.querySelectorAll("body *")) {
+        const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        const apart = each.closest(".unseen, .board, svg, .skip, noscript, :disabled");
+        if (!own || apart || !each.checkVisibility()) continue;
+        const [a, b] = [light(rgb(getComputedStyle(each).color)), light(ground(each))];
+        const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (contrast < 4.5) faint.push([each.textContent.trim().slice(0, 40), Math.round(contrast * 100) / 100]);
+    }
+    return faint;
+})()"""
