@@ -61,7 +61,7 @@ class Board(Table):
 
 def story(board: Board) -> Iterator[None]:
     """A game of a club evening in steps: a breach corrected by the arbiter, an illegal move put right, a move taken
-    back by the arbiter, the clock set, and at the end the kings in the middle.
+    back by the arbiter, the clock set, and at the end the kings in the middle and the result entered.
     """
     board.play("e2e4", "e7e5")
     yield
@@ -90,7 +90,7 @@ def story(board: Board) -> Iterator[None]:
     board.give(c.Arbiter, do="set-clock", white_ms=1_200_500, black_ms=1_100_999, reason="it ran while I was called")
     board.rule("resume").play("f8c5")
     yield
-    board.give(c.Resign, side="black")
-    yield
     board.put("e1e4", "e8d5").wait(2000)  # the kings tell who has won
+    yield
+    board.give(c.Arbiter, do="result", result="1-0")
     yield
