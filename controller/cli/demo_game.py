@@ -43,7 +43,7 @@ ENDED = {
 
 def show(file: Path | None, speed: float, seed: int) -> Show[Scoresheet]:
     """The first game of ``file``. Raises :exc:`ConfigError` where it holds none that can be played."""
-    game = _read(file)
+    game = read(file)
     board, moves = game.board(), list(game.mainline_moves())
     gestures = play(board, moves, COARSE if speed > FAST else CALM, seed, _breach(board.copy(), moves))
     return Show(
@@ -65,14 +65,18 @@ def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
     return None
 
 
-def _read(file: Path | None) -> chess.pgn.Game:
+def read(file: Path | None) -> chess.pgn.Game:
+    """The first game of ``file``. Raises :exc:`ConfigError` where it holds none that can be played."""
     try:
         text = OPERA if file is None else file.read_text("utf-8-sig")
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}", "another folder or name", "ls tests/games/") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: {error}", "this is no PGN, or one that is not in UTF-8") from error
-    game = chess.pgn.read_game(io.StringIO(text))
+    try:
+        game = chess.pgn.read_game(io.StringIO(text))
+    except (ValueError, LookupError) as error:  # python-chess stumbles over `1. e5 ) ??`, a judgement of no move
+        raise ConfigError(f"{file}: this is no PGN: {error}", "a slip in it, or another file") from error
     if game is None or game.errors or not game.next():
         why = game.errors[0] if game is not None and game.errors else "it holds no game with moves"
         raise ConfigError(f"{file}: {why}", "a slip in the PGN", "make run GAME=tests/games/immortal-1851.pgn")

@@ -61,7 +61,7 @@ def configuration(data: bytes) -> object:
 
 
 def pgn(data: bytes) -> object:
-    return demo_game._read(Text(data))  # type: ignore[arg-type]
+    return demo_game.read(Text(data))  # type: ignore[arg-type]
 
 
 def pairings(data: bytes) -> object:

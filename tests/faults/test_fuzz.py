@@ -1,7 +1,7 @@
 """Any text is read, or refused by an error of ours: a little of what ``fuzz.py`` does, and what it has found."""
 
 import pytest
-from fuzz import PARSERS, PLAYED, SESSIONS, fuzz
+from fuzz import PARSERS, PLAYED, SESSIONS, configuration, fuzz, pgn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,3 +71,13 @@ def test_an_event_log_that_somebody_has_changed_is_refused() -> None:
 def test_pairings_beyond_reason_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         event.pairing(text, "pairings.csv", "3", None)
+
+
+def test_a_judgement_of_no_move_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no PGN"):
+        pgn(b"1. e5 ) ?? *")
+
+
+def test_a_configuration_nested_without_end_is_refused() -> None:
+    with pytest.raises(ConfigError, match="not TOML"):
+        configuration(b"first = " + b"[" * 3000)
