@@ -7,9 +7,9 @@ import msgspec
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Time, decode_input, encode
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
+from controller.outlets.door import LIMIT
 
 SENSED = (Lift, Place, Frame, Time)  #: these come from the board and the daemon's own clock
-MOST_BYTES = 16_384  #: of a command
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 
@@ -23,8 +23,8 @@ def read_command(
     ``by``: who is known to have given it; if he calls himself otherwise, both names stand.
     Raises :exc:`LogError` saying which field is wrong and what was expected.
     """
-    if len(payload) > MOST_BYTES:
-        raise LogError(f"a command of {len(payload)} bytes", f"a command has {MOST_BYTES} bytes at most")
+    if len(payload) > LIMIT:
+        raise LogError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
     try:
         fields = msgspec.json.decode(payload, type=dict[str, bool | int | float | str | dict[str, str | None] | None])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

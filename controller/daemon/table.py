@@ -100,7 +100,7 @@ class Table:
         item = read_command(payload, 0 if play is None else self._session_ms(play, ms), self._next, seat, by)
         if isinstance(item, Occasion):
             self._prepare(item)
-            return self._begin(ms)
+            return self._begin(ms, by)
         if isinstance(item, Press) and not self.playing and self._starts_clock(self._desks[item.board], item):
             return self._begin(ms)
         if play is None:
@@ -222,7 +222,7 @@ class Table:
         for seat, board in occasion.starts().items():
             self._desks[seat].start = board
 
-    def _begin(self, ms: int) -> "Future[int]":
+    def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
         opening = Opening(
             game=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
@@ -231,6 +231,7 @@ class Table:
             started=started.isoformat(timespec="seconds"),
             tags=with_pairing(self._pairing, self._next.all_tags()),
             session=config.session(self._next),
+            by=by,
         )
         self._play = play = Play(opening.game, opening.session)
         self._offset, self._cleared = ms, False

@@ -24,6 +24,7 @@ class Opening(Struct, frozen=True, kw_only=True):
     started: str  #: date and time in ISO 8601, with the offset of the place
     tags: dict[str, str] = {}  #: PGN tags
     session: Session
+    by: str | None = None  #: whose command began it, where that is known
 
     def number(self, seat: BoardId | None) -> str:
         """The number in the hall of a board of the match; without a match that of the board."""

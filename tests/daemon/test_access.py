@@ -71,6 +71,8 @@ def test_an_arbiter_commands_under_his_own_name(
             await anna.publish(f"{BASE}/cmd/anna", PAUSE, qos=1)
             await until(lambda: any(b'"done"' in message.payload for message in heard))
             assert rulings(daemon) == [("pause", "anna")]
+            await anna.publish(f"{BASE}/cmd/anna", '{"type":"new-game"}', qos=1)
+            await until(lambda: (game := daemon.journal.last_game("7")) and game.by == "anna")
             assert not daemon.notices.current
 
     asyncio.run(scene())

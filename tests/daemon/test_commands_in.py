@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from controller.cli.broker_config import hall, hashed, matches, numbers, write
 from controller.contract import Arbiter, Resign
-from controller.daemon.commands import LONGEST, MOST, MOST_BYTES, read_command
+from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.occasion import GameConfig
 from controller.outlets.door import LIMIT, Door
@@ -29,7 +29,7 @@ def read(payload: bytes, by: str | None = None) -> Any:
 @pytest.mark.parametrize(
     ("payload", "says"),
     [
-        (b'{"type":"resign","side":"white","reason":"' + b"x" * MOST_BYTES + b'"}', "bytes"),
+        (b'{"type":"resign","side":"white","reason":"' + b"x" * LIMIT + b'"}', "bytes"),
         (b'{"type":"arbiter","do":"set-clock","white_ms":%d}' % (MOST + 1), "white_ms is beyond reason"),
         (b'{"type":"arbiter","do":"set-clock","white_ms":1e99}', "beyond reason"),
         (b'{"type":"arbiter","do":"set-clock","white_ms":' + b"9" * 5000 + b"}", "malformed"),
