@@ -95,7 +95,8 @@ def _throttled(root: Path) -> int | None:
     try:
         return int((root / THROTTLED).read_text(), 16)
     except (OSError, ValueError):
-        pass
+        if shutil.which("vcgencmd") is None:
+            return None
     try:
         said = subprocess.run(("vcgencmd", "get_throttled"), capture_output=True, text=True, timeout=5, check=True)
         return int(said.stdout.partition("=")[2], 16)

@@ -113,7 +113,7 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
     config = check(
         {
             "board": {"type": "dgt", "port": "/dev/null/none"},  # no device: the edges are handed over below
-            "event": {"venue": "bench", "clock": "36000"},
+            "event": {"venue": "bench", "clock": "36000", "settings": {"release_ms": 60_000}},  # a press releases
             "start": {"by": "at-once", "ready_s": 0},
             "mqtt": {"host": "127.0.0.1", "port": port},
             "pgn": {"directory": str(folder / "games")},
