@@ -169,8 +169,28 @@ class Time(Input, frozen=True, tag="time"):
     """Nothing but the passing of time."""
 
 
+class Outage(Input, frozen=True, tag="outage"):
+    """Nobody looked at the board for a time that does not count: the power was off, or the program not running."""
+
+    away_ms: Ms | None = None  #: how long that was by the time of day; None: it cannot be told
+
+
 AnyInput = (
-    Lift | Place | Contact | Frame | Sensor | Press | Pause | Adjust | Choose | Claim | Draw | Resign | Arbiter | Time
+    Lift
+    | Place
+    | Contact
+    | Frame
+    | Sensor
+    | Press
+    | Pause
+    | Adjust
+    | Choose
+    | Claim
+    | Draw
+    | Resign
+    | Arbiter
+    | Time
+    | Outage
 )
 
 # -- events ------------------------------------------------------------------------------------------------------
@@ -333,6 +353,12 @@ class Restored(Event, frozen=True, tag="restored"):
     fen: str | None = None  #: the position, where men exchanged at the beginning were put right
 
 
+class Interrupted(Event, frozen=True, tag="outage"):
+    """Nobody looked for a time. The clocks go on as they stood at the last instant that was recorded."""
+
+    away_ms: int | None = None  #: about how long, by the time of day
+
+
 class Ambiguous(Event, frozen=True, tag="ambiguous"):
     moves: list[str]
 
@@ -392,6 +418,7 @@ AnyEvent = (
     | Claimed
     | Displaced
     | Restored
+    | Interrupted
     | Ambiguous
     | Flag
     | Result

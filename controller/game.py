@@ -261,6 +261,7 @@ ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Resign: lambda game, i: claims.resign(game.state, i.side),
     c.Arbiter: lambda game, i: irregular.arbiter(game.state, i),
     c.Time: lambda _game, _: None,
+    c.Outage: lambda game, i: timing.outage(game.state, i.away_ms),
 }
 """What each input does to a game."""
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Time, decode_input, encode
+from controller.contract import AnyInput, BoardId, Frame, Lift, Outage, Place, Time, decode_input, encode
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.outlets.door import LIMIT
 
-SENSED = (Lift, Place, Frame, Time)  #: these come from the board and the daemon's own clock
+SENSED = (Lift, Place, Frame, Time, Outage)  #: these come from the board and the daemon's own clock
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from datetime import datetime
 
 from controller.config import Setup
-from controller.contract import AnyInput, BoardId, Press, Time
+from controller.contract import AnyInput, BoardId, Outage, Press, Time
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
 from controller.daemon.desk import Desk
@@ -55,6 +55,7 @@ class Table:
         self._cleared = True  # the men have been away from the start since the last game began
         self._play = self._resume()
         self._offset = 0 if self._play is None else timeline.ms(now_ns) - self._play.last_ms  # of the session's ms 0
+        self._tell_outage()
 
     @property
     def playing(self) -> bool:
@@ -264,6 +265,15 @@ class Table:
             )
         log.info("game %s %s", play.id, "is over" if play.over else "goes on where it was")
         return play
+
+    def _tell_outage(self) -> None:
+        """A game that goes on was not looked at since the journal was last written to."""
+        play, written = self._play, self._journal.last_written
+        if play is not None and not play.over:
+            away_s = datetime.now().timestamp() - written if written is not None else -1
+            away_ms = round(1000 * away_s) if away_s >= 0 else None  # a Pi without a network may be years behind
+            for seat in self._desks:
+                self._handle(play, Outage(ms=play.last_ms, board=seat, away_ms=away_ms))
 
     # -- the game ------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,12 @@ def start(s: State) -> None:
         s.show_clock()
 
 
+def outage(s: State, away_ms: int | None) -> None:
+    """Nobody looked for a time, which costs no player anything: the clocks go on as they were."""
+    s.emit(c.Interrupted, away_ms=away_ms)
+    s.show_clock()
+
+
 def press(s: State, side: c.Side) -> None:
     """``side`` pressed the clock. By the player whose clock is not running it changes nothing."""
     if s.clock is None:

@@ -16,6 +16,7 @@ from controller.contract import (
     Displaced,
     Flag,
     Illegal,
+    Interrupted,
     Match,
     Move,
     Penalty,
@@ -32,7 +33,7 @@ from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
 
-ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Claimed, Flag, Ambiguous)
+ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Interrupted, Claimed, Flag, Ambiguous)
 SHOWN = (Move, Retract, Result, Displaced, Restored, Stock, Match)  #: what changes the retained state
 
 

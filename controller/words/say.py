@@ -19,6 +19,7 @@ from controller.contract import (
     Displaced,
     Flag,
     Illegal,
+    Interrupted,
     Match,
     Move,
     Obligation,
@@ -116,6 +117,10 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return _displaced(event, to)
         case Restored():
             return to.text("event", "restored")
+        case Interrupted():
+            if event.away_ms is None:
+                return to.text("event", "outage of unknown length")
+            return to.text("event", "outage", span=to.span(round(event.away_ms, -3)))
         case Ambiguous():
             return to.text("event", "ambiguous", moves=to.moves(event.moves, seen.position))
         case Flag():

@@ -31,6 +31,7 @@ FREE: dict[str, tuple[Any, ...]] = {
     "white_ms": (5_400_000, 9_800),
     "black_ms": (5_400_000,),
     "time_ms": (120_000, 90_000),
+    "away_ms": (95_400,),
     "count": (1, 2, 4),
     "since_ms": (15_000,),
     "touched_ms": ([12_300],),
