@@ -9,6 +9,7 @@ hands did. Numbers in brackets: the articles of the blitz à quatre.
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, auto
 from functools import partial
+from heapq import merge
 
 import chess
 from chess import Move
@@ -197,7 +198,7 @@ def _lawful(s: State, position: Position) -> bool:
 
 
 class Step(IntEnum):
-    """What is done; of things at the same time the first comes first."""
+    """What is done; of things on two boards at the same time the first comes first."""
 
     MADE = auto()
     PASSED = auto()  #: a man goes to the partner
@@ -246,7 +247,7 @@ def _through(s: State, names: Names) -> dict[c.BoardId, tuple[Anew, Position]] |
 def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
     """Both boards from the start, in the order of time; None where a move becomes unlawful."""
     anew = {name: Anew() for name in boards}
-    for _, step, name, at in sorted(_steps(boards)):
+    for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
         here, made = anew[name], boards[name].made[at]
         if step is Step.PASSED:
             partner = next((other for other in boards if other != name), None)
@@ -270,13 +271,11 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
     return anew
 
 
-def _steps(boards: Boards) -> Iterator[tuple[c.Ms, Step, c.BoardId, int]]:
-    """What was done on the boards: when, and by which move."""
-    for name, s in boards.items():
-        for at, made in enumerate(s.made):
-            yield made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at
-            if passes(made):
-                yield made.done, Step.PASSED, name, at
+def _steps(name: c.BoardId, s: State) -> list[tuple[c.Ms, Step, c.BoardId, int]]:
+    """What was done on a board, in order: when, what, and by which move."""
+    steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
+    steps += [(made.done, Step.PASSED, name, at) for at, made in enumerate(s.made) if passes(made)]
+    return sorted(steps, key=lambda step: (step[0], step[3]))
 
 
 def _count(anew: Anew, white: chess.Color, kind: chess.PieceType, by: int) -> None:

@@ -97,6 +97,16 @@ def test_a_man_named_wrongly_on_one_board_is_named_anew_on_the_other() -> None:
     assert not accused(played)
 
 
+def test_men_are_named_anew_also_where_two_moves_were_made_at_the_same_time() -> None:
+    played = Played(
+        "1000 A place d5; 1600 A press white; 1600 A lift a7; 1600 A place a6; 1600 A press black;"
+        "3000 A lift d5; 3500 A place d6; 3700 A press white",
+        a="4k3/p7/8/8/8/8/8/4K3[NP] w - - 0 1",
+    )
+    assert played.moves("A") == ["P@d5", "a7a6", "d5d6"]
+    assert not accused(played)
+
+
 def test_a_mate_that_stands_unnamed_is_told_by_the_players_who_stop_the_match() -> None:
     """Nobody presses after mate (18), and the partner's board is stopped (12)."""
     mating = "6rk/6pp/8/8/8/8/8/K7[NP] w - - 0 1"
