@@ -6,8 +6,9 @@ half of the states tried, with FULL in none. One thread writes; what is queued m
 The tables stand in ``schema/NNN.sql``; a journal of an older schema is brought up to date when it is opened.
 
 While the disk takes nothing, the game goes on and is kept in memory, in order, and written before anything newer once
-the disk takes it. Until then no outlet sends any of it, for what was sent must never be lost; that something is wrong
-is no part of a game and is said at once. The players' own clock alone goes on showing what is so.
+the disk takes it; also where the program is killed or started anew meanwhile, but not without power. Until then no
+outlet sends any of it, for what was sent must never be lost; that something is wrong is no part of a game and is said
+at once. The players' own clock alone goes on showing what is so.
 """
 
 from controller.journal.journal import Journal

@@ -1,5 +1,7 @@
 """An open journal, as all who write to it and read from it have it."""
 
+import contextlib
+import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -11,7 +13,10 @@ from controller.journal import rescue, store
 from controller.journal.latest import Latest
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import Draft, Head, Opening, Record
+from controller.journal.spill import Spill
 from controller.journal.writer import Writer
+
+log = logging.getLogger(__name__)
 
 
 class Journal:
@@ -34,12 +39,14 @@ class Journal:
             #: in seconds since 1970, about when it was last written to; None for a new one
             self.last_written = store.last_written(path)
             self._reader = self._open_or_restore(restore)
+            spill = Spill(path)
+            self._take_in(spill)
             self._latest = Latest(self._reader.head(), self._reader.cursors())
         except JournalError:
             self._lock_file.close()
             raise
         self._old_readers: list[Reader] = []
-        self._writer = Writer(path, self._latest, self._tell, self._reopen)
+        self._writer = Writer(path, self._latest, spill, self._tell, self._reopen)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -62,7 +69,9 @@ class Journal:
         self._latest.move_cursor(outlet, seq)
 
     def close(self) -> None:
-        """Writes what is queued, then the cursors. What a full disk still keeps out is given up, and logged."""
+        """Writes what is queued, then the cursors. What a full disk still keeps out is taken over at the next start, if
+        the machine is not switched off before.
+        """
         self._writer.close()
         for reader in [*self._old_readers, self._reader]:
             reader.close()
@@ -132,6 +141,21 @@ class Journal:
                 return opened(self.path)
             except DamageError as again:
                 raise again from damage
+
+    def _take_in(self, spill: Spill) -> None:
+        """Takes over what a program that was stopped while the disk was full had put down elsewhere."""
+        records = spill.after(self._reader.head())
+        if records:
+            log.warning("%s: %d records are taken over from %s", self.path, len(records), spill.file)
+            try:
+                with contextlib.closing(store.connect(self.path)) as connection:
+                    store.insert(connection, records, {})
+            except sqlite3.Error as error:
+                self._reader.close()
+                raise store.unopened(
+                    self.path, f"{len(records)} records in {spill.file} wait for room: {error}"
+                ) from error
+        spill.clear()
 
     def _tell(self, trouble: JournalError | None) -> None:
         self.trouble = trouble

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import IO
 
 from controller.errors import DamageError, JournalError
 from controller.journal.pages import MAGIC, beside, rows
+from controller.journal.record import Record
 
 SYNCHRONOUS = "FULL"  #: with NORMAL a commit returns before it is on the disk
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
@@ -56,6 +58,14 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     return connection
+
+
+def insert(connection: sqlite3.Connection, records: Iterable[Record], cursors: Mapping[str, int]) -> None:
+    """Commits rows and cursors together; they are on the disk when it returns."""
+    rows = [(record.seq, record.game, record.kind, record.body.decode(), record.hash) for record in records]
+    with connection:
+        connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
+        connection.executemany("INSERT OR REPLACE INTO cursor VALUES (?, ?)", cursors.items())
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:

@@ -22,6 +22,7 @@ from controller.journal import rescue, store
 from controller.journal.latest import Latest
 from controller.journal.reading import Reader
 from controller.journal.record import Draft, Head, Record, chain
+from controller.journal.spill import Spill
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +50,14 @@ class Writer:
         self,
         path: Path,
         latest: Latest,
+        spill: Spill,
         on_trouble: Callable[[JournalError | None], None],
         on_restored: Callable[[rescue.Restored], None],
     ) -> None:
         self.waiting_since_ns: int | None = None  #: of time.monotonic_ns: since when the oldest row waits for the disk
         self._path = path
         self._latest = latest
+        self._spill = spill
         self._on_trouble = on_trouble
         self._on_restored = on_restored
         self._last = latest.head  # the last row that has got a number
@@ -78,7 +81,7 @@ class Writer:
         return future
 
     def close(self) -> None:
-        """Writes what is queued, and the cursors. What the disk does not take even now is given up, and logged."""
+        """Writes what is queued, and the cursors. What the disk does not take even now stays in the spill."""
         self._closing.set()
         self._queue.put(None)
         self._thread.join()
@@ -95,7 +98,9 @@ class Writer:
                 self._commit(connection, [record for records, _ in work for record in records])
             except sqlite3.Error as error:
                 connection = self._survive(connection, error)
-                self._latest.keep([record for records, _ in self._waiting for record in records])
+                kept = [record for records, _ in self._waiting for record in records]
+                self._spill.keep(kept)
+                self._latest.keep(kept)
                 if last:
                     break
                 self._closing.wait(RETRY_S)
@@ -105,6 +110,8 @@ class Writer:
             for records, future in work:
                 self._waiting.popleft()
                 future.set_result(records[-1].seq)
+            if not self._waiting:
+                self._spill.clear()
             self._fold(connection)
         self._give_up()
         connection.close()
@@ -142,17 +149,14 @@ class Writer:
 
     def _commit(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:
         moved = self._latest.take_moved()
-        rows = [(record.seq, record.game, record.kind, record.body.decode(), record.hash) for record in records]
         try:
-            with connection:
-                connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
-                connection.executemany("INSERT OR REPLACE INTO cursor VALUES (?, ?)", moved.items())
+            store.insert(connection, records, moved)
         except sqlite3.Error:
             self._latest.give_back(moved)
             raise
         self.waiting_since_ns = None
         self._latest.commit(records)
-        self._unfolded += len(rows)
+        self._unfolded += len(records)
 
     def _fold(self, connection: sqlite3.Connection) -> None:
         """Keeps the write-ahead log short, once those who wait for the commit have been woken."""
@@ -181,7 +185,7 @@ class Writer:
             JournalError(
                 f"{self._path} cannot be written: {error}",
                 "the disk is full, read-only or failing; the game goes on and is kept in memory meanwhile",
-                f"make room, and do not stop jadoube until this is over: df -h {self._path.parent}; dmesg | tail",
+                f"make room, and leave the machine on until this is over: df -h {self._path.parent}; dmesg | tail",
             )
         )
         return connection
@@ -196,6 +200,7 @@ class Writer:
         """Gives what waits the numbers that follow in another file."""
         self._last = Reader(connection, self._path).head()
         self._latest.begin_anew(self._last)
+        self._spill.clear()
         self._waiting = deque((self._number([r.draft for r in records]), future) for records, future in self._waiting)
 
     def _tell(self, trouble: JournalError | None) -> None:
@@ -207,6 +212,10 @@ class Writer:
     def _give_up(self) -> None:
         if self._waiting:
             rows = sum(len(records) for records, _ in self._waiting)
-            log.error("%s: the last %d records were kept in memory to the end, and are lost", self._path, rows)
+            if self._spill.failed:
+                log.error("%s: the last %d records were kept in memory to the end, and are lost", self._path, rows)
+            else:
+                log.error("%s: the last %d records are not in it yet, but in %s", self._path, rows, self._spill.file)
+                log.error("make room, and start jadoube again before the machine is switched off")
         for _, future in self._waiting:
             future.set_exception(JournalError(f"{self._path} was closed before it could be written again"))
