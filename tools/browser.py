@@ -10,12 +10,11 @@ import contextlib
 import itertools
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import tempfile
-import threading
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,7 @@ OPTIONS = [
     "--remote-debugging-port=0",
 ]
 ANSWER_S = 20.0
+START_S = 60.0
 
 
 class BrowserError(Exception):
@@ -195,19 +195,26 @@ def chromium() -> Iterator[tuple[str, int]]:
     if CHROMIUM is None:
         raise BrowserError("there is no chromium: apt-get install chromium")
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
-        command = [CHROMIUM, *OPTIONS, f"--user-data-dir={folder}", "about:blank"]
-        environment = os.environ | {"HOME": folder}
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, start_new_session=True
-        ) as process:
-            assert process.stderr is not None
-            try:
-                found = (re.search(rb"DevTools listening on (ws://\S+)", line) for line in process.stderr)
-                address = next((match[1].decode() for match in found if match), None)
-                if address is None:
-                    raise BrowserError("chromium ended before it listened")
-                threading.Thread(target=process.stderr.read, daemon=True).start()
-                yield address, process.pid
-            finally:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+        process = subprocess.Popen(
+            [CHROMIUM, *OPTIONS, f"--user-data-dir={folder}", "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"HOME": folder},
+            start_new_session=True,
+        )
+        try:
+            yield _address(Path(folder) / "DevToolsActivePort", process), process.pid
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _address(file: Path, process: subprocess.Popen[bytes]) -> str:
+    """Where it listens: it writes port and path to a file of its profile."""
+    until = time.monotonic() + START_S
+    while time.monotonic() < until and process.poll() is None:
+        if file.exists() and len(lines := file.read_text().splitlines()) == 2:
+            return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+        time.sleep(0.05)
+    raise BrowserError("chromium does not listen")
