@@ -80,7 +80,10 @@ class Player:
 
     async def hands(self, moves: int | None) -> None:
         """Random moves from where the game is; the outlets get their turn after each touch."""
-        sheet = self.follower.sheet
+        so_far = Follower(self.journal, "1", 0, Scoresheet)
+        while so_far.read():
+            pass
+        sheet = so_far.sheet
         board = board_of(sheet.fen) if sheet else chess.Board()
         self.say("game", f"{sheet.opening.game if sheet else None} {[notice.what for notice in self.notices.current]}")
         while moves is None or moves > 0:
