@@ -34,7 +34,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     if MOSQUITTO is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
     monkeypatch.setattr(mqtt_module, "RETRY_S", (0.05, 0.2))
-    monkeypatch.setattr(connection, "PATIENCE_S", 2.0)
+    monkeypatch.setattr(connection, "PATIENCE_S", 1.5)
     built = []
 
     def secured(**options: bool) -> Secured:
@@ -222,14 +222,14 @@ def test_a_receiver_that_was_away_misses_nothing_of_a_burst(broker: Secured) -> 
         async with broker.client("screen", identifier="archive", clean_start=True, properties=_stays()) as archive:
             await archive.subscribe(f"{BASE}/event", qos=1)
         async with broker.client("board-7") as board:
-            for start in range(0, 3000, 100):
+            for start in range(0, 1500, 100):
                 await asyncio.gather(
                     *(board.publish(f"{BASE}/event", b"x%d" % n, qos=1) for n in range(start, start + 100))
                 )
         again = broker.client("screen", identifier="archive", clean_start=False, properties=_stays())
         async with hearing(again) as heard:
-            await until(lambda: len(heard) == 3000)
-        assert [message.payload for message in heard] == [b"x%d" % n for n in range(3000)]
+            await until(lambda: len(heard) == 1500)
+        assert [message.payload for message in heard] == [b"x%d" % n for n in range(1500)]
 
     asyncio.run(scene())
 

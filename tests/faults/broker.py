@@ -208,7 +208,7 @@ async def suffer(folder: Path, faults: int, seed: int, day: int = 0) -> dict[str
         hall.chance.shuffle(order)
         for fault in order:
             await hall.fail(fault)
-            await asyncio.sleep(hall.chance.choice((0.0, 0.05, 0.3)))
+            await asyncio.sleep(hall.chance.choice((0.0, 0.02, 0.15)))
         if day:
             await hall.day(day)
         await hall.settle()
