@@ -131,6 +131,7 @@ class Hands:
             c.Draw(ms=ms, side=side, act=pick(["offer", "offer", "accept", "decline"])): 1,
             self.ruling(side): 8,
             c.Time(ms=ms): 2,
+            c.Outage(ms=ms, away_ms=pick([None, 60_000])): 0.5,
             c.Resign(ms=ms, side=side): 0.1,
         }
         return self.random.choices(list(kinds), list(kinds.values()))[0]
