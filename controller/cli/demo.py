@@ -8,6 +8,7 @@ of :mod:`.demo_match`; once in it a player touches one man and moves another.
 import asyncio
 import json
 import logging
+import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from rich.live import Live
 from controller.cli.matchview import MatchView
 from controller.cli.view import Teller, View
 from controller.config import Setup
+from controller.console.settings import PORT
 from controller.contract import AnyInput, BoardId, encode
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
@@ -102,7 +104,15 @@ def outside() -> dict[str, Any]:
         "start": {"by": "at-once", "ready_s": READY_S},
         "pgn": {"directory": str(FOLDER / "games")},
         "journal": {"path": str(FOLDER / f"{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")},
+        "console": {"port": _port()},
     }
+
+
+def _port() -> int:
+    """Where browsers look for the pages; any other if another daemon is there already."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return 0 if probe.connect_ex(("127.0.0.1", PORT)) == 0 else PORT
 
 
 # -- the hands ---------------------------------------------------------------------------------------------------
@@ -169,27 +179,36 @@ async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
 
 async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
     """Shows the game until cancelled; in plain lines where the output is no terminal."""
-    while not daemon.mqtt:
+    while not (daemon.mqtt and daemon.console and daemon.console.port):
         await asyncio.sleep(0.01)
     about = [
+        _pages(daemon),
         f"subscribe: mosquitto_sub -h 127.0.0.1 -p {daemon.mqtt[0].port} -v -t '{show.topics}'",
         f"{show.notation}: {daemon.pgn.directory}/   journal: {daemon.journal.path}",
     ]
     follower = Follower(daemon.journal, daemon.config.numbers, 0, show.begin)
     if sys.stdout.isatty():
-        await _watch_screen(daemon, follower, show.view(about, speed))
+        await _watch_screen(daemon, follower, show.view(about, speed), about)
     else:
         print(*about, sep="\n", flush=True)
         await _watch_lines(follower)
 
 
-async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | MatchView) -> None:
+async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | MatchView, about: list[str]) -> None:
     with Live(view, console=Console(), refresh_per_second=10):
         while True:
             for news in follower.read():
                 view.take(news)
             view.alerts.notices = daemon.notices.current
+            about[0] = _pages(daemon)
             await asyncio.sleep(0.05)
+
+
+def _pages(daemon: Daemon) -> str:
+    """Where the pages are, and the code that is good now."""
+    assert daemon.console is not None
+    url = daemon.console.url
+    return f"pages: {url}/   arbiter: {url}/arbiter   pairing code: {daemon.console.code}"
 
 
 async def _watch_lines(follower: Follower[S]) -> None:
