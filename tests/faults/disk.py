@@ -8,7 +8,8 @@ given more later. Demanded is that
 
 - the trouble is said while the hands play on, and that it is over, when it is;
 - no outlet sends meanwhile what is not on the disk;
-- in the end the journal is whole, and the game in it the same, byte for byte, as on a disk without a fault.
+- in the end the journal is whole, and the game in it the same, byte for byte, as on a disk without a fault;
+- a card that stalls for a second keeps no hand waiting.
 
 Ends with one JSON line; with status 1 where one of these does not hold.
 """
@@ -39,6 +40,8 @@ FAULTS = {
     "fails to sync": ("fdatasync", "EIO"),
 }
 FIRST = {"pwrite64": 70, "fdatasync": 12}  #: the journal is open by then
+STALL_S = 1.0  #: so long a card may take for one sync, and for the next
+PATIENCE_MS = 200  #: for which the table may keep a hand waiting, on a busy machine
 SMALL = """
 mount -t tmpfs -o size=96k none "$1" && "$2" "$3" "$1/journal.sqlite" "$4" "$5" &
 sleep "$6"; mount -o remount,size=8m "$1"; wait; cp "$1"/journal.sqlite* "$7"
@@ -114,6 +117,22 @@ def failing(folder: Path, starts: Sequence[int]) -> dict[str, int]:
     return passed
 
 
+def stalling(folder: Path) -> int:
+    """A card that stalls: for how many ms it kept the table waiting at most. Raises :exc:`LostError`."""
+    assert STRACE is not None
+    whole, path = folder / "whole.sqlite", folder / "stalls.sqlite"
+    play(whole)
+    first = FIRST["fdatasync"]
+    inject = f"inject=fdatasync:delay_enter={round(STALL_S * 1e6)}:when={first}..{first + 1}"
+    began = time.monotonic()
+    said = play(path, STRACE, "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", inject)
+    if time.monotonic() - began < 2 * STALL_S:
+        raise LostError("it did not stall")
+    if game(path) != game(whole):
+        raise LostError("the game is another one")
+    return max(int(line.split()[1]) for line in said.lines if line.startswith("longest "))
+
+
 def too_small(folder: Path) -> int | None:
     """The same on a file system that is really full; None where none can be mounted. Raises :exc:`LostError`."""
     whole, mount, kept = folder / "whole.sqlite", folder / "mount", folder / "kept"
@@ -146,13 +165,14 @@ def main() -> int:
     try:
         with scratch() as folder, tempfile.TemporaryDirectory() as other:
             played = failing(folder, range(given.starts)) | {"really full": too_small(Path(other))}
+            waited_ms = stalling(folder)
+            if waited_ms > PATIENCE_MS:
+                raise LostError(f"a card that stalls keeps the table waiting for {waited_ms} ms")
     except Exception as error:
         print(json.dumps({"name": "failing disk", "failed": str(error)}))
         return 1
-    seconds = round(time.monotonic() - began, 1)
-    print(
-        json.dumps({"name": "failing disk", "starts": given.starts, "ms_played": played, "lost": 0, "seconds": seconds})
-    )
+    found = {"name": "failing disk", "starts": given.starts, "ms_played": played, "ms_waited_for_a_stall": waited_ms}
+    print(json.dumps(found | {"lost": 0, "seconds": round(time.monotonic() - began, 1)}))
     return 0
 
 

@@ -3,9 +3,10 @@
     python tests/faults/player.py JOURNAL SEED [MOVES]
 
 Hands play random moves on a board that senses occupancy, with a clock; a game that is over is followed by the next one.
-What an outlet sends and a lamp shows goes to standard output, a line each: ``event {"seq":…}``, ``lamp 00ff…``; so does
-what the daemon would say of a game that it takes up, ``game …``, and of its disk, ``trouble`` with the last record that
-is safe, the time, and what is wrong. ``MOVES`` ends it in order after so many.
+To standard output goes, a line each, what an outlet sends, ``event {"seq":…}``; what a lamp shows, ``lamp 00ff…``; of a
+game taken up, its name and the daemon's notices, ``game …``; of its disk the last record that is safe, the time, and
+what is wrong, ``trouble …``; and last for how many ms the table has kept a hand waiting at most, ``longest …``.
+``MOVES`` ends it in order after so many.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import logging
 import os
 import random
 import sys
+import time
 from pathlib import Path
 
 import chess
@@ -60,6 +62,7 @@ class Player:
         self.journal = Journal(path)
         self.notices = Notices()
         self.journal.on_trouble = self.trouble
+        self.longest_ns = 0
         self.at = 0
         self.table = Table(self.config, self.journal, self.notices, Timeline(0), 0)
         self.follower = Follower(self.journal, "1", self.journal.cursor("test"), Scoresheet)
@@ -113,11 +116,13 @@ class Player:
 
     async def show(self, occupied: int) -> None:
         """The board shows these men; time passes, and whoever is woken by the journal has a turn."""
+        began = time.monotonic_ns()
         self.table.take(Reading(self.ns, occupied))
         self.at += HAND_MS
         while (due := self.table.due_ns) is not None and due <= self.ns:
             self.table.wake(max(due, 0))
         self.table.take(Reading(self.ns, occupied))
+        self.longest_ns = max(self.longest_ns, time.monotonic_ns() - began)
         await asyncio.sleep(0.0005)
 
     @property
@@ -130,6 +135,7 @@ class Player:
         last = self.table.command(b'{"type":"adjust","side":"white"}', self.ns).result(10)
         while self.follower.seq < last:
             await asyncio.sleep(0.001)
+        self.say("longest", str(self.longest_ns // MS_NS))
         for task in tasks:
             task.cancel()
         self.journal.close()

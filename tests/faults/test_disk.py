@@ -21,6 +21,11 @@ def test_a_disk_that_answers_with_errors(memory: Path) -> None:
     assert all(ms > 5_000 for ms in played.values()), "there was no waiting for the disk"
 
 
+@pytest.mark.skipif(STRACE is None, reason="strace is not installed: apt-get install strace")
+def test_a_card_that_stalls_keeps_no_hand_waiting(memory: Path) -> None:
+    assert disk.stalling(memory) < disk.PATIENCE_MS
+
+
 def test_a_file_system_that_is_really_full(tmp_path: Path) -> None:
     if disk.too_small(tmp_path) is None:
         pytest.skip("nothing can be mounted here")
