@@ -64,8 +64,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Network", "Log"):
             await page.call(f"{domain}.enable")
         await page.resize(width, height)
-        features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
-        await page.call("Emulation.setEmulatedMedia", features=features)
+        await page.prefer(**media)
         await page.go(url)
         return page
 
@@ -160,6 +159,11 @@ class Page:
         await self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
         )
+
+    async def prefer(self, **media: str) -> None:
+        """What the person at the screen prefers: ``prefers_color_scheme="dark"``."""
+        features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
+        await self.call("Emulation.setEmulatedMedia", features=features)
 
     async def picture(self, path: Path) -> None:
         """A screenshot of what is seen, as PNG."""

@@ -150,7 +150,10 @@ class Cases:
             return None
         self.version += 1
         if isinstance(event, Displaced):
-            self._close_all("settled", ("board",))
+            if (case := next((case for case in self.all if case.state == "board"), None)) is not None:
+                case.events.append(event)
+                case.said = [said]  # which squares those are, as of now
+                return None
         elif (case := self._of(number)) is not None and case.state not in ("board", "closed"):
             case.events.append(event)
             case.said.append(said)
@@ -170,7 +173,7 @@ class Cases:
         wanted = [self._of(name) for name in now]
         for case in self.all:
             if any(case is each for each in wanted):
-                self._open_again(case)
+                self._await(case)
             elif case.input == answered and case.state == "open" and ruling is not None:
                 self._close(case, "upheld" if ruling.do == "uphold" else "dismissed")
                 case.by, case.ruled_ms, case.after = ruling.by, ruling.ms, [said for _, said in came]
@@ -190,7 +193,7 @@ class Cases:
         self.version += 1
         return case
 
-    def _open_again(self, case: Case) -> None:
+    def _await(self, case: Case) -> None:
         """It awaits a ruling, for the first time or once more."""
         if case.state != "open":
             case.state, case.outcome, case.by, case.ruled_ms, case.after = "open", "", None, None, []
@@ -202,8 +205,8 @@ class Cases:
             case Restored():
                 self._close_all("restored", ("board",))
             case Result(status="final"):
-                self._close_all("settled", ("held", "board", "told"))
-            case Retract() | Move():
+                self._close_all("settled", ("open", "held", "board", "told"))
+            case Retract() | Move() | Illegal():
                 for case in self.all:
                     if case.state in ("held", "told") and _withdrawn(case.events[0], event):
                         self._close(case, "settled")
@@ -220,8 +223,14 @@ class Cases:
         self.version += 1
 
 
-def _withdrawn(event: AnyEvent, later: Move | Retract) -> bool:
-    """Whether an event has no object any more: its move was taken back, or shown, or can be claimed no more."""
+def _withdrawn(event: AnyEvent, later: Move | Retract | Illegal) -> bool:
+    """Whether an event has no object any more: its move was taken back, shown, or can be claimed no more; or what was
+    not completed has been since.
+    """
+    if isinstance(event, Illegal):
+        return not event.completed and (isinstance(later, Retract) or later.side == event.side)
+    if isinstance(later, Illegal):
+        return False
     if isinstance(event, Ambiguous):
         return True
     if not isinstance(event, Violation):

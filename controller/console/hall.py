@@ -36,7 +36,6 @@ class _Patch(Struct):
 
     now: int
     boards: dict[str, dict[str, Raw]] = {}
-    gone: list[str] = []
 
 
 class _Refusal(Struct):

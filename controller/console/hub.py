@@ -28,7 +28,6 @@ class Hub:
         self._closed = False
         self._epoch = secrets.token_hex(4)
         self._parts: dict[tuple[str, str], tuple[int, bytes]] = {}
-        self._gone: dict[str, int] = {}  # boards taken off the page
         self._waiting: list[asyncio.Future[None]] = []
         self._waker: asyncio.Task[None] | None = None
         self._made: tuple[tuple[int, int], bytes] = ((-1, -1), b"")  # the last patch, for most readers want the same
@@ -39,16 +38,6 @@ class Hub:
         if self._parts.get((board, part), (0, b""))[1] != body:
             self.number += 1
             self._parts[board, part] = self.number, body
-            self._gone.pop(board, None)
-            self._wake()
-
-    def drop(self, board: str) -> None:
-        """Takes a board off the page."""
-        for key in [key for key in self._parts if key[0] == board]:
-            del self._parts[key]
-            self._gone[board] = self.number + 1
-        if self._gone.get(board) == self.number + 1:
-            self.number += 1
             self._wake()
 
     def close(self) -> None:
@@ -58,15 +47,14 @@ class Hub:
         self._wake()
 
     def since(self, number: int) -> bytes:
-        """What has changed after ``number``: ``{"boards": {"7": {"clock": …}}, "gone": ["3"]}``, without the braces."""
+        """What has changed after ``number``: ``"boards": {"7": {"clock": …}}``."""
         if self._made[0] != (number, self.number):
             boards: dict[str, list[bytes]] = {}
             for (board, part), (changed, body) in self._parts.items():
                 if changed > number:
                     boards.setdefault(board, []).append(_encode(part) + b":" + body)
             said = b",".join(_encode(board) + b":{" + b",".join(parts) + b"}" for board, parts in boards.items())
-            gone = _encode([board for board, changed in self._gone.items() if changed > number])
-            self._made = (number, self.number), b'"boards":{' + said + b'},"gone":' + gone
+            self._made = (number, self.number), b'"boards":{' + said + b"}"
         return self._made[1]
 
     async def events(self, last: str | None) -> AsyncIterator[bytes]:

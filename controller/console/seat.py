@@ -274,11 +274,11 @@ def _case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: bool) -
 
 def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
     """What has to stand where, and what the clocks are proposed to show."""
-    shown = next((event for event in reversed(case.events) if isinstance(event, Displaced)), None)
-    if shown is None:
+    shown = [event for event in case.events if isinstance(event, Displaced)]
+    if not shown:
         return None
-    fen = bare(shown.fen or sheet.fen).split()[0].replace("~", "")
-    return {"fen": fen, "squares": shown.squares, "white": shown.white_ms, "black": shown.black_ms}
+    fen = bare(shown[0].fen or sheet.fen).split()[0].replace("~", "")
+    return {"fen": fen, "squares": shown[-1].squares, "white": shown[0].white_ms, "black": shown[0].black_ms}
 
 
 def _touched(touch: Touch, to: Any) -> dict[str, Any]:

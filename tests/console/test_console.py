@@ -26,6 +26,8 @@ from controller.config import Config
 pytestmark = pytest.mark.browser
 Configure = Callable[..., Config]
 TOUCH_TARGET_PX = 44
+SIZES = ((390, 844), (820, 1180), (1180, 820))
+"""A phone; a tablet, both ways."""
 
 
 def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configure, chromium: str) -> None:
@@ -174,22 +176,22 @@ def test_french_from_the_door_to_the_ruling(config: Configure, chromium: str) ->
     asyncio.run(scene())
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1180, 820)], ids=["phone", "tablet", "wide"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_fits_can_be_touched_and_be_read(
-    config: Configure, chromium: str, width: int, height: int, scheme: str
-) -> None:
+def test_everything_fits_can_be_touched_and_be_read(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):
-            page = await sign_in(browser, daemon, width, height, prefers_color_scheme=scheme)
+            page = await sign_in(browser, daemon)
             await open_game(daemon)
             await breach(daemon)
             await page.sees("Awaits your ruling")
-            assert await page.js("document.documentElement.scrollWidth") <= width
-            small = await page.js(SMALL_TARGETS)
-            assert not small, small
-            faint = await page.js(FAINT_TEXTS)
-            assert not faint, faint
+            for width, height in SIZES:
+                await page.resize(width, height)
+                assert await page.js("document.documentElement.scrollWidth") <= width
+                small = await page.js(SMALL_TARGETS)
+                assert not small, (width, small)
+            for scheme in ("light", "dark"):
+                await page.prefer(prefers_color_scheme=scheme)
+                faint = await page.js(FAINT_TEXTS)
+                assert not faint, (scheme, faint)
 
     asyncio.run(scene())
 

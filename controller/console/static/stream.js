@@ -46,13 +46,12 @@ export function follow(url, { told, heard, refused }) {
     clock.late = Date.now() - said.now;
     const changed = new Map(Object.entries(said.boards));
     if (said.all) {
-      for (const number of boards.keys()) if (!changed.has(number)) said.gone.push(number);
+      for (const number of boards.keys()) if (!changed.has(number)) boards.delete(number);
     }
-    for (const number of said.gone) boards.delete(number);
     for (const [number, parts] of changed) boards.set(number, { ...boards.get(number), ...parts });
     heard(true);
     listen();
-    if (changed.size || said.gone.length) told(changed, Boolean(said.all));
+    if (changed.size || said.all) told(changed, Boolean(said.all));
   }
 
   addEventListener("online", open);

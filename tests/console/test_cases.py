@@ -1,0 +1,144 @@
+"""What wants the arbiter: which case a ruling answers, what becomes of the others, what the sensors showed."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from seat_kit import Bench
+
+from controller import contract as c
+from controller.console.cases import Case
+from controller.console.sight import TimeLine
+
+
+def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
+    bench = Bench().touch("g1").play("e2e4")
+    (case,) = bench.cases
+    assert case.state == "open"
+    (shown,) = bench.seat.docket("en")
+    assert shown["answers"]
+    assert shown["clauses"] == ["Article 4.3.1"]
+    assert shown["inferred"] == ["hence owed: Nf3 or Nh3"]
+    assert [(offer["key"], offer["do"]) for offer in shown["offers"]] == [
+        ("uphold the breach", "uphold"),
+        ("dismiss the breach", "dismiss"),
+        ("set the clocks", "set-clock"),
+    ]
+
+
+def test_upheld_the_men_must_be_put_back_and_then_it_is_done() -> None:
+    bench = Bench().touch("g1").play("e2e4").rule("uphold")
+    breach, board = bench.cases
+    assert (breach.state, breach.outcome, breach.by) == ("closed", "upheld", "Ana")
+    assert board.state == "board"
+    restore = bench.seat.docket("en")[1]["restore"]
+    assert restore["squares"] == ["e2", "e4"]
+    assert restore["fen"].split("/")[4:] == ["8", "8", "PPPPPPPP", "RNBQKBNR"]
+    assert restore["white"] is not None
+    bench.give(c.Lift, square="e4").give(c.Place, square="e2")
+    assert (board.state, board.outcome) == ("closed", "restored")
+
+
+def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
+    bench = Bench().play("e2e5")
+    released, case = bench.cases
+    assert (released.state, released.outcome) == ("closed", "settled"), "by the press it was completed"
+    assert [type(event).__name__ for event in case.events] == ["Illegal", "Penalty"]
+    shown = bench.seat.docket("en")[1]
+    assert any("2 min more for Black" in offer["text"] for offer in shown["offers"] if offer["do"] == "uphold")
+    bench.rule("uphold")
+    assert case.outcome == "upheld"
+    assert [words["en"].what for words in case.after], "what was applied stands with the ruling"
+
+
+def test_the_oldest_is_answered_first() -> None:
+    bench = Bench().touch("g1").play("e2e4").touch("g8").play("e7e5")
+    assert [case.state for case in bench.cases] == ["open", "open"]
+    assert [shown["answers"] for shown in bench.seat.docket("en")] == [True, False]
+    bench.rule("dismiss")
+    assert [case.outcome for case in bench.cases] == ["dismissed", ""]
+    assert [shown["answers"] for shown in bench.seat.docket("en")] == [False, True]
+
+
+def test_a_ruling_taken_back_is_open_again() -> None:
+    bench = Bench().touch("g1").play("e2e4").rule("dismiss")
+    (case,) = bench.cases
+    assert case.state == "closed"
+    bench.rule("undo")
+    assert (case.state, case.outcome, case.by) == ("open", "", None)
+
+
+def test_put_right_unasked_nothing_awaits_a_ruling_any_more() -> None:
+    """Before the press a player may still put right what he did (4.3)."""
+    bench = Bench().touch("g1").make("e2e4")
+    (case,) = bench.cases
+    assert case.state == "open"
+    bench.give(c.Lift, square="e4").give(c.Place, square="e2").make("g1f3")
+    assert (case.state, case.outcome) == ("closed", "settled")
+
+
+def test_where_only_players_claim_it_is_kept_and_not_urgent() -> None:
+    bench = Bench(laws="fide-2009", play="blitz", supervised=False).touch("g1").play("e2e4")
+    (case,) = bench.cases
+    assert case.state == "held"
+    assert bench.seat.attention == 0
+    bench.play("e7e5")
+    assert (case.state, case.outcome) == ("closed", "settled")
+
+
+def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:
+    bench = Bench().give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
+    case = bench.cases[0]
+    assert (case.state, bench.seat.attention) == ("told", 2)
+    assert all(offer["do"] not in ("uphold", "dismiss") for offer in bench.seat.docket("en")[0]["offers"])
+    bench.seat.cases.seen(case.seq)
+    assert (case.outcome, bench.seat.attention) == ("seen", 0)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
+def test_the_time_line_shows_when_each_square_was_empty(turned: bool) -> None:
+    bench = Bench(turned=turned).play("e2e4", "e7e5").touch("g1").play("f1c4")
+    case = bench.cases[-1]
+    line = case.line
+    assert line is not None
+    lanes = {lane.square: lane.open for lane in line.lanes}
+    (violation,) = [event for event in case.events if isinstance(event, c.Violation)]
+    assert lanes["g1"] == [(violation.touched_ms[0], violation.touched_ms[0] + 1000)]
+    (lifted, end), *_ = lanes["f1"]
+    assert end is None
+    assert lanes["c4"][-1][1] == lifted + 1000, "empty until the bishop came"
+    assert "e7" not in lanes, "what had moved before is no part of it"
+    assert _whole(case, line)
+
+
+def _whole(case: Case, line: TimeLine) -> bool:
+    spans = [span for lane in line.lanes for span in lane.open]
+    return line.begin < line.end == case.ms and all(line.begin <= start <= line.end for start, _ in spans)
+
+
+moves = st.sampled_from(["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "e2e5", "d1h5", "a7a5", "b1c3", "d7d6"])
+acts = st.one_of(
+    st.tuples(st.just("play"), moves),
+    st.tuples(st.just("make"), moves),
+    st.tuples(st.just("touch"), st.sampled_from(["g1", "b1", "e2", "g8", "e7", "d1", "d8"])),
+    st.tuples(st.just("rule"), st.sampled_from(["uphold", "dismiss", "undo", "resume", "pause"])),
+)
+
+
+@given(st.lists(acts, max_size=16), st.sampled_from(["fide-2005", "fide-2014", "fide-2023"]))
+@settings(max_examples=60, deadline=None)
+def test_whatever_is_played_and_ruled_the_page_shows_what_the_game_would_answer(
+    log: list[tuple[str, str]], laws: Any
+) -> None:
+    bench = Bench(laws=laws)
+    for act, what in log:
+        before = bench.seat.cases.oldest
+        was_open = list(bench.awaiting)
+        getattr(bench, act)(what)
+        assert {case.input for case in bench.cases if case.state == "open"} == set(bench.awaiting)
+        if act == "rule" and what in ("uphold", "dismiss") and was_open and bench.awaiting != was_open:
+            assert before is not None
+            assert before.outcome in ("upheld", "dismissed"), "what was shown as next is what was answered"
+        bench.seat.docket("fr")
+        bench.seat.board("fr")
