@@ -5,6 +5,7 @@ beside the journal: so it survives a restart of the daemon, and to sign everybod
 """
 
 import base64
+import contextlib
 import hmac
 import ipaddress
 import logging
@@ -116,22 +117,21 @@ class Hosts:
         own = socket.gethostname().lower()
         self._names = {"localhost", own, f"{own}.local", *(name.lower() for name in names)}
 
-    def known(self, host: str | None) -> bool:
+    def known(self, host: str) -> bool:
         """Whether a Host header names us."""
-        name = urlsplit(f"//{host}").hostname if host else None
-        if name is None:
-            return False
         try:
-            ipaddress.ip_address(name)
+            name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
-            return name in self._names
-        return True
+            return False
+        with contextlib.suppress(ValueError):
+            return bool(ipaddress.ip_address(name))
+        return name in self._names
 
 
 def same_origin(headers: Mapping[str, str]) -> bool:
     """Whether a request that changes something comes from a page of ours: browsers always say where it comes from."""
-    origin, host = headers.get("origin"), headers.get("host")
-    return origin is not None and host is not None and urlsplit(origin).netloc.lower() == host.lower()
+    origin, host = headers.get("origin", ""), headers.get("host", "")
+    return host != "" and origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
 
 
 def name_of(text: str) -> str:

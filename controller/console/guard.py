@@ -55,7 +55,7 @@ class Guard:
         await self._app(scope, measured, send)
 
     def _refusal(self, method: str, headers: Headers) -> Response | None:
-        if not self._hosts.known(headers.get("host")):
+        if not self._hosts.known(headers.get("host", "")):
             return Response("unknown host: add it to [console] names", 421, SAFE, media_type="text/plain")
         if method in ("GET", "HEAD"):
             return None

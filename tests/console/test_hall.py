@@ -1,0 +1,117 @@
+"""Many boards on one page: a daemon shows those of the others too, and passes rulings on to them."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hall import make, running, until
+from house import ARBITER, Listener, ask, breach, configuration, console, cookie, open_game, ready, rulings
+
+from controller.config import Config, check
+from controller.console import hall
+from controller.errors import ConfigError
+
+KEY = "a secret of this hall"
+Configure = Callable[..., Config]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(hall, "RETRY_S", 0.1)
+    yield
+
+
+def board(folder: Path, number: str, **options: object) -> Config:
+    event = {"board": number, "clock": "5400+30", "settings": {"release_ms": 60, "brush_ms": 20}}
+    (folder / number).mkdir(exist_ok=True)
+    return configuration(folder / number, event=event, console={"port": 0, "hall_key": KEY} | options)
+
+
+def test_boards_of_other_daemons_are_shown_and_ruled_upon(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as other:
+            await ready(other)
+            async with running(board(tmp_path, "3", others=[console(other).url])) as ours:
+                await ready(ours)
+                url, held = console(ours).url, await cookie(ours)
+                async with (
+                    Listener(f"{url}/arbiter/events", Cookie=held) as arbiter,
+                    Listener(f"{url}/events") as crowd,
+                ):
+                    await until(lambda: arbiter.boards.keys() == crowd.boards.keys() == {"3", "7"})
+                    await open_game(other)
+                    await breach(other)
+                    await until(lambda: arbiter.boards["7"]["board"]["attention"] == 3)
+                    case = arbiter.boards["7"]["cases"][-1]
+                    late = arbiter.events[-1]["now"] - arbiter.boards["7"]["clock"]["at"]
+                    assert 0 <= late < 60_000
+                    body = json.dumps({"do": "dismiss", "answers": case["seq"]}).encode()
+                    answer = await ask(f"{url}/arbiter/boards/7", body, Cookie=held)
+                    assert answer.status == 200, answer.body
+                    assert [(item.do, item.by) for item in rulings(other)] == [("dismiss", ARBITER)]
+                    assert not rulings(ours)
+                    again = await ask(f"{url}/arbiter/boards/7", body, Cookie=held)
+                    assert (again.status, "no longer" in again.body.decode()) == (409, True)
+                    await until(lambda: crowd.boards["7"]["moves"] == ["e4", "e5", "Bc4"])
+                    assert "cases" not in crowd.boards["7"]
+
+    asyncio.run(scene())
+
+
+def test_a_board_out_of_reach_is_said_to_be_and_comes_back(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as other:
+            await ready(other)
+            port = console(other).port
+            ours_config = board(tmp_path, "3", others=[console(other).url])
+            stack = running(ours_config)
+            ours = await stack.__aenter__()
+            await ready(ours)
+            arbiter = Listener(f"{console(ours).url}/arbiter/events", Cookie=await cookie(ours))
+            await arbiter.__aenter__()
+            await until(lambda: "7" in arbiter.boards)
+        try:
+            await until(lambda: arbiter.boards["7"].get("away"))
+            assert not arbiter.boards["3"].get("away")
+            held = await cookie(ours)
+            refused = await ask(f"{console(ours).url}/arbiter/boards/7", b'{"do":"pause"}', Cookie=held)
+            assert (refused.status, "did not answer" in refused.body.decode()) == (409, True)
+            async with running(board(tmp_path, "7", port=port)) as again:
+                await until(lambda: not arbiter.boards["7"]["away"])
+                await make(again, "e2e4")
+                await until(lambda: arbiter.boards["7"]["moves"] == ["e4"])
+        finally:
+            await arbiter.__aexit__()
+            await stack.__aexit__(None, None, None)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("key", ["", "Bearer wrong", "Bearer ", f"Basic {KEY}", KEY])
+def test_without_the_key_of_the_hall_nothing_is_told(tmp_path: Path, key: str) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as other:
+            await ready(other)
+            url = console(other).url
+            assert (await ask(f"{url}/arbiter/events", Authorization=key)).status == 401
+            ruling = await ask(f"{url}/arbiter/boards/7", b'{"do":"pause"}', Authorization=key, Origin="")
+            assert ruling.status == 403
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ({"hall_key": "short"}, "16 characters or more"),
+        ({"others": ["http://10.0.0.1:8064"]}, "hall_key"),
+        ({"others": ["10.0.0.1"], "hall_key": KEY}, "others"),
+        ({"portt": 1}, "did you mean port?"),
+    ],
+)
+def test_a_hall_is_configured_whole(table: dict[str, object], says: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        check({"board": {"type": "simulated"}, "console": table}, "the test")
+    assert says in str(raised.value)

@@ -1,0 +1,117 @@
+"""What spectators see: moves and clocks, as late as the event says, and nothing that tells a player what he owes."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from double import double
+from hall import make, running, until
+from house import Listener, breach, console, house, lift, open_game, press, ready
+
+from controller.config import Config
+
+Configure = Callable[..., Config]
+SECRET = ("touch", "owed", "must", "obligation", "lifted", "hand", "displaced", "violation", "case", "attention")
+
+
+def test_moves_and_clocks_are_heard_and_nothing_else(config: Configure) -> None:
+    async def scene() -> None:
+        async with running(config()) as daemon:
+            await ready(daemon)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await open_game(daemon)
+                await lift(daemon, "g1")
+                await breach(daemon)
+                await press(daemon, "white")
+                await until(lambda: crowd.boards["7"].get("moves") == ["e4", "e5", "Bc4"])
+                await until(lambda: crowd.boards["7"]["clock"]["running"] == "black")
+                said = json.dumps(crowd.events)
+                assert not [word for word in SECRET if f'"{word}' in said]
+                board = crowd.boards["7"]["board"]
+                assert board.keys() == {"fen", "turn", "last", "stock", "result", "over"}
+                await daemon.carry_out(b'{"type":"resign","side":"black"}')
+                await until(lambda: crowd.boards["7"]["board"]["over"])
+                assert crowd.boards["7"]["clock"]["running"] is None
+                assert "White wins" in crowd.boards["7"]["board"]["result"]
+
+    asyncio.run(scene())
+
+
+def test_a_proposed_result_is_not_for_the_public(config: Configure) -> None:
+    async def scene() -> None:
+        async with running(config(event={"clock": "1", "settings": {"release_ms": 60}})) as daemon:
+            await ready(daemon)
+            async with (
+                Listener(f"{console(daemon).url}/events") as crowd,
+                Listener(f"{console(daemon).url}/events", Accept_Language="fr-CA,fr;q=0.9") as french,
+            ):
+                await until(lambda: b'"proposed"' in b"".join(r.body for r in daemon.journal.after(0, 1000)))
+                await asyncio.sleep(0.1)
+                assert crowd.boards["7"]["board"]["result"] is None
+                await daemon.carry_out(b'{"type":"arbiter","do":"uphold"}')
+                await until(lambda: crowd.boards["7"]["board"]["result"] and french.boards["7"]["board"]["result"])
+                assert "Black wins" in crowd.boards["7"]["board"]["result"]
+                assert "Noirs" in french.boards["7"]["board"]["result"]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("delay", [0.02, "game-end"])
+def test_moves_and_clocks_come_late_together(config: Configure, delay: float | str) -> None:
+    """1.2 s late, or when the game has ended; the clocks are then those of that moment."""
+
+    async def scene() -> None:
+        event = {"venue": "hall", "board": "7", "clock": "5400+30", "settings": {"release_ms": 60, "brush_ms": 20}}
+        async with running(config(event=event | {"delay_min": delay})) as daemon:
+            await ready(daemon)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await make(daemon, "e2e4")
+                await press(daemon, "white")
+                await asyncio.sleep(0.5)
+                assert not crowd.boards["7"].get("moves")
+                if delay == "game-end":
+                    await daemon.carry_out(b'{"type":"resign","side":"black"}')
+                await until(lambda: crowd.boards["7"].get("moves") == ["e4"], 3)
+                if delay != "game-end":
+                    clock = crowd.boards["7"]["clock"]
+                    assert clock["at"] - crowd.events[-1]["now"] < 200, "it begins to run when it is shown"
+                    assert clock["at"] - crowd.events[-1]["now"] > -700
+
+    asyncio.run(scene())
+
+
+def test_both_boards_of_a_match_with_their_stocks(tmp_path: Any) -> None:
+    async def scene() -> None:
+        settings = double(tmp_path, console={"port": 0})
+        async with running(settings) as daemon:  # type: ignore[arg-type]
+            await ready(daemon)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await until(lambda: {"1", "2"} <= crowd.boards.keys() and "board" in crowd.boards["2"])
+                assert crowd.boards["2"]["head"]["match"] == {"id": "1+2", "seat": "B"}
+                assert crowd.boards["2"]["head"]["white"] == "Cid"
+                assert crowd.boards["1"]["board"]["stock"] == {"white": "", "black": ""}
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_the_page_in_a_browser_loads_nothing_from_elsewhere(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(event={"delay_min": 0.005, "board": "7", "clock": "60+0"}), chromium) as (
+            daemon,
+            browser,
+        ):
+            url = console(daemon).url
+            page = await browser.open(url, 390, 844)
+            await page.sees("Ada")
+            await make(daemon, "e2e4")
+            await page.until("document.querySelector('.score').textContent.includes('e4')")
+            await page.sees("Shown 0.005 minutes after it happens.")
+            assert await page.js("document.documentElement.scrollWidth") <= 390
+            assert not page.complaints
+            assert all(asked.startswith((url, "data:")) for asked in page.asked), page.asked
+            assert await page.js("document.cookie") == ""
+
+    asyncio.run(scene())
