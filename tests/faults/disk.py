@@ -129,7 +129,7 @@ def stalling(folder: Path) -> int:
     if time.monotonic() - began < 2 * STALL_S:
         raise LostError("it did not stall")
     if game(path) != game(whole):
-        raise LostError("the game is another one")
+        raise LostError("the game is another one on a disk that stalls")
     return max(int(line.split()[1]) for line in said.lines if line.startswith("longest "))
 
 
@@ -150,7 +150,7 @@ def too_small(folder: Path) -> int | None:
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, timeout=60)
     passed = Said(done.stdout).check_trouble("full")
     if game(kept / "journal.sqlite") != game(whole):
-        raise LostError("the game is another one")
+        raise LostError("the game is another one on a disk that is really full")
     return passed
 
 
