@@ -19,7 +19,7 @@ import mimetypes
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from string import Template
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 import msgspec
 from msgspec import Struct
@@ -194,7 +194,9 @@ class Pages:
         """Who asks: an arbiter who is signed in here, or at another daemon of the hall; None for all others."""
         if (session := self._session(request)) is not None:
             return session.by
-        return name_of(request.headers.get(BY, "")) or "hall" if keyed(request.headers, self._door.hall_key) else None
+        if not keyed(request.headers, self._door.hall_key):
+            return None
+        return name_of(unquote(request.headers.get(BY, ""))) or "hall"
 
     def _page(self, request: Request, name: str, keys: tuple[str, ...], status: int = 200, **fields: str) -> Response:
         code = _language(request)

@@ -24,7 +24,7 @@ SAFE = {
 PICTURE = SAFE | {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
 """The same for an SVG by chess.svg, which has its styles in it and nothing that runs."""
 FRESH = {"Cache-Control": "no-store"}
-BY = "Jadoube-Arbiter"  #: the header in which another daemon of the hall says who rules
+BY = "Jadoube-Arbiter"  #: the header in which another daemon of the hall says who rules, percent-encoded
 SMALL = 8192  #: bytes; no form and no ruling is longer
 
 

@@ -11,7 +11,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import h11
 import msgspec
@@ -128,7 +128,7 @@ class Other:
 
     async def _post(self, path: str, body: bytes, by: str) -> tuple[int, bytes]:
         async with self._connection() as (reader, writer):
-            headers = {BY: by, "Content-Length": str(len(body)), "Connection": "close"}
+            headers = {BY: quote(by), "Content-Length": str(len(body)), "Connection": "close"}
             link = await self._ask(writer, "POST", path, headers, body)
             status, answer = 0, b""
             while True:
