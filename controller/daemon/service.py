@@ -9,7 +9,7 @@ import contextlib
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from hardware.boards import Driver, Item, open_board
 log = logging.getLogger(__name__)
 
 RESTART_S = 5.0  #: before an outlet that failed by a defect is tried again
+CANCEL_S = 1.0  #: before a task that has not ended is cancelled again
 DRAIN_S = 3.0  #: how long an orderly stop waits for the outlets to have sent everything
 
 Outlets = Mapping[str, Callable[[], Awaitable[None]]]
@@ -169,9 +170,7 @@ class Daemon:
         stop = asyncio.create_task(self._stopping.wait(), name="stop")
         done, _ = await asyncio.wait([stop, *beside], return_when=asyncio.FIRST_COMPLETED)
         await self._drain(list(outlets))
-        for task in [stop, *beside, *tasks]:
-            task.cancel()
-        await asyncio.gather(stop, *beside, *tasks, return_exceptions=True)
+        await end([stop, *beside, *tasks])
         for task in done:
             task.result()
 
@@ -223,3 +222,15 @@ class Daemon:
 
     def _journal_restored(self, restored: Restored) -> None:
         self.notices.set("journal restored", restored.notice())
+
+
+async def end(tasks: Collection["asyncio.Future[Any]"]) -> None:
+    """Cancels the tasks, again and again until each has ended: up to Python 3.11 :func:`asyncio.wait_for`, which
+    aiomqtt uses too, passes over a cancellation that comes together with what it waits for.
+    """
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=CANCEL_S)
+    await asyncio.gather(*tasks, return_exceptions=True)

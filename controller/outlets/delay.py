@@ -57,7 +57,8 @@ class Past:
             self.catch_up()
             wait_s = self._pending[0][1] - self._now() if self._pending else None
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._journal.wait(self._seen), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await self._journal.wait(self._seen)
 
     def catch_up(self) -> None:
         """Takes note of what is new, and lets out what is old enough."""

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from websockets.asyncio.client import connect
 
 from controller.config import Config
-from controller.daemon import pairings
+from controller.daemon import pairings, service
 from controller.errors import ConfigError
 from controller.outlets import broadcast
 from controller.outlets.notices import Notices
@@ -198,3 +198,25 @@ def test_what_cannot_be_published_so_is_said_before_anything_begins(
     with pytest.raises(ConfigError) as raised:
         configure(**tables)
     assert says in raised.value.what
+
+
+def test_a_task_that_misses_a_cancellation_keeps_nobody_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As asyncio.wait_for does where what it waits for comes in the same moment."""
+    monkeypatch.setattr(service, "CANCEL_S", 0.02)
+    missed = []
+
+    async def deaf() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            missed.append(True)
+        await asyncio.sleep(60)
+
+    async def scene() -> None:
+        task = asyncio.create_task(deaf())
+        await asyncio.sleep(0)
+        await asyncio.wait_for(service.end([task]), 5)
+        assert task.cancelled()
+        assert missed
+
+    asyncio.run(scene())

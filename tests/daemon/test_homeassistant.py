@@ -14,6 +14,7 @@ from hall import Mosquitto, make, running, until
 from jinja2.sandbox import SandboxedEnvironment
 
 from controller.config import Config, check
+from controller.daemon.service import end
 from controller.errors import ConfigError
 from controller.outlets.homeassistant import identifier
 
@@ -43,8 +44,7 @@ class Assistant:
     async def __aexit__(self, *_: object) -> None:
         if self._task.done():
             self._task.result()
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await end([self._task])
         await self._client.__aexit__(None, None, None)
 
     async def start(self) -> None:
