@@ -93,7 +93,7 @@ def test_each_step_of_a_game_with_corrections_can_be_read_and_no_tag_drifts(jour
 DEEDS = ("move", "touched", "illegal", "uphold", "dismiss", "undo", "pause", "resume", "restore", "press", "draw")
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     deeds=st.lists(st.tuples(st.sampled_from(DEEDS), st.integers(0, 99)), max_size=14),
     clock=st.sampled_from(["300", None]),
