@@ -120,7 +120,7 @@ def failing(folder: Path, starts: Sequence[int]) -> dict[str, int]:
 def stalling(folder: Path) -> int:
     """A card that stalls: for how many ms it kept the table waiting at most. Raises :exc:`LostError`."""
     assert STRACE is not None
-    whole, path = folder / "whole.sqlite", folder / "stalls.sqlite"
+    whole, path = folder / "never stalls.sqlite", folder / "stalls.sqlite"
     play(whole)
     first = FIRST["fdatasync"]
     inject = f"inject=fdatasync:delay_enter={round(STALL_S * 1e6)}:when={first}..{first + 1}"
