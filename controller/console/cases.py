@@ -70,7 +70,10 @@ TOOLS = {
 }
 """What else can be done from the page; the rest is done at the board, by word of mouth."""
 
-KEPT = 40  #: so many cases of a game are shown
+CASES = (Violation, Illegal, Penalty, Displaced, Claimed, Flag, Ambiguous, Result)
+"""What a case may begin with."""
+
+KEPT = 30  #: so many cases of a game are shown
 Words = dict[LanguageCode, Said]
 Open = Sequence[int]
 """The inputs, counted from 1, of which came what awaits a ruling; oldest first."""
@@ -244,7 +247,7 @@ def _state(event: AnyEvent) -> State | None:
     """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
     if isinstance(event, Displaced):
         return "board"
-    if not isinstance(event, Violation | Illegal | Penalty | Claimed | Flag | Ambiguous | Result):
+    if not isinstance(event, CASES):
         return None
     if isinstance(event, Result) and event.status == "final":
         return None

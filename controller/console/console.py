@@ -91,6 +91,11 @@ class Console:
             self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self._public)
 
     @property
+    def hubs(self) -> tuple[Hub, ...]:
+        """What the arbiter's page shows, in each language."""
+        return tuple(self._arbiter.values())
+
+    @property
     def port(self) -> int:
         """Where it listens; 0 while it does not."""
         return self._served.port if self._served.up.is_set() else 0

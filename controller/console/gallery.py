@@ -37,6 +37,7 @@ class Gallery:
         self._hubs = hubs
         self._ns_of = ns_of
         self._speed = speed
+        self._shown: dict[str, object] = {}  # what the scores and clocks of the boards were made of last
 
     async def run(self) -> None:
         """Follows for good."""
@@ -57,6 +58,7 @@ class Gallery:
         elif sheet is not None:
             boards = {None: sheet}
         for name, number in self._seats.items():
+            moved = name in boards and self._news(number, boards[name])
             for code, hub in self._hubs.items():
                 if name not in boards:
                     hub.put(number, "head", {"number": number, "match": None, "game": None})
@@ -64,8 +66,16 @@ class Gallery:
                 shown = boards[name]
                 hub.put(number, "head", _head(shown))
                 hub.put(number, "board", _board(shown, code))
-                hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
-                hub.put(number, "moves", score(shown, code))
+                if moved:
+                    hub.put(number, "moves", score(shown, code))
+                    hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
+
+    def _news(self, number: str, sheet: Scoresheet) -> bool:
+        """Whether the score or the clock of a board is another than was shown last."""
+        last = sheet.entries[-1].move if sheet.entries else None
+        now = (sheet.opening.game, sheet.ply, last, sheet.clock, sheet.result, sheet.match)
+        before, self._shown[number] = self._shown.get(number), now
+        return before != now
 
     def _wall(self, ms: int) -> int:
         ago_ns = time.monotonic_ns() - self._ns_of(ms)

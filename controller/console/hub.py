@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 
 import msgspec
 
@@ -39,6 +39,11 @@ class Hub:
             self.number += 1
             self._parts[board, part] = self.number, body
             self._wake()
+
+    def keep(self, board: str, kind: str, names: Collection[str]) -> None:
+        """Forgets the parts of a board that begin with ``kind``, but for these: no page asks for them any more."""
+        for key in [key for key in self._parts if key[0] == board and key[1].startswith(kind) and key[1] not in names]:
+            del self._parts[key]
 
     def close(self) -> None:
         """Ends the streams of all readers."""

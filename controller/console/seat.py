@@ -11,7 +11,7 @@ from typing import Any
 import chess
 from msgspec import Struct
 
-from controller.console.cases import Case, Cases, Words
+from controller.console.cases import CASES, Case, Cases, Words
 from controller.console.sight import Sight
 from controller.contract import (
     BLACK,
@@ -44,6 +44,9 @@ Awaiting = Callable[[], Sequence[tuple[int, Sequence[int]]]]
 Wall = Callable[[int], int]
 """When a time of the session was, in ms since 1970."""
 
+SAID = (Obligation, Result, Match, *CASES)
+"""What is said in words on the page."""
+
 LINE_MS = 10_000  #: a time line without touches goes back so far
 
 
@@ -61,6 +64,7 @@ class Seat:
         self.number = opening.number(seat)
         self.sheet = Scoresheet(opening, seat)
         self.cases = Cases()
+        self.moved = 0  #: moves on with every change of the score
         self.called: Side | None = None  #: who stopped the clocks to call the arbiter
         self._opening = opening
         self._seat = seat
@@ -90,7 +94,9 @@ class Seat:
         """An event of the game; those of the other board of a match are passed over."""
         if not self.sheet.concerns(event):
             return
-        said: Words = {code: parts(event, code, self._context) for code in LANGUAGES}
+        said: Words = {}
+        if isinstance(event, SAID):
+            said = {code: parts(event, code, self._context) for code in LANGUAGES}
         since = self._began(event)
         self._context.apply(event)
         self.sheet.apply(event)
@@ -99,6 +105,7 @@ class Seat:
                 self._owed = None if event.must == "none" else said
             case Move() | Retract():
                 self._owed = None
+                self.moved += 1
                 self._sight.expect(board_of(self.sheet.fen).occupied)
             case Clock(running=running) if running is not None:
                 self.called = None
@@ -208,18 +215,10 @@ class Seat:
             "play": session.play,
         }
 
-    def moves(self, code: LanguageCode) -> list[str]:
-        """The score, each move in the letters of the language."""
-        return score(self.sheet, code)
-
-    def clock(self, wall: Wall, speed: float) -> dict[str, Any] | None:
-        """Both clocks as they were last started, stopped or set, and when that was, in ms since 1970."""
-        return shown_clock(self.sheet, wall, speed)
-
-    def docket(self, code: LanguageCode) -> list[dict[str, Any]]:
-        """The cases, oldest first."""
+    def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
+        """The cases by their names, oldest first."""
         oldest = self.cases.oldest
-        return [_case(case, code, self.sheet, answers=case is oldest) for case in self.cases.all]
+        return {f"case {c.seq}": _case(c, code, self.sheet, answers=c is oldest) for c in self.cases.all}
 
     def _touches(self, turn: Side) -> list[Touch]:
         current = self._context.turns[turn]
@@ -233,7 +232,10 @@ def score(sheet: Scoresheet, code: LanguageCode) -> list[str]:
 
 
 def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] | None:
-    """Both clocks of a game as JSON; None where it has none. What is ``free`` of a move, in ms, costs no time."""
+    """Both clocks of a game as they were last started, stopped or set, and when that was; None where it has none.
+
+    As JSON: what is left, and ``at``, in ms, the latter since 1970; what is ``free`` of a move costs no time.
+    """
     clock, said = sheet.clock, sheet.opening.session.clock
     if clock is None or said is None:
         return None

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import to_builtins
 
 from controller.console.hub import Hub
-from controller.console.seat import Seat
+from controller.console.seat import Seat, score, shown_clock
 from controller.contract import BoardId, decode_event, decode_input
 from controller.journal import Journal, Opening, Record
 from controller.outlets.notices import Notices
@@ -50,6 +50,7 @@ class Watch:
         self._hubs = hubs
         self._ns_of = ns_of
         self._speed = speed
+        self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._awaiting = awaiting
         self._numbers = "+".join(seats.values())
         current = journal.last_game(self._numbers)
@@ -84,16 +85,35 @@ class Watch:
     def show(self) -> None:
         """Shows all as it stands; what has not changed costs its readers nothing."""
         for name, number in self._places.items():
-            seat = self.seats.get(name)
-            for code, hub in self._hubs.items():
-                if seat is None:
+            if (seat := self.seats.get(name)) is not None:
+                self._show(number, seat)
+            else:
+                for hub in self._hubs.values():
                     hub.put(number, "head", {"number": number, "match": None, "game": None})
-                    continue
-                hub.put(number, "head", seat.head())
-                hub.put(number, "board", seat.board(code))
-                hub.put(number, "clock", seat.clock(self._wall, self._speed))
-                hub.put(number, "moves", seat.moves(code))
-                hub.put(number, "cases", seat.docket(code))
+
+    def _show(self, number: str, seat: Seat) -> None:
+        game, sheet = seat.sheet.opening.game, seat.sheet
+        scored = self._news(number, "moves", (game, seat.moved))
+        ruled = self._news(number, "cases", (game, seat.cases.version))
+        clock = self._news(number, "clock", (game, sheet.clock, seat.over))
+        for code, hub in self._hubs.items():
+            hub.put(number, "head", seat.head())
+            hub.put(number, "board", seat.board(code))
+            if clock:
+                hub.put(number, "clock", shown_clock(sheet, self._wall, self._speed))
+            if scored:
+                hub.put(number, "moves", score(sheet, code))
+            if ruled:
+                docket = seat.docket(code)
+                for name, case in docket.items():
+                    hub.put(number, name, case)
+                hub.put(number, "cases", [*docket])
+                hub.keep(number, "case ", docket)
+
+    def _news(self, number: str, part: str, now: object) -> bool:
+        """Whether that part of a board is another than was shown last."""
+        before, self._shown[number, part] = self._shown.get((number, part)), now
+        return before != now
 
     def show_notices(self) -> None:
         """Shows the notices in force with every board: they name the one they mean. That men stand elsewhere is a case

@@ -16,7 +16,7 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
     bench = Bench().touch("g1").play("e2e4")
     (case,) = bench.cases
     assert case.state == "open"
-    (shown,) = bench.seat.docket("en")
+    (shown,) = bench.seat.docket("en").values()
     assert shown["answers"]
     assert shown["clauses"] == ["Article 4.3.1"]
     assert shown["inferred"] == ["hence owed: Nf3 or Nh3"]
@@ -32,7 +32,7 @@ def test_upheld_the_men_must_be_put_back_and_then_it_is_done() -> None:
     breach, board = bench.cases
     assert (breach.state, breach.outcome, breach.by) == ("closed", "upheld", "Ana")
     assert board.state == "board"
-    restore = bench.seat.docket("en")[1]["restore"]
+    restore = [*bench.seat.docket("en").values()][1]["restore"]
     assert restore["squares"] == ["e2", "e4"]
     assert restore["fen"].split("/")[4:] == ["8", "8", "PPPPPPPP", "RNBQKBNR"]
     assert restore["white"] is not None
@@ -45,7 +45,7 @@ def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
     released, case = bench.cases
     assert (released.state, released.outcome) == ("closed", "settled"), "by the press it was completed"
     assert [type(event).__name__ for event in case.events] == ["Illegal", "Penalty"]
-    shown = bench.seat.docket("en")[1]
+    shown = [*bench.seat.docket("en").values()][1]
     assert any("2 min more for Black" in offer["text"] for offer in shown["offers"] if offer["do"] == "uphold")
     bench.rule("uphold")
     assert case.outcome == "upheld"
@@ -55,10 +55,10 @@ def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
 def test_the_oldest_is_answered_first() -> None:
     bench = Bench().touch("g1").play("e2e4").touch("g8").play("e7e5")
     assert [case.state for case in bench.cases] == ["open", "open"]
-    assert [shown["answers"] for shown in bench.seat.docket("en")] == [True, False]
+    assert [shown["answers"] for shown in bench.seat.docket("en").values()] == [True, False]
     bench.rule("dismiss")
     assert [case.outcome for case in bench.cases] == ["dismissed", ""]
-    assert [shown["answers"] for shown in bench.seat.docket("en")] == [False, True]
+    assert [shown["answers"] for shown in bench.seat.docket("en").values()] == [False, True]
 
 
 def test_a_ruling_taken_back_is_open_again() -> None:
@@ -91,7 +91,9 @@ def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:
     bench = Bench().give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
     case = bench.cases[0]
     assert (case.state, bench.seat.attention) == ("told", 2)
-    assert all(offer["do"] not in ("uphold", "dismiss") for offer in bench.seat.docket("en")[0]["offers"])
+    assert all(
+        offer["do"] not in ("uphold", "dismiss") for offer in next(iter(bench.seat.docket("en").values()))["offers"]
+    )
     bench.seat.cases.seen(case.seq)
     assert (case.outcome, bench.seat.attention) == ("seen", 0)
 

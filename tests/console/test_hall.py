@@ -44,7 +44,7 @@ def test_boards_of_other_daemons_are_shown_and_ruled_upon(tmp_path: Path) -> Non
                     await open_game(other)
                     await breach(other)
                     await until(lambda: arbiter.boards["7"]["board"]["attention"] == 3)
-                    case = arbiter.boards["7"]["cases"][-1]
+                    case = arbiter.boards["7"][arbiter.boards["7"]["cases"][-1]]
                     late = arbiter.events[-1]["now"] - arbiter.boards["7"]["clock"]["at"]
                     assert 0 <= late < 60_000
                     body = json.dumps({"do": "dismiss", "answers": case["seq"]}).encode()

@@ -5,6 +5,16 @@
 const SILENCE_MS = 25_000; // two and a half heartbeats of the server
 const RETRY_MS = 1_000;
 
+/** What is known of a board with what is new; each case is a part of its own, and "cases" their order. */
+function merged(before, parts) {
+  const all = { ...before, ...parts };
+  if (!all.order || parts.cases) all.order = parts.cases ?? [];
+  all.cases = all.order.map((name) => all[name]).filter(Boolean);
+  for (const name of Object.keys(all)) if (name.startsWith("case ") && !all.order.includes(name)) delete all[name];
+  if (Object.keys(parts).some((name) => name.startsWith("case "))) parts.cases = all.order;
+  return all;
+}
+
 /** Follows `url`. `told(changed, anew)` gets the parts that changed by board; `heard(yes)` whether the line stands. */
 export function follow(url, { told, heard, refused }) {
   const boards = new Map();
@@ -48,7 +58,7 @@ export function follow(url, { told, heard, refused }) {
     if (said.all) {
       for (const number of boards.keys()) if (!changed.has(number)) boards.delete(number);
     }
-    for (const [number, parts] of changed) boards.set(number, { ...boards.get(number), ...parts });
+    for (const [number, parts] of changed) boards.set(number, merged(boards.get(number), parts));
     heard(true);
     listen();
     if (changed.size || said.all) told(changed, Boolean(said.all));

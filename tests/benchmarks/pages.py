@@ -1,0 +1,113 @@
+"""What the measurements of the pages share: a daemon with pages whose board is shown by hand, random games on it."""
+
+import asyncio
+import random
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import chess
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("daemon", "console")] + [str(ROOT / "tools")]
+
+import browser  # noqa: E402
+from hall import until  # noqa: E402
+from house import console, sign_in  # noqa: E402
+
+from controller.config import Setup, check  # noqa: E402
+from controller.contract import Side  # noqa: E402
+from controller.daemon.sensed import shown_at  # noqa: E402
+from controller.daemon.service import Daemon  # noqa: E402
+from hardware.boards import Change, LeverPress  # noqa: E402
+from hardware.simulator.games import random_game  # noqa: E402
+
+__all__ = ["Shown", "another", "browser", "configuration", "console", "side_of", "sign_in", "until"]
+
+BRUSH_MS = 20
+PLIES = 100  #: of a game
+
+
+def configuration(folder: Path, **tables: dict[str, Any]) -> Setup:
+    """An identity board without a device: what it shows is handed over."""
+    raw: dict[str, Any] = {
+        "board": {"type": "dgt", "port": "/dev/null/none"},
+        "event": {"venue": "bench", "clock": "36000", "settings": {"brush_ms": BRUSH_MS}},
+        "start": {"by": "at-once", "ready_s": 0},
+        "console": {"port": 0},
+        "pgn": {"directory": str(folder / "games")},
+        "journal": {"path": str(folder / "journal.sqlite")},
+    }
+    return check(raw | tables, "the benchmark")
+
+
+class Shown:
+    """The board of a daemon, and who sits at it."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+        self._shown = [""] * 64
+        for square, piece in enumerate(shown_at(chess.Board(), "identity")):
+            self._change(square, piece)
+
+    async def ready(self) -> None:
+        await until(lambda: self._daemon.table.playing and console(self._daemon).port)
+
+    async def games(self, seed: int) -> AsyncIterator[tuple[chess.Board, chess.Move]]:
+        """Random games without end, move by move: the position before it, and the move."""
+        while True:
+            board = chess.Board()
+            for move in random_game(seed, PLIES):
+                yield board, move
+                board.push(move)
+                if board.is_game_over():
+                    break
+            seed += 1
+            self.show(chess.Board())
+            await asyncio.sleep(0.05)
+            await self._daemon.carry_out(b'{"type":"new-game"}')
+
+    def show(self, board: chess.Board) -> None:
+        """The men stand so; squares left come before squares taken."""
+        for empty in (True, False):
+            for square in chess.SQUARES:
+                piece = board.piece_at(square)
+                now = piece.symbol() if piece else ""
+                if (now == "") == empty and now != self._shown[square]:
+                    self._change(square, now)
+
+    def play(self, board: chess.Board, move: chess.Move) -> None:
+        """The move is made, and not pressed."""
+        after = board.copy(stack=False)
+        after.push(move)
+        self.show(after)
+
+    async def touch(self, square: chess.Square) -> None:
+        """A man is lifted and put back, too slowly for a brush."""
+        man = self._shown[square]
+        self._change(square, "")
+        await asyncio.sleep(4 * BRUSH_MS / 1000)
+        self._change(square, man)
+        await asyncio.sleep(BRUSH_MS / 1000)
+
+    def press(self, side: Side) -> int:
+        """When it was sampled, in ns of the monotonic clock."""
+        now = time.monotonic_ns()
+        self._daemon.emit(LeverPress(now, side))
+        return now
+
+    def _change(self, square: chess.Square, man: str) -> None:
+        self._shown[square] = man
+        self._daemon.emit(Change(time.monotonic_ns(), square, man))
+
+
+def side_of(board: chess.Board) -> Side:
+    return "white" if board.turn else "black"
+
+
+def another(board: chess.Board, move: chess.Move, dice: random.Random) -> chess.Square | None:
+    """A man of the mover, another than he moves, that could move: to touch it is a breach."""
+    men = sorted({other.from_square for other in board.legal_moves} - {move.from_square})
+    return dice.choice(men) if men and not board.is_castling(move) else None
