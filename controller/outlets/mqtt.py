@@ -208,7 +208,10 @@ class MqttOutlet(Generic[S]):
                 await publish(client, self.base, topics.health(self._now, self._notices.current, self._health()))
             if self._notices.current == told:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._notices.changed(), HEALTH_S)
+                    async with asyncio.timeout(
+                        HEALTH_S
+                    ):  # wait_for may lose a cancellation, and so keep us from stopping
+                        await self._notices.changed()
 
     async def _listen(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
         commands = None
@@ -233,7 +236,8 @@ class MqttOutlet(Generic[S]):
         """A broker acknowledges what its access list lets nobody hear."""
         self._echo.clear()
         try:
-            await asyncio.wait_for(self._echo.wait(), ECHO_S)
+            async with asyncio.timeout(ECHO_S):
+                await self._echo.wait()
         except TimeoutError:
             self._notices.set(self.name, self._unheard(f"passes on to nobody what we publish under {self.base}"))
             await self._echo.wait()

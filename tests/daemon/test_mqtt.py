@@ -1,6 +1,7 @@
 """What subscribers hear of a board, on a real mosquitto."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,10 +9,19 @@ import aiomqtt
 import chess
 import pytest
 from hall import Mosquitto, Subscriber, free_port, make, moves_of, running, until
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from secured import hearing
 
 from controller.config import Config
+from controller.contract import Session
 from controller.daemon import service
+from controller.journal import Journal, Opening
 from controller.outlets import mqtt as mqtt_module
+from controller.outlets import topics
+from controller.outlets.mqtt import Feed, MqttOutlet
+from controller.outlets.notices import Notices
+from controller.outlets.scoresheet import Scoresheet
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -189,6 +199,7 @@ def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosqui
         ({"type": "new-game", "whit": "Ada"}, "whit"),
         ({"type": "new-game", "fen": "nonsense"}, "fen"),
         ({"type": "replay", "after": -1}, "after"),
+        ({"type": "replay", "after": 2**70}, "after"),
         ({}, "type"),
     ],
 )
@@ -223,6 +234,90 @@ def test_a_receiver_can_ask_for_what_it_missed(config: Config, mosquitto: Mosqui
                 assert [event["ply"] for event in again if event["type"] == "move"] == [1, 2]
 
     asyncio.run(scene())
+
+
+def test_an_answer_goes_where_the_asker_wants_it_among_those_for_answers(config: Config, mosquitto: Mosquitto) -> None:
+    """We may write topics that he may not: nobody is answered, nor replayed anything, on one of these."""
+    base = "jadoube/v1/hall/board/7"
+
+    async def scene() -> None:
+        asker = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=aiomqtt.ProtocolVersion.V5)
+        async with hearing(asker, f"{base}/#") as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing and heard)
+            for number, wanted in enumerate(("answer/me", "public/state", "answer/#", "answer/../state")):
+                properties = Properties(PacketTypes.PUBLISH)
+                properties.ResponseTopic = f"{base}/{wanted}"
+                properties.CorrelationData = b"%d" % number
+                with contextlib.suppress(ValueError):  # paho does not send what is no topic
+                    await asker.publish(f"{base}/cmd", b'{"type":"replay","after":0}', qos=1, properties=properties)
+            await until(lambda: sum(b'"done"' in message.payload for message in heard) >= 2)
+            answers = [message for message in heard if b'"done"' in message.payload]
+            assert {message.topic.value.removeprefix(f"{base}/") for message in answers} <= {
+                "answer/me",
+                "answer/../state",
+                "event",
+            }
+            assert [message.properties.CorrelationData for message in answers if "me" in message.topic.value] == [b"0"]
+            assert not [message for message in heard if "public" in message.topic.value]
+
+    asyncio.run(scene())
+
+
+def test_a_retained_command_is_not_carried_out_at_each_connection(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as sender:
+            resign = '{"type":"resign","side":"white"}'
+            await sender.publish("jadoube/v1/hall/board/7/cmd", resign, qos=1, retain=True)
+        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
+            await until(lambda: daemon.table.playing and hall.on("status"))
+            await hall.command(type="pause", side="white")
+            await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
+            assert daemon.table.playing
+            assert not [event for event in hall.on("event") if event["type"] == "result"]
+
+    asyncio.run(scene())
+
+
+def test_the_last_will_of_a_connection_that_died_long_ago_is_put_right(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
+            await until(lambda: daemon.table.playing and hall.on("status"))
+            async with aiomqtt.Client("127.0.0.1", mosquitto.port) as dead:
+                will = topics.status(daemon.mqtt[0]._now, "offline")
+                await dead.publish("jadoube/v1/hall/board/7/status", will.payload, qos=1, retain=True)
+            await until(lambda: [said["state"] for said in hall.on("status")][-2:] == ["offline", "online"])
+
+    asyncio.run(scene())
+
+
+def test_what_a_break_left_unconfirmed_holds_the_cursor_back(configure: Configure) -> None:
+    """While it is sent again the power may go, and what the cursor has passed is not sent once more."""
+    config = configure(mqtt={"host": "127.0.0.1", "port": 1})
+    journal = Journal(Path(config.journal.path))
+    opening = Opening(game="g", venue="hall", board="7", started="2026-01-01", session=Session(version=1))
+    journal.begin(opening).result(5)
+    closed: list[int] = []
+
+    class Slow:
+        async def hand_over(self, seq: int, _: object, *, closing: bool = False) -> None:
+            if not closing:
+                await asyncio.sleep(10)
+            closed.append(seq)
+
+    async def scene() -> None:
+        outlet = MqttOutlet(config.mqtt, "hall", Feed("board/7", "7", Scoresheet), journal, Notices())
+        outlet._now.read()
+        outlet._handed = outlet._now.seq  # it was handed to the connection that broke
+        outlet._unconfirmed.append((outlet._now.seq, []))
+        outlet._news.set()
+        again = [asyncio.create_task(task(Slow())) for task in (outlet._tell, outlet._retain)]
+        await until(lambda: closed)
+        for task in again:
+            task.cancel()
+
+    asyncio.run(scene())
+    journal.close()
+    assert closed == [0]
 
 
 def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) -> None:
