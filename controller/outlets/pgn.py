@@ -79,7 +79,8 @@ class PgnOutlet(Generic[S]):
         while not self._hurried.is_set() and clock.time() < latest and seen != self._journal.head.seq:
             seen = self._journal.head.seq
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._hurried.wait(), min(QUIET_S, PAUSE_S))
+                async with asyncio.timeout(min(QUIET_S, PAUSE_S)):
+                    await self._hurried.wait()
 
     def hurry(self) -> None:
         """From now on writes at once: the daemon is about to stop."""
