@@ -12,12 +12,10 @@ import chess
 from chess import Move
 
 from controller import contract as c
-from controller.bughouse import in_letters
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
-from controller.laws.stock import passed_on
-from controller.position import Position
+from controller.laws.stock import passed_on, say_stock
 
 Team = Literal["team-1", "team-2"]
 
@@ -46,8 +44,6 @@ class Match:
             game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
         self._begun = False  #: the clocks have been started
-        self._stocks: dict[c.BoardId, tuple[str, str]] = {"A": ("", ""), "B": ("", "")}  #: as last said
-        self._positions: dict[c.BoardId, Position | None] = {"A": None, "B": None}  #: of which that was
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who offers a draw, or accepts one (15)
         self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
         self._acts: dict[type, Callable[[Any, Game], list[c.AnyEvent]]] = {
@@ -115,19 +111,20 @@ class Match:
 
     def _follow(self, name: c.BoardId, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
         """What happened on board ``name``, and what it means for the other and for the match."""
-        if not events and self.games[name].state.position is self._positions[name]:
+        state = self.games[name].state
+        if not events and state.position is state.stock_of:
             return events
-        # Men named anew on one board may have been taken there and dropped on the other.
-        said = [*events, *self.games[PARTNER[name]].said()]
+        said = [*events]
         for event in events:
-            if type(event) is c.Move or type(event) is c.Touch:
+            if event.board == name and (type(event) is c.Move or type(event) is c.Touch):
                 self._answered(name, event.side)
             elif type(event) is c.Result and event.status == "final":
                 self._to_mate = self._mate_to_follow(name, event)
         if any(type(event) in (c.Completed, c.Retract) for event in events):
             said += self._pass_on(name)
-        for board in self.games:
-            said += self._say_stock(board)
+        for game in self.games.values():
+            say_stock(game.state)
+            said += game.said()
         if self.result is None and all(game.state.result is not None for game in self.games.values()):
             said += self._end(self._of_both(), "both-boards")
         return said
@@ -141,21 +138,6 @@ class Match:
             return []
         # It may make a drop lawful that stands there, and so on to its partner.
         return self._follow(PARTNER[name], partner.restock(change, self._now))
-
-    def _in_stock(self, name: c.BoardId) -> tuple[str, str]:
-        house = self.games[name].state.position.house
-        assert house is not None
-        return in_letters(house.pockets[chess.WHITE]).upper(), in_letters(house.pockets[chess.BLACK])
-
-    def _say_stock(self, name: c.BoardId) -> list[c.AnyEvent]:
-        position = self.games[name].state.position
-        if position is self._positions[name]:
-            return []
-        self._positions[name], now = position, self._in_stock(name)
-        if now == self._stocks[name]:
-            return []
-        self._stocks[name] = now
-        return [c.Stock(ms=self._now, board=name, white=now[0], black=now[1])]
 
     # -- the end of the match --------------------------------------------------------------------------------
 

@@ -61,13 +61,15 @@ def _touched_with_a_stock_man(s: State, ms: c.Ms) -> bool:
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
-    if s.turn.stand.kind is Kind.ASTRAY and not s.stopped:
-        rename(s)
+    if s.stopped:
+        return
     stand = s.turn.stand
-    if not s.stopped and stand.kind is WHOLE and s.turn.stands_since < ms:
-        early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
-        if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
-            return  # no drop: the destination of the man who leaves, reported first
+    early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
+    if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
+        return  # no drop: the destination of the man who leaves, reported first
+    if stand.kind is Kind.ASTRAY:
+        rename(s)
+    if s.turn.stand.kind is WHOLE and s.turn.stands_since < ms:
         happens(s, Happens.REPLY)
 
 

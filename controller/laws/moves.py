@@ -89,15 +89,18 @@ def _ended(s: State) -> Ending | None:
 
 
 def report(s: State, made: Made) -> None:
-    """Say that the move was made."""
+    """Say that the move was made; of one made earlier, with what has come into stock since."""
     made.reported = True
+    after = made.after
+    if after.house is not None and not (made.ms == s.now and made is s.last()):
+        after = replenished(s, after, s.made.index(made) + 1)
     move = c.Move(
         ms=s.now,
         board=s.board,
         side=made.side,
         uci=uci(made.move),
         san=made.before.san(made.move, made.after),
-        fen=made.after.fen(),
+        fen=after.fen(),
         ply=made.ply,
         legal=not made.illegal,
     )

@@ -22,7 +22,7 @@ from controller.laws.kinds import Boards, Life, Man, Names, lives, may_lie, pass
 from controller.laws.moves import report, report_completed
 from controller.laws.record import changed_by
 from controller.laws.state import State, colour
-from controller.laws.stock import Gain, owe_drop, passed_on, stocks, taken
+from controller.laws.stock import Gain, owe_drop, passed_on, replenished, say_stock, stocks, taken
 from controller.position import SYMBOLS, Position, uci
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
@@ -218,11 +218,17 @@ def _apply(s: State, names: Names) -> bool:
     through = _through(s, names)
     if through is None:
         return False
+    told = {name: _write(each, through[name][0]) for name, each in s.boards.items()}
     for name, each in s.boards.items():
         each.now = max(each.now, s.now)
-        _write(each, *through[name])
-    for name, each in s.boards.items():
         each.received = next((passed_on(other) for n, other in s.boards.items() if n != name), {})
+        _say_anew(each, told[name])
+        _go_on(each, through[name][1])
+        say_stock(each)
+    for each in s.boards.values():
+        if each is not s:  # it comes before what follows here
+            s.events += each.events
+            each.events = []
     return True
 
 
@@ -296,7 +302,8 @@ def _end(s: State, anew: Anew) -> Position:
     """Where the board stands once played through."""
     if anew.position is None and not any(anew.change.values()):
         return s.position
-    return (anew.position or s.position).stocked(stocks(s.position, anew.change))
+    lost = None if s.position.house is None else s.position.house.lost
+    return (anew.position or s.position).stocked(stocks(s.position, anew.change), lost)
 
 
 def _ends_as_it_did(s: State, position: Position) -> bool:
@@ -305,21 +312,34 @@ def _ends_as_it_did(s: State, position: Position) -> bool:
     return position is s.position or position.has_legal_move() != mated
 
 
-def _write(s: State, anew: Anew, end: Position) -> None:
-    """Take back, in words, what has another name and all after it, and say it by the new names; the turn goes on."""
+def _write(s: State, anew: Anew) -> list[tuple[Move, Position]]:
+    """Write the new names into the record; what has another name, and all after it, as it was told before."""
     first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
-    for made in reversed(s.made[first:]):
-        if made.reported:
-            s.emit(c.Retract, uci=made.move.uci(), fen=made.before.fen())
+    told = [(made.move, made.before) for made in s.made[first:]]
     for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True)):
         made.before, made.move, made.after, made.known_key = before, move, after, None
         made.takes = taken(before, move)
         made.changed = changed_by(before, after) if made.move else made.changed
         made.unnamed = made.unnamed or bool(move.promotion and at >= first)
-        if at >= first and made.reported:
+    return told
+
+
+def _say_anew(s: State, told: list[tuple[Move, Position]]) -> None:
+    """Take back, in words, what was told before, and say it by the new names."""
+    first = len(s.made) - len(told)
+    for at, (move, before) in reversed(list(enumerate(told, first))):
+        if s.made[at].reported:
+            position = replenished(s, s.made[first].before, first) if at == first else before
+            s.emit(c.Retract, uci=uci(move), fen=position.fen())
+    for made in s.made[first:]:
+        if made.reported:
             report(s, made)
             if made.completed:
                 report_completed(s, made)
+
+
+def _go_on(s: State, end: Position) -> None:
+    """The turn goes on from where the board stands now."""
     s.position = end
     s.off = differing(end, s.looks, chess.BB_ALL)
     half = s.turn.half

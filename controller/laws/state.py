@@ -63,6 +63,8 @@ class State:
         self.board: c.BoardId | None = None
         self.boards: dict[c.BoardId, State] = {}  #: both boards of a match, this one among them
         self.received: dict[tuple[chess.Color, chess.PieceType], int] = {}  #: what came here from the partner's board
+        self.stock = ("", "")  #: White's and Black's, as last said
+        self.stock_of: Position | None = None  #: the position of which that was said
         self.now: c.Ms = 0
         self.made: list[Made] = []
         self.looks = [look(position.symbol(s), self.senses) for s in chess.SQUARES]

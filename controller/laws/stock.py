@@ -14,7 +14,7 @@ from chess.variant import CrazyhousePocket
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.bughouse import KINDS
+from controller.bughouse import KINDS, in_letters
 from controller.laws.board import read_board
 from controller.laws.deadposition import position_key
 from controller.laws.state import State, colour
@@ -54,8 +54,24 @@ def restock(s: State, change: Change = MappingProxyType({})) -> None:
     s.position = replenished(s, s.position)
     if change:
         s.lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
+    say_stock(s)
     s.derive()
     read_board(s, s.now)
+
+
+def say_stock(s: State) -> None:
+    """Say what lies in stock, if that has changed."""
+    house = s.position.house
+    if house is None or s.position is s.stock_of:
+        return
+    s.stock_of, white, black = (
+        s.position,
+        in_letters(house.pockets[chess.WHITE]),
+        in_letters(house.pockets[chess.BLACK]),
+    )
+    if (white.upper(), black) != s.stock:
+        s.stock = white.upper(), black
+        s.emit(c.Stock, white=s.stock[0], black=s.stock[1])
 
 
 def replenished(s: State, position: Position, at: int | None = None) -> Position:

@@ -130,7 +130,7 @@ def test_15_an_offer_stands_until_somebody_plays_on(log: str) -> None:
     "log",
     [
         f"100 A lift e2; 200 A place e4; {OFFER}; 2000 A press white; {ACCEPT}",
-        f"{OFFER}; 2000 A draw black accept; 3000 A lift e2; 4000 A place e4; 5000 A press white; 9000 B draw white accept",
+        f"{OFFER}; 2000 A draw black accept; 3000 A lift e2; 4000 A place e4; 5000 A press white; {ACCEPT}",
     ],
     ids=["before it is answered", "while his opponent has accepted"],
 )

@@ -1,0 +1,138 @@
+"""Who only reads the events of a match knows it: positions, stocks, what is owed and completed, at every moment.
+
+A reader that sees no game follows random matches by their events alone, and holds each against the one before it by
+python-chess's crazyhouse. Numbers in brackets are the articles of the blitz à quatre.
+"""
+
+from functools import singledispatchmethod
+from typing import NamedTuple
+
+import chess
+from chess.variant import CrazyhouseBoard
+from hypothesis import Phase, assume, example, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.match import Match
+from hardware.simulator.games import EAGER, PATIENT
+from hardware.simulator.habits import Habits
+from hardware.simulator.matches import PLAYERS, inputs, play_match
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"
+SILENT = replace(PLAYERS, choose_drops=False, choose_queen=False)
+
+
+class Told(NamedTuple):
+    """A move as it was told, and its clocks once it is completed."""
+
+    move: c.Move
+    completed: c.Completed | None = None
+
+
+class Reader:
+    """One board of a match as its events tell it."""
+
+    def __init__(self) -> None:
+        self.told: list[Told] = []
+        self.fen = START  #: the position as last said
+        self.stock = ""  #: as last said, or as a later FEN shows it
+        self.over = False
+
+    @property
+    def board(self) -> CrazyhouseBoard:
+        """The board with what may be dropped on it."""
+        men, _, rest = self.fen.partition("[")
+        return CrazyhouseBoard(f"{men}[{self.stock}]{rest.partition(']')[2]}")
+
+    def show(self, fen: str) -> None:
+        """The position is this from now on."""
+        self.fen, self.stock = fen, fen.partition("[")[2].partition("]")[0]
+
+    @singledispatchmethod
+    def read(self, event: c.AnyEvent) -> None:
+        """Take in one event; what tells nothing of the position is passed over."""
+
+    @read.register
+    def _(self, event: c.Move) -> None:
+        board = self.board
+        assert (event.side == c.WHITE) == board.turn
+        move = board.parse_uci(event.uci)
+        assert event.san.removeprefix("P").rstrip("+#") == board.san(move).rstrip("+#")  # P@e5 is @e5 there
+        board.push(move)
+        assert _men(event.fen) == board.board_fen(promoted=True)
+        assert event.fen.split()[1:4] == board.fen().split()[1:4]
+        assert event.ply == len(self.told) + 1
+        assert not self.over
+        self.told.append(Told(event))
+        self.show(event.fen)
+
+    @read.register
+    def _(self, event: c.Retract) -> None:
+        assert self.told.pop().move.uci == event.uci
+        before = self.told[-1].move.fen if self.told else START
+        assert _men(event.fen) == _men(before)
+        self.show(event.fen)
+
+    @read.register
+    def _(self, event: c.Stock) -> None:
+        self.stock = event.white + event.black
+
+    @read.register
+    def _(self, event: c.Completed) -> None:
+        at = next(i for i, told in enumerate(self.told) if told.completed is None)
+        assert (self.told[at].move.side, self.told[at].move.uci) == (event.side, event.uci)
+        self.told[at] = Told(self.told[at].move, event)
+
+    @read.register
+    def _(self, event: c.Obligation) -> None:
+        board = self.board
+        assert {chess.Move.from_uci(uci) for uci in event.moves} <= set(board.legal_moves)
+        assert bool(event.moves) == (event.must != "none")
+
+    @read.register
+    def _(self, event: c.Result) -> None:
+        self.over = self.over or event.status == "final"
+
+    def agrees(self, position: str) -> None:
+        """Hold what was read against the game itself."""
+        assert self.board.fen().split()[:4] == CrazyhouseBoard(position).fen().split()[:4]
+        assert f"[{self.stock}]" in position
+        for one in (c.WHITE, c.BLACK):
+            left = [_left(told.completed, one) for told in self.told if told.completed is not None]
+            assert left == sorted(left, reverse=True), "time only runs down"
+
+
+def _men(fen: str) -> str:
+    return fen.partition("[")[0]
+
+
+def _left(completed: c.Completed, side: c.Side) -> int:
+    left = completed.white_ms if side == c.WHITE else completed.black_ms
+    assert left is not None
+    return left
+
+
+# A smaller seed makes no simpler match, so none is looked for.
+@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(
+    seed=st.integers(0, 10_000),
+    habits=st.sampled_from([PLAYERS, SILENT]),
+    drop=st.sampled_from([EAGER, PATIENT]),
+    senses=st.sampled_from(["occupancy", "colour", "identity"]),
+)
+@example(seed=46, habits=SILENT, drop=PATIENT, senses="occupancy")  # a king seen where he goes before he left
+@example(seed=113, habits=SILENT, drop=PATIENT, senses="occupancy")  # named anew on the other board
+def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
+    match = Match(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses))
+    readers = {"A": Reader(), "B": Reader()}
+    ended = False
+    for item in [*inputs(play_match(seed, 90, habits, plies=60, drop=drop), senses), None]:
+        for event in match.finish() if item is None else match.handle(item):
+            assert not ended, "nothing is said once the match is over"
+            assume(not isinstance(event, c.Illegal))  # where that leaves the men is told with the next move only
+            ended = isinstance(event, c.Match)
+            if event.board is not None:
+                readers[event.board].read(event)
+        for name, reader in readers.items():
+            reader.agrees(match.games[name].state.position.fen())  # type: ignore[index]
