@@ -164,8 +164,8 @@ def at_random(kills: int, seed: int, folder: Path) -> dict[str, object]:
             for old in folder.iterdir():
                 old.unlink()
             path, game = folder / f"{number}.sqlite", None
-        seen = killed(path, chance.randrange(1 << 30), LONGEST_S * chance.random() ** 2)
         try:
+            seen = killed(path, chance.randrange(1 << 30), LONGEST_S * chance.random() ** 2)
             if seen.games and seen.games[0] != f"{game} []":
                 raise LostError(f"it was game {game}, and went on as {seen.games[0]}")
             before, game = game, seen.check(path)

@@ -95,6 +95,9 @@ class Player:
                 await self.show(chess.Board().occupied if board.is_game_over() else 0)
                 await self.show(chess.Board().occupied)
                 board = chess.Board()
+            if board.is_game_over():  # killed at the last move
+                self.table.command(b'{"type":"resign","side":"white"}', self.ns)
+                continue
             move = self.chance.choice(list(board.legal_moves))
             mover = "white" if board.turn else "black"
             before = board.occupied
