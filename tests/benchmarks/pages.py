@@ -49,11 +49,13 @@ class Shown:
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
         self._shown = [""] * 64
-        for square, piece in enumerate(shown_at(chess.Board(), "identity")):
-            self._change(square, piece)
 
     async def ready(self) -> None:
-        await until(lambda: self._daemon.table.playing and console(self._daemon).port)
+        """The daemon is at work, and the men are set up."""
+        await until(lambda: console(self._daemon).port)
+        for square, piece in enumerate(shown_at(chess.Board(), "identity")):
+            self._change(square, piece)
+        await until(lambda: self._daemon.table.playing)
 
     async def games(self, seed: int) -> AsyncIterator[tuple[chess.Board, chess.Move]]:
         """Random games without end, move by move: the position before it, and the move."""

@@ -79,7 +79,7 @@ export class Seat {
         say("nothing"),
       ),
     );
-    text(this.owed, board.owed ?? say("nothing"));
+    this.owed.replaceChildren(board.owed ?? h("span.none", {}, say("nothing")));
     this.owed.classList.toggle("due", Boolean(board.owed));
     const calls = board.called ? say("called", { side: say(board.called) }) : say("clocks-stand");
     text(this.standing.firstChild, calls);

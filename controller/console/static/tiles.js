@@ -3,20 +3,21 @@
 import { Board } from "./board.js";
 import { Face } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
-import { natural, numbered, players, position, title } from "./score.js";
+import { natural, numbered, position, title } from "./score.js";
+
+const FEW = 12; // boards that may be drawn larger
 
 export class Tile {
   constructor(number) {
     this.number = number;
     this.heading = h("h2");
-    this.names = h("p.players");
     this.news = h("p.news");
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.board = new Board();
     this.link = h(
       "a.tile",
       { href: `#${encodeURIComponent(number)}` },
-      h("header", {}, this.heading, this.names),
+      h("header", {}, this.heading),
       this.faces.black.element,
       this.board.element,
       this.faces.white.element,
@@ -31,7 +32,6 @@ export class Tile {
     const { head, board, clock, moves } = parts;
     if (changed.has("head")) {
       text(this.heading, title(head));
-      text(this.names, players(head));
     }
     for (const side of ["white", "black"]) this.faces[side].show(head[side], clock);
     if (board && (changed.has("board") || changed.has("moves"))) {
@@ -73,4 +73,5 @@ export function sort(list, tiles) {
     (a, b) => b.attention - a.attention || (a.attention > 1 && a.since - b.since) || natural(a.number, b.number),
   );
   arrange(list, order.map((tile) => tile.element));
+  list.classList.toggle("few", order.length <= FEW);
 }
