@@ -190,7 +190,7 @@ def load(path: Path) -> Setup:
         raw = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         raise ConfigError(f"{path}: this is not TOML: {error}", "a missing quote or bracket on that line") from error
     return check(raw, str(path))
 

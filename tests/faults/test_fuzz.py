@@ -78,6 +78,7 @@ def test_a_judgement_of_no_move_is_refused() -> None:
         pgn(b"1. e5 ) ?? *")
 
 
-def test_a_configuration_nested_without_end_is_refused() -> None:
+@pytest.mark.parametrize("value", [b"[" * 3000, b"9" * 5000], ids=["arrays", "digits"])
+def test_a_configuration_without_end_is_refused(value: bytes) -> None:
     with pytest.raises(ConfigError, match="not TOML"):
-        configuration(b"first = " + b"[" * 3000)
+        configuration(b"first = " + value)
