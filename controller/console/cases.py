@@ -20,6 +20,7 @@ from controller.contract import (
     Displaced,
     Flag,
     Illegal,
+    Interrupted,
     Move,
     Penalty,
     Restored,
@@ -70,7 +71,7 @@ TOOLS = {
 }
 """What else can be done from the page; the rest is done at the board, by word of mouth."""
 
-CASES = (Violation, Illegal, Penalty, Displaced, Claimed, Flag, Ambiguous, Result)
+CASES = (Violation, Illegal, Penalty, Displaced, Claimed, Flag, Ambiguous, Interrupted, Result)
 """What a case may begin with."""
 
 KEPT = 30  #: so many cases of a game are shown
@@ -132,10 +133,11 @@ class Cases:
             if case.seq == seq and case.state == "told":
                 self._close(case, "seen")
 
-    def all_seen(self) -> None:
-        """Nothing of what was told so far is news: it was before this daemon began."""
+    def seen_before(self) -> None:
+        """What was told so far is no news, for it was before this daemon began; but that nobody looked until now is."""
         for case in self.all:
-            self.seen(case.seq)
+            if case is not self.all[-1] or not isinstance(case.events[0], Interrupted):
+                self.seen(case.seq)
 
     def begin(self, item: AnyInput) -> None:
         """An input begins: its events follow."""

@@ -60,7 +60,7 @@ class Watch:
         """Follows for good."""
         self.catch_up()
         for seat in self.seats.values():
-            seat.cases.all_seen()
+            seat.cases.seen_before()
         self.show()
         while True:
             await self._journal.wait(self._seq)

@@ -144,3 +144,12 @@ def test_whatever_is_played_and_ruled_the_page_shows_what_the_game_would_answer(
             assert before.outcome in ("upheld", "dismissed"), "what was shown as next is what was answered"
         bench.seat.docket("fr")
         bench.seat.board("fr")
+
+
+def test_after_a_restart_what_was_told_is_no_news_but_the_outage_is() -> None:
+    bench = Bench().give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
+    bench.give(c.Outage, away_ms=60_000)
+    bench.seat.cases.seen_before()
+    told = {type(case.events[0]).__name__: case.outcome or case.state for case in bench.cases}
+    assert told["Violation"] == "seen"
+    assert told["Interrupted"] == "told"
