@@ -114,6 +114,14 @@ class Game:
         restock(self.state, change)
         return self.said()
 
+    def judges_by(self, ms: c.Ms) -> bool:
+        """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged.
+
+        Touches do not; asking for them costs more than it saves.
+        """
+        turn = self.state.turn
+        return self._debouncer is not None or (not turn.judged and turn.due(self._release_ms) <= ms)
+
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
         finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)

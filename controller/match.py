@@ -38,8 +38,7 @@ class Match:
 
     def __init__(self, session: c.Session) -> None:
         self.session = session
-        self._a, self._b = Game(session, "A"), Game(session, "B")
-        self.games: dict[c.BoardId, Game] = {"A": self._a, "B": self._b}
+        self.games: dict[c.BoardId, Game] = {"A": Game(session, "A"), "B": Game(session, "B")}
         for game in self.games.values():
             game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
@@ -64,7 +63,8 @@ class Match:
         if item.board is None:
             return events + self._run_to(item.ms, ("A", "B")) + self._run_on(item.ms)
         game = self.games[item.board]
-        if (due := self.deadline) is not None and due <= item.ms:
+        due = self.games[PARTNER[item.board]].deadline
+        if (due is not None and due <= item.ms) or game.judges_by(item.ms):
             unseen = isinstance(item, c.Frame) and not game.held_until(item)
             events += self._run_to(item.ms, (PARTNER[item.board],) if unseen else ("A", "B"))
         act = self._acts.get(type(item)) if self.result is None else None
@@ -87,8 +87,7 @@ class Match:
     @property
     def deadline(self) -> c.Ms | None:
         """When, in session milliseconds, something falls due on either board; None if nothing does."""
-        first, second = self._a.deadline, self._b.deadline
-        return second if first is None else first if second is None else min(first, second)
+        return min((due for game in self.games.values() if (due := game.deadline) is not None), default=None)
 
     def _run_to(self, ms: c.Ms, names: tuple[c.BoardId, ...]) -> list[c.AnyEvent]:
         """Deal with all that falls due by ``ms`` on these boards, in the order of time."""

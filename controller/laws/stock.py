@@ -84,7 +84,7 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
     change = Counter(s.received)
     change.subtract((colour(made.side), made.move.drop) for made in s.made[:at] if made.move.drop)
     lost = s.position.house.lost
-    for white, kind in product(chess.COLORS, KINDS):
+    for white, kind in product([white for white in chess.COLORS if len(lost[white])], KINDS):
         change[white, kind] -= lost[white].count(kind)
     return position.stocked(stocks(s.start, change), lost)
 
