@@ -5,7 +5,9 @@ fields and types may be added, none may be renamed or dropped. Times are integer
 began. Squares are ``e4``; moves are UCI, a drop ``N@e6``; sides are ``white`` and ``black``; ``piece`` is a FEN letter.
 """
 
-from typing import Annotated, Literal, TypeVar
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta, Struct
@@ -465,8 +467,30 @@ def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) ->
         raise _refusal(what, error) from error
 
 
+_NO_CHOICE = re.compile(r"Invalid (?:enum )?value (.*) - at `\$\.(\w+)`")
+_KINDS = {"session line": (Session,), "input": get_args(AnyInput), "event": get_args(AnyEvent)}
+
+
+def _choices(what: str, field: str) -> Iterator[Any]:
+    """What may stand in that field of a session line, an input or an event, where there is a choice."""
+    for kind in _KINDS[what]:
+        if field == "type":
+            yield kind.__struct_config__.tag
+        yield from (value for known in msgspec.structs.fields(kind) if known.name == field for value in _of(known.type))
+
+
+def _of(hint: Any) -> Iterator[Any]:
+    """The values of a Literal, also of one among other types."""
+    for arg in get_args(hint):
+        yield from [arg] if get_origin(hint) is Literal else _of(arg)
+
+
 def _refusal(what: str, error: Exception) -> LogError:
     text = str(error)
+    if no_choice := _NO_CHOICE.fullmatch(text):
+        found, field = no_choice.groups()
+        expected = dict.fromkeys(str(value) for value in _choices(what, field))
+        text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
     for pattern, words in _WORDS.items():
         text = text.replace(f"`str` matching regex {pattern!r}", words)
     return LogError(f"malformed {what}: {text}")

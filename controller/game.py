@@ -294,6 +294,8 @@ def _start(session: c.Session, name: c.BoardId | None) -> chess.Board:
             board = chess.Board(chess.STARTING_FEN if fen == "startpos" else fen)
         else:
             board = BughouseBoard(BughouseBoard.starting_fen if fen == "startpos" else fen)
+            if any(stock.count(chess.KING) for stock in board.pockets):
+                raise ValueError("a king is in no stock")
     except ValueError as error:
         raise LogError(f"malformed session line: expected a FEN or `startpos`: {error} - at `{field}`") from error
     board.castling_rights = board.clean_castling_rights()

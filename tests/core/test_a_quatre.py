@@ -452,9 +452,10 @@ def test_an_input_must_say_on_which_board() -> None:
         match.handle(c.Lift(ms=1000, square="e2"))
 
 
-def test_a_start_position_is_refused_by_its_board() -> None:
+@pytest.mark.parametrize("fen", ["nonsense", START.replace("[]", "[Kp]"), START.replace("[]", "[x]")])
+def test_a_start_position_is_refused_by_its_board(fen: str) -> None:
     with pytest.raises(LogError, match=r"at `\$.fen.B`"):
-        Match(c.Session(version=1, match="bughouse", fen=c.BoardFens(A=START, B="nonsense")))
+        Match(c.Session(version=1, match="bughouse", fen=c.BoardFens(A=START, B=fen)))
 
 
 def test_after_the_match_nothing_changes() -> None:

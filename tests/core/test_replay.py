@@ -146,6 +146,9 @@ MALFORMED = [
     ("bad result", '{"type":"arbiter","ms":2000,"do":"result","result":"2-0"}', ("2-0", "$.result")),
     ("a field that nobody reads", '{"type":"time","ms":2000,"hurry":true}', ("hurry",)),
     ("a second session", SESSION, ("session", "$.type")),
+    ("no such piece", '{"type":"choose","ms":2000,"side":"white","piece":"k"}', ("q, r, b, n, p", "'k'", "$.piece")),
+    ("no such input", '{"type":"lfit","ms":2000}', ("lift, place", "'lfit'", "$.type")),
+    ("no such board", '{"type":"lift","ms":2000,"board":"C","square":"e2"}', ("A, B", "'C'", "$.board")),
 ]
 
 

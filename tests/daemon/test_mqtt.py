@@ -193,7 +193,7 @@ def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosqui
     ("command", "says"),
     [
         ({"type": "resign"}, "side"),
-        ({"type": "resign", "side": "green"}, "Invalid enum value 'green'"),
+        ({"type": "resign", "side": "green"}, "Expected one of white, black, got 'green'"),
         ({"type": "lift", "square": "e2"}, "cannot move men"),
         ({"type": "dance"}, "dance"),
         ({"type": "new-game", "whit": "Ada"}, "whit"),
