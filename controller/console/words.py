@@ -7,13 +7,14 @@ from controller.words.language import language
 
 # fmt: off
 BOTH = (
-    "heard", "lost", "board", "of-board", "boards", "set-up", "white", "black", "white-to-move", "black-to-move",
+    "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "stock", "empty-stock",
 )
 SPECTATORS = (*BOTH, "delayed", "delayed-end")
 ARBITER = (
     *BOTH,
+    "boards",
     "sound-on", "sound-off", "all-boards", "away", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
     "result-white", "result-black", "result-draw", "tools", "minutes", "seconds", "reason", "apply", "cancel",
