@@ -99,6 +99,13 @@ def test_a_man_released_without_his_name_may_be_taken_before_the_press(clock: st
     assert played.owed("A") == ["d7e6"], "Black has touched both, and White owes nothing"
 
 
+def test_a_man_taken_in_a_flash_and_then_pressed_was_dropped() -> None:
+    log = "1000 A place e6 N; 1061 A lift e6; 1120 A press white; 1300 A lift d7; 1600 A place e6 p; 1700 A press black"
+    played = Played(log, a=STOCKED, senses="identity")
+    assert played.completed("A") == ["N@e6", "d7e6"]
+    assert not played.accusations
+
+
 def test_a_drop_undone_by_the_arbiter_binds_nobody_when_the_man_is_taken_off() -> None:
     undone = "1000 A choose white n; 2500 A place e6; 4000 A press white; 5000 A arbiter undo"
     played = Played(f"{undone}; 6000 A lift e6; 7000 A lift d2; 8000 A place d3; 9000 A press white", a=STOCKED)
