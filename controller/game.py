@@ -21,7 +21,7 @@ from controller.laws.editions import profile
 from controller.laws.moves import finish, make
 from controller.laws.naming import mate_unnamed, undecided
 from controller.laws.outcomes import happens
-from controller.laws.sensors import believe, disbelieve
+from controller.laws.sensors import believe, disbelieve, may_stand_unseen, suspects
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
@@ -141,6 +141,26 @@ class Game:
             self.state.clock.stop(self.state.now * NS)
             self.state.show_clock()
         return self.said()
+
+    # -- sensors that do not work ----------------------------------------------------------------------------
+
+    def suspects(self, item: c.AnyInput, swaps: bool) -> list[c.Square]:
+        """The squares, as the board calls them, of which one sensor is likely not to work, by what is seen when
+        ``item`` comes: a press, or the time at which what stands there is judged.
+
+        ``swaps``: whether the board is so slow that men may be exchanged on a square unseen.
+        """
+        s = self.state
+        presser = item.side if isinstance(item, c.Press) else None
+        judged = not s.turn.judged and s.turn.due(self._release_ms) <= item.ms
+        if s.result is not None or self._closed or not (presser or judged):
+            return []
+        return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
+
+    @property
+    def excused(self) -> set[chess.Square]:
+        """The squares, as the board has them, on which a man need not be seen: he may stand elsewhere unseen."""
+        return {square ^ self.state.turned for square in squares(may_stand_unseen(self.state))}
 
     # -- time ------------------------------------------------------------------------------------------------
 

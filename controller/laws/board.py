@@ -8,7 +8,7 @@ from controller import contract as c
 from controller.laws.state import TURNED, State, turned
 from controller.laws.touch import Half
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS
+from controller.sensing.looks import FITS, UNKNOWN
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -19,7 +19,8 @@ def read_board(s: State, ms: c.Ms) -> None:
     """Read the board anew after an edge of time ``ms``."""
     if s.lines:
         # Whatever is seen has to be held against every line.
-        stand = Stand(Kind.FOREIGN, mask=sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] != EMPTY))
+        seen = sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] not in (EMPTY, UNKNOWN))
+        stand = Stand(Kind.FOREIGN, mask=seen)
     elif s.stopped:
         stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
     else:

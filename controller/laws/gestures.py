@@ -31,7 +31,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     elif _touched_with_a_stock_man(s, ms):
         bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
-    if s.turn.stand.kind is WHOLE and s.turn.stand.moves[0].to_square == square:
+    stood = s.turn.stand.kind is WHOLE and s.turn.stand.moves[0].to_square == square
+    if stood and ms - s.turn.stands_since >= s.settings.brush_ms:
         traces.stood = s.turn.stand, ms, len(s.trace)
     s.see(square, EMPTY, ms, by)
     traces.landed.pop(square, None)
@@ -67,6 +68,10 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
         return  # no drop: the destination of the man who leaves, reported first
+    from_unseen = s.blind and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
+    if from_unseen and _leads_to(s, touched, stand.mask):
+        s.turn.traces.landed.clear()
+        return  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY:
         rename(s)
     if s.turn.stand.kind is WHOLE and s.turn.stands_since < ms:

@@ -215,6 +215,13 @@ class State:
         sensor = self.unbelieved.get(square) if self.blind else None
         return self.looks[square] if sensor is None else sensor.seen
 
+    def seen_before(self) -> int:
+        """The squares that have shown a man in this game; not asked for while all sensors work."""
+        shown = self.start.board.occupied if self.blind else 0
+        for edge in self.trace if self.blind else ():
+            shown |= BB_SQUARES[edge.square] if edge.seen != EMPTY else 0
+        return shown
+
     def disregards(self, square: chess.Square, seen: str) -> bool:
         """Whether the sensor there does not work; what it shows is kept until it does."""
         sensor = self.unbelieved.get(square)

@@ -11,8 +11,8 @@ from controller.laws.turn import Happens, Outcome
 from controller.laws.unseen import lifted_again, resolve
 from controller.sensing.stand import Kind
 
-HIDDEN = (Outcome.NO_MOVE, Outcome.ILLEGAL)
-"""What a move by way of a square that is not seen may look like."""
+UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
+"""What a move may look like that the sensors did not show whole, or that was made while another man is not seen."""
 
 
 def start(s: State) -> None:
@@ -46,7 +46,7 @@ def press(s: State, side: c.Side) -> None:
     elif s.turn.side == side:
         outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
         if outcome is not Outcome.MAKE:
-            if s.turn.traces.refilled is None and (outcome is Outcome.UNSEEN or (s.blind and outcome in HIDDEN)):
+            if s.turn.traces.refilled is None and (outcome in UNCLEAR or (s.blind and outcome is Outcome.NO_MOVE)):
                 unknown = resolve(s, side)
             later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
             if not unknown and not later:

@@ -27,6 +27,9 @@ EARLY_MS = 300
 BLIND = 0.1
 """The cost of believing that a man left or reached a square whose sensor does not work."""
 
+SEEN_BEFORE = 0.9
+"""What it costs more where that sensor has shown a man earlier in the game."""
+
 UNSEEN_CAPTURE = 1.0
 """The cost of believing that a man was taken whose square was never seen empty."""
 
@@ -41,6 +44,10 @@ IN_HAND = (0.0, 0.3, 0.9)
 
 ODD_IN_HAND = 2.0
 """The cost of each man more, and of one taken off the board before the last move was finished."""
+
+
+HOLDS_AND_PRESSES = 4.0
+"""The same of each man of the player who has just pressed the clock: too dear to ask, where all may be set down."""
 
 
 class Edge(Struct, frozen=True, gc=False):
@@ -78,17 +85,24 @@ class Search:
     """One search over everything seen so far: ``edges``, which end at ``looks``. It shares one bound among its lines.
 
     ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
-    sensors do not work, as a bitboard; no edge is needed there.
+    sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a man before.
     """
 
     def __init__(
-        self, edges: Sequence[Edge], looks: Looks, choice: Choice, pressed: chess.Color | None, blind: int = 0
+        self,
+        edges: Sequence[Edge],
+        looks: Looks,
+        choice: Choice,
+        pressed: chess.Color | None,
+        blind: int = 0,
+        shown: int = 0,
     ) -> None:
         self.edges = edges
         self.looks = looks
         self.choice = choice
         self.pressed = pressed
         self.blind = blind
+        self.shown = shown
         self.nodes = 0
         self.found: dict[tuple[int, ...], Line] = {}
 
@@ -122,7 +136,7 @@ class Search:
         kind = read(position, self.looks, off, Traces(), self.blind).kind
         if kind not in (Kind.QUIET, Kind.HELD, Kind.HALF):
             return
-        loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off)
+        loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off) + self._held(position, off)
         line = Line(moves, position, start, cost, loose)
         known = self.found.get(position.key())
         if known is None or line.total < known.total:
@@ -138,6 +152,12 @@ class Search:
         raised = {edge.square for edge in self.edges[start:] if edge.seen == EMPTY and off >> edge.square & 1}
         odd = off.bit_count() - min(len(raised), 2)
         return IN_HAND[min(len(raised), 2)] + ODD_IN_HAND * odd
+
+    def _held(self, position: Position, off: int) -> float:
+        """The cost of the men whom the player holds who has just pressed the clock."""
+        if self.pressed is None:
+            return 0.0
+        return HOLDS_AND_PRESSES * (off & position.board.occupied_co[self.pressed]).bit_count()
 
     def _steps(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
         """The moves that the next edges may show, with how far each uses them up and what it costs to believe."""
@@ -236,7 +256,20 @@ class Search:
             return
         until = origin if origin >= start else last
         opened = {edge.square for edge in self.edges[start:until] if edge.seen == EMPTY}
-        yield last + 1, BLIND + IDLE_TOUCH * len(opened - way)
+        cost = BLIND + IDLE_TOUCH * len(opened - way)
+        if self.blind & BB_SQUARES[target]:
+            last = self._passed_by(last)
+            cost += SEEN_BEFORE if self.shown & BB_SQUARES[target] else 0.0
+        yield last + 1, cost
+
+    def _passed_by(self, last: int) -> int:
+        """The last edge of a man who, after ``last``, was drawn over other squares to one where he is not seen."""
+        edges = self.edges
+        while last + 2 < len(edges) and edges[last + 1].seen != EMPTY == edges[last + 2].seen:
+            if edges[last + 1].square != edges[last + 2].square:
+                break
+            last += 2
+        return last
 
     def _castled(self, position: Position, move: Move, start: int, last: int) -> Iterator[tuple[int, float]]:
         for square, _ in position.changes(move)[2:]:

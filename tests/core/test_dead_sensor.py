@@ -80,6 +80,17 @@ def test_several_moves_there_without_a_clock_are_told_by_the_first_reply_that_sh
     assert with_dead("e4", log, fen, clock=None) == ["e2e4", "d5e4", "c3e4", "e8e7"]
 
 
+def test_a_man_drawn_over_other_squares_on_his_way_there() -> None:
+    fen = "3qk3/8/8/8/8/8/8/4K3 b - - 0 1"
+    log = "1000 lift d8; 1080 place e7; 1160 lift e7; 1500 press black"
+    assert with_dead("f6", log, fen) == ["d8f6"]
+
+
+def test_a_man_who_could_have_taken_in_one_scan_has_gone_there() -> None:
+    """A capture by exchange would leave the same squares; but here a sensor is known not to work."""
+    assert with_dead("e5", "1000 lift e4; 2000 press white", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1") == ["e4e5"]
+
+
 # -- away from it ----------------------------------------------------------------------------------------------------
 
 
@@ -108,6 +119,11 @@ def test_there_and_away_again() -> None:
         "5000 place g5; 6000 press white; 7000 lift e7; 7500 place e6; 8000 press black; 9000 lift g5; 9500 press white"
     )
     assert with_dead("f3", log) == ["g1f3", "d7d5", "f3g5", "e7e6", "g5f3"]
+
+
+def test_a_destination_reported_before_its_origin_is_not_his_who_might_have_come_from_there() -> None:
+    log = "1000 place d2; 1050 lift d1; 3000 press white"
+    assert with_dead("c1", log, "4k3/8/8/8/8/8/8/2BQK3 w - - 0 1") == ["d1d2"]
 
 
 # -- over it ---------------------------------------------------------------------------------------------------------
@@ -178,6 +194,14 @@ def test_a_man_held_for_long_and_put_back_was_touched_after_all() -> None:
     log = "1000 lift a2; 9000 sensor a2 dead; 11000 place a2; 11000 sensor a2 works; 12000 lift e2; 12500 place e4"
     events = play(log, clock=CLOCK)
     assert [(event.kind, event.squares) for event in only(c.Violation, events)] == [("touch-move", ["a2", "e2"])]
+
+
+def test_who_moves_while_another_man_is_not_seen_has_moved_also_if_he_presses_at_once() -> None:
+    """It may stick under that man: the touch is to be judged, the move is none against the rules."""
+    events = play("1000 lift d2; 3000 lift a2; 3400 place a4; 3500 press white", clock=CLOCK)
+    assert record(events) == ["a2a4"]
+    assert [event.kind for event in only(c.Violation, events)] == ["touch-move"]
+    assert not only(c.Illegal, events)
 
 
 def test_what_was_not_explained_is_explained_once_it_is_known() -> None:
