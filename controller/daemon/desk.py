@@ -9,16 +9,19 @@ from collections.abc import Sequence
 
 import chess
 
-from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Senses, Side
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Senses, Sensor, Side
 from controller.daemon.play import Standing
 from controller.daemon.presses import Held, Presses, hold_ms
 from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
+from controller.daemon.suspects import MOST_DEAD
 from controller.daemon.watch import Watch, names
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from hardware.boards import Change, Reading
 
 Heard = Edge | Held
+
+SWAP_HZ = 50  #: scanned so often, a square is seen empty when a man is taken there
 
 
 class Desk:
@@ -40,6 +43,7 @@ class Desk:
         self.seat = seat
         self.start = chess.Board()  #: how the men stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
+        self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: men may be exchanged on a square unseen
         self._senses = senses
         self._notices = notices
         self._sensed = Sensed(debounce_ms, senses)
@@ -118,6 +122,10 @@ class Desk:
             return Lift(ms=ms, board=self.seat, square=square)
         return Place(ms=ms, board=self.seat, square=square, piece=None if heard.shown == SOMETHING else heard.shown)
 
+    def sensor(self, ms: int, square: chess.Square, works: bool) -> Sensor:
+        """Whether a sensor is to be believed, at ``ms`` of the session."""
+        return Sensor(ms=ms, board=self.seat, square=chess.square_name(square), works=works)
+
     def frame(self, ms: int) -> Frame:
         """All that the board shows, at ``ms`` of the session."""
         occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
@@ -141,9 +149,10 @@ class Desk:
     def watch_start(self, now: int, play: Standing | None) -> bool:
         """Notes since when the men have stood ready for a new game, and says what is missing for the first.
 
-        Returns whether they stand ready.
+        Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
         """
-        missing = self._sensed.differs(shown_at(self.start, self._senses))
+        dead = () if play is None else play.dead
+        missing = [q for q in self._sensed.differs(shown_at(self.start, self._senses)) if q not in dead]
         self.ready_since = None if missing else now
         if not missing:
             self._notices.clear(at("start", self.seat))
@@ -157,6 +166,14 @@ class Desk:
     def starts_clock(self, side: Side) -> bool:
         """Whether a press by ``side`` starts the opponent's clock, where the next game begins."""
         return side == ("black" if self.start.turn == chess.WHITE else "white")
+
+    def not_seen(self) -> list[chess.Square]:
+        """The squares on which no man is seen, where a game is begun by command: he who begins it says that the men
+        stand. Of more than a few, or of men standing elsewhere, nothing is said: then they may not stand at all.
+        """
+        due = shown_at(self.start, self._senses)
+        missing = self._sensed.differs(due) if self.whole else []
+        return missing if len(missing) <= MOST_DEAD and not any(self._sensed.shown[q] for q in missing) else []
 
     def begin(self) -> None:
         """A game begins."""

@@ -4,7 +4,7 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import chess
 
@@ -21,6 +21,7 @@ from controller.contract import (
     Result,
     Retract,
     Senses,
+    Sensor,
     Session,
     decode_input,
     encode,
@@ -28,6 +29,7 @@ from controller.contract import (
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.sensed import SOMETHING, shown_at
 from controller.errors import JournalError, LogError
+from controller.game import Game
 from controller.journal import Record
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
@@ -46,6 +48,7 @@ class Standing:
         self._senses = senses
         self._fen = fen  # after the last move made
         self.told = self.expected  #: what the game last heard of each square
+        self.dead: dict[chess.Square, bool] = {}  #: the sensors that it does not believe; whether they opened since
 
     @property
     def expected(self) -> list[str]:
@@ -65,6 +68,11 @@ class Standing:
                 return True
         return False
 
+    @property
+    def mended(self) -> list[chess.Square]:
+        """The sensors that it does not believe, and that have closed since."""
+        return [square for square, opened in self.dead.items() if opened and self.told[square]]
+
     def tell(self, item: AnyInput) -> None:
         """The game is told this."""
         if isinstance(item, Lift | Place):
@@ -72,6 +80,14 @@ class Standing:
         elif isinstance(item, Frame):
             occupied = int(item.occupied, 16)
             self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
+        elif isinstance(item, Sensor):
+            square = chess.parse_square(item.square)
+            if item.works:
+                self.dead.pop(square, None)
+            else:
+                self.dead[square] = not self.told[square]
+        for square, opened in self.dead.items():
+            self.dead[square] = opened or not self.told[square]
 
     def hear(self, event: AnyEvent) -> None:
         """The game says this."""
@@ -94,6 +110,9 @@ class Play:
         self.boards = {seat: Standing(start(session, seat), session.senses) for seat in seats}
         self._game = seated(session)
         self.awaiting = Awaiting(self._game)
+        games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())
+        self._games = dict(zip(seats, games, strict=True))
+        self._excused: dict[BoardId | None, set[chess.Square]] = {}  # since the last input, as far as asked
         self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
 
     @property
@@ -104,6 +123,7 @@ class Play:
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
         self.last_ms = item.ms
+        self._excused.clear()
         if item.board in self.boards:
             self.boards[item.board].tell(item)
         try:
@@ -122,6 +142,28 @@ class Play:
                 if event.board in (seat, None):
                     board.hear(event)
         return events
+
+    def suspects(self, item: AnyInput, slow: Collection[BoardId | None]) -> list[Sensor]:
+        """What is to be told before ``item``: that sensors are not to be believed, one of which likely does not work.
+
+        ``slow``: the boards on which men may be exchanged on a square unseen.
+        """
+        try:
+            return [
+                Sensor(ms=self.last_ms, board=seat, square=square, works=False)
+                for seat, game in self._games.items()
+                if item.board in (seat, None)
+                for square in game.suspects(item, seat in slow)
+            ]
+        except Exception:
+            log.exception("a defect in suspecting sensors, met with %s", encode(item).decode())
+            return []
+
+    def excused(self, seat: BoardId | None) -> set[chess.Square]:
+        """The squares on which a man need not be seen, for all that the game knows."""
+        if seat not in self._excused:
+            self._excused[seat] = self._games[seat].excused
+        return self._excused[seat]
 
     def falls_due(self) -> tuple[int, int] | None:
         """When the game is to hear that time has passed: the time it is told, and when to tell it."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 import chess
 
 STUCK_MS = 8_000  #: longer than a man is held in the hand
+MOST_DEAD = 2  #: where more men than that are not seen, they have been taken away
 
 
 class Restless:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 
+import chess
+
 from controller.config import Setup
 from controller.contract import AnyInput, BoardId, Outage, Press, Time
 from controller.daemon.awaiting import Open
@@ -51,6 +53,7 @@ class Table:
             for seat, place in config.places.items()
         }
         self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
+        self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
         self._prepare(config.game)
         self._cleared = True  # the men have been away from the start since the last game began
         self._play = self._resume()
@@ -89,7 +92,7 @@ class Table:
                 self._hear(ms)
             case Reading() | Change():
                 self._look(desk, desk.take(ms, item, self._of(desk)), ms)
-                desk.watch.look(ms, self._of(desk))
+                self._watch(desk, ms)
 
     def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
         """Carries out a command that was given for ``seat``, ``by`` whom if that is known; the future holds the number
@@ -124,7 +127,7 @@ class Table:
         if (starts := self._starts_at) is not None and starts <= now:
             self._begin(now)
         for desk in self._desks.values():
-            desk.watch.look(now, self._of(desk))
+            self._watch(desk, now)
 
     @property
     def due_ns(self) -> int | None:
@@ -193,6 +196,15 @@ class Table:
         if self._ready_since is not None and not self.playing and self._waits_for_press:
             log.info("the men stand ready; the game begins with the press of the player without the move")
 
+    def _watch(self, desk: Desk, now: int) -> None:
+        """Names sensors that fail, and goes on without those that do not work."""
+        play = self._play
+        if play is None:
+            desk.watch.look(now, None, set)
+            return
+        for square in desk.watch.look(now, play.boards[desk.seat], lambda: play.excused(desk.seat)):
+            self._handle(play, desk.sensor(self._session_ms(play, now), square, works=False))
+
     # -- beginning -----------------------------------------------------------------------------------------------
 
     @property
@@ -234,6 +246,7 @@ class Table:
             session=config.session(self._next),
             by=by,
         )
+        dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}
         self._play = play = Play(opening.game, opening.session)
         self._offset, self._cleared = ms, False
         self._notices.clear("recovery")
@@ -242,11 +255,18 @@ class Table:
         future = self._journal.begin(opening)
         for desk in self._desks.values():
             desk.begin()
+            for square in dead[desk.seat]:
+                self._handle(play, desk.sensor(0, square, works=False))
             if desk.frames:
                 self._handle(play, desk.frame(0))
             else:
                 self._handle(play, Time(ms=0, board=desk.seat))
         return future
+
+    def _dead(self, desk: Desk) -> list[chess.Square]:
+        """The sensors that are not believed when a game begins: those of the last one, and where a man is not seen."""
+        last = self._of(desk)
+        return sorted({*desk.not_seen(), *(last.dead if last is not None else ())})
 
     def _resume(self) -> Play | None:
         """The last game as the journal has it."""
@@ -285,6 +305,16 @@ class Table:
         return max(play.last_ms, ms - self._offset)
 
     def _handle(self, play: Play, item: AnyInput) -> "Future[int]":
+        """Tells the game, and before or after it which sensors are to be believed."""
+        for sensor in play.suspects(item, self._slow):
+            self._tell(play, sensor)
+        future = self._tell(play, item)
+        for desk in self._desks.values():
+            for square in play.boards[desk.seat].mended:
+                self._tell(play, desk.sensor(play.last_ms, square, works=True))
+        return future
+
+    def _tell(self, play: Play, item: AnyInput) -> "Future[int]":
         was_over = play.over
         events = play.handle(item)
         future = self._journal.append(play.id, item, events)

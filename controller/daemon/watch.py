@@ -1,16 +1,18 @@
 """Watching the sensors: what they do that no man on a board does is said in a notice, with the square."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import chess
 
 from controller.contract import AnyEvent, BoardId, Displaced, Restored
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
-from controller.daemon.suspects import Denials, Ghosts
+from controller.daemon.suspects import MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
+
+TURNED = 63  #: what turns a square's number round
 
 
 class Watch:
@@ -31,20 +33,37 @@ class Watch:
         """When :meth:`look` will find more without another reading."""
         return self._denials.due(self._looked_ms)
 
-    def look(self, now: int, play: Standing | None) -> None:
-        """Names sensors that flicker, or have denied the game for long."""
+    def look(self, now: int, play: Standing | None, excused: Callable[[], set[chess.Square]]) -> list[chess.Square]:
+        """Names sensors that flicker, or have denied the game for long.
+
+        ``excused`` tells on which squares of the board a man need not be seen, for he may stand elsewhere. Returns the
+        squares of the board of which the game is to be told that their sensors do not work: there a man is not seen
+        for long, and nobody stands where he should not.
+        """
         self._looked_ms = now
         underway = play is not None and not play.over and self._sensed.whole
-        self._denials.see(now, set(self._denied(play)) - self._explained if play and underway else ())
+        turn, denied = self._denied(play) if play and underway else (0, [])
+        self._denials.see(now, set(denied) - self._explained)
+        lasting = self._denials.lasting(now)
+        lasting = [square for square in lasting if square ^ turn not in excused()]
+        self._say(now, lasting, [square ^ turn for square in play.dead] if play else [])
+        if play is None or len(denied) > MOST_DEAD or any(self._sensed.shown[square ^ turn] for square in denied):
+            return []
+        return [square ^ turn for square in lasting]
+
+    def _say(self, now: int, lasting: list[chess.Square], dead: list[chess.Square]) -> None:
         troubles = []
         if flickering := self._sensed.flickering(now):
             what = f"a sensor flickers: {names(flickering)}"
             cause = "a weak magnet, a man off the middle of its square, or a loose wire"
             troubles.append((what, cause, "exchange the man; if that does not help, check the wire"))
-        if stuck := self._denials.lasting(now):
-            what = f"the sensors have denied the game for long: {names(stuck)}"
-            cause = "a sensor that sticks, a man that is not seen, or one still held in the hand"
-            remedy = "look whether the men stand as the game has them; if they do, exchange the man or mend the sensor"
+        cause = "a sensor that sticks, a man that is not seen, or one still held in the hand"
+        remedy = "look whether the men stand as the game has them; if they do, exchange the man or mend the sensor"
+        if lasting:
+            what = f"the sensors have denied the game for long: {names(lasting)}"
+            troubles.append((what, cause, remedy))
+        if dead:
+            what = f"the game goes on without sensors that have denied it: {names(sorted(dead))}"
             troubles.append((what, cause, remedy))
         if troubles:
             self._notices.set(
@@ -102,11 +121,14 @@ class Watch:
         """The squares of which another notice tells already."""
         return self._displaced.union(self._ghosts.squares)
 
-    def _denied(self, play: Standing) -> list[chess.Square]:
-        """The game's squares that look otherwise; the board may stand turned round, as the game finds out by itself."""
-        expected = play.expected
+    def _denied(self, play: Standing) -> tuple[int, list[chess.Square]]:
+        """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
+        the board's, which may stand turned round, as the game finds out by itself."""
+        expected, turn = play.expected, 0
         straight, turned = self._sensed.differs(expected), self._sensed.differs(expected[::-1])
-        return straight if len(straight) <= len(turned) else [len(chess.SQUARES) - 1 - square for square in turned]
+        if len(straight) > len(turned):
+            straight, turn = turned, TURNED
+        return turn, [square ^ turn for square in straight if square not in play.dead]
 
 
 def names(squares: Iterable[chess.Square]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hall import MOSQUITTO, Mosquitto
 from stage import Scene, Stage
+from wired import Wired
 
 from controller.config import Config, check
 from controller.daemon import health
@@ -62,3 +63,17 @@ def stage(configure: Callable[..., Config], tmp_path: Path) -> Iterator[Stage]:
     yield build
     for scene in scenes:
         scene.journal.close()
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Callable[..., Wired]]:
+    """Builds boards of wire on simulated time."""
+    built: list[Wired] = []
+
+    def build(**how: Any) -> Wired:
+        built.append(Wired(tmp_path, **how))
+        return built[-1]
+
+    yield build
+    for wired in built:
+        wired.close()

@@ -1,8 +1,6 @@
 """Games through the whole of an imperfect matrix: electrical board, driver, scan thread, table. Time is a number."""
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
 import chess
 import pytest
@@ -27,19 +25,6 @@ PLIES = 40
 
 def hands(moves: list[chess.Move], seed: int, board: chess.Board | None = None) -> list[Gesture]:
     return play(board or chess.Board(), moves, HANDS, seed)
-
-
-@pytest.fixture
-def build(tmp_path: Path) -> Iterator[object]:
-    built: list[Wired] = []
-
-    def build(**how: object) -> Wired:
-        built.append(Wired(tmp_path, **how))  # type: ignore[arg-type]
-        return built[-1]
-
-    yield build
-    for wired in built:
-        wired.close()
 
 
 @pytest.mark.parametrize("seed", range(3))

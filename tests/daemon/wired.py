@@ -17,7 +17,7 @@ from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notice, Notices
-from hardware.boards import Item, scan
+from hardware.boards import Item, LeverPress, scan
 from hardware.boards.matrix import Matrix, MatrixConfig
 from hardware.boards.scan import ScanThread
 from hardware.simulator.electrical import ElectricalBoard
@@ -32,14 +32,22 @@ REST_MS = 3_000  #: how long the board is watched after the last gesture
 
 class Wired:
     """A matrix and the table above it. ``fitted``: whether the board has its diodes, whatever ``board`` says of it.
+    ``clock``: a time control; the hands press, and the game begins with the first scan that shows the men ready.
 
     Stands in for the module ``time`` in the scan thread.
     """
 
     def __init__(
-        self, folder: Path, *, fitted: bool = True, seed: int = 0, fen: str = chess.STARTING_FEN, **board: Any
+        self,
+        folder: Path,
+        *,
+        fitted: bool = True,
+        seed: int = 0,
+        fen: str = chess.STARTING_FEN,
+        clock: str | None = None,
+        **board: Any,
     ) -> None:
-        config = _config(folder, fen, board)
+        config = _config(folder, fen, clock, board)
         assert isinstance(config.board, MatrixConfig)
         self._ns = 0
         self.electrical = ElectricalBoard(
@@ -72,7 +80,7 @@ class Wired:
         gestures = list(gestures)
         for ms, square, closed in switches(gestures):
             (self.electrical.place if closed else self.electrical.lift)(square, (ms + BEGIN_MS) * MS)
-        self._buttons = iter([gesture for gesture in gestures if gesture.kind == "choose"])
+        self._buttons = iter([gesture for gesture in gestures if gesture.kind in ("choose", "press")])
         self._button = next(self._buttons, None)
         self.run_until(gestures[-1].ms + BEGIN_MS + REST_MS)
 
@@ -105,12 +113,18 @@ class Wired:
                 self._ns = max(self._ns, due)
                 self.table.wake(self._ns)
             while self._button is not None and (self._button.ms + BEGIN_MS) * MS <= end:
-                command = Choose(ms=0, side=self._button.side, piece=self._button.piece)  # type: ignore[arg-type]
-                self.table.command(encode(command), self._ns)
+                self._push(self._button)
                 self._button = next(self._buttons, None)
             if end >= self._until_ns:
                 self._thread.stop()
         self._ns = max(self._ns, end)
+
+    def _push(self, button: Gesture) -> None:
+        if button.kind == "press":
+            self._take(LeverPress((button.ms + BEGIN_MS) * MS, button.side))
+        else:
+            command = Choose(ms=0, side=button.side, piece=button.piece)  # type: ignore[arg-type]
+            self.table.command(encode(command), self._ns)
 
     def _take(self, item: Item) -> None:
         self.table.take(item)
@@ -119,13 +133,13 @@ class Wired:
                 self.noticed.append((self.ms, notice))
 
 
-def _config(folder: Path, fen: str, board: dict[str, Any]) -> Config:
+def _config(folder: Path, fen: str, clock: str | None, board: dict[str, Any]) -> Config:
     return check(
         {
             "board": {"type": "matrix"} | board,
-            "event": {"venue": "hall", "board": "7"},
+            "event": {"venue": "hall", "board": "7"} | ({"clock": clock} if clock else {}),
             "game": {"fen": fen},
-            "start": {"ready_s": 0},
+            "start": {"ready_s": 0, "by": "at-once"},
             "pgn": {"directory": str(folder / "games")},
             "journal": {"path": str(folder / "wired.sqlite")},
         },

@@ -1,0 +1,202 @@
+"""A sensor that does not work, as the daemon finds out: the game goes on without it until it works again."""
+
+import chess
+import pytest
+from stage import START, Scene, Stage
+from wired import Wired
+
+from controller.contract import Sensor, decode_input
+from hardware.simulator.games import random_game
+from hardware.simulator.habits import Habits
+from hardware.simulator.hands import play
+
+TIMED = {"event": {"clock": "300"}}
+
+
+def disbelieved(scene: Scene) -> set[str]:
+    """The squares whose sensors the game does not believe at last."""
+    squares: set[str] = set()
+    for record in scene._records():
+        item = decode_input(record.body) if record.kind == "input" else None
+        if isinstance(item, Sensor):
+            (squares.discard if item.works else squares.add)(item.square)
+    return squares
+
+
+@pytest.fixture
+def timed(stage: Stage) -> Scene:
+    """A game with a clock, which White's first move begins."""
+    scene = stage(**TIMED)
+    scene.show()
+    scene.run(5_000)
+    scene.press("black")
+    return scene
+
+
+def make(scene: Scene, side: str, uci: str, dead: str = "") -> None:
+    """A move, and the press that completes it, on a board on which the sensor of ``dead`` never closes."""
+    scene.lift(uci[:2])
+    scene.run(400)
+    if uci[2:] != dead:
+        scene.place(uci[2:])
+    scene.run(300)
+    scene.press(side)
+    scene.run(1000)
+
+
+def test_a_man_set_down_where_nothing_shows_him_is_told_by_the_press(timed: Scene) -> None:
+    """Only one square is open to him: there he stands."""
+    make(timed, "white", "h2h4")
+    make(timed, "black", "h7h5")
+    make(timed, "white", "g2g3")
+    make(timed, "black", "e7e6")
+    make(timed, "white", "g3g4", "g4")
+    assert timed.moves() == ["h2h4", "h7h5", "g2g3", "e7e6", "g3g4"]
+    assert disbelieved(timed) == {"g4"}
+    assert timed.said()["sensor"].endswith("g4")
+    make(timed, "black", "h5g4", "g4")
+    make(timed, "white", "h4h5")
+    make(timed, "black", "g4g3")
+    assert timed.moves()[5:] == ["h5g4", "h4h5", "g4g3"]
+    timed.lift("h1")
+    timed.run(300)
+    timed.place("g4")  # passed over: it shows a man after all
+    timed.run(50)
+    assert disbelieved(timed) == set()
+    assert "sensor" not in timed.said()
+
+
+def test_of_several_squares_later_play_tells(timed: Scene) -> None:
+    make(timed, "white", "e2e4", "e4")
+    assert timed.moves() == []
+    assert disbelieved(timed) == {"e3", "e4"}
+    make(timed, "black", "d7d5")
+    timed.lift("d5")
+    timed.run(300)
+    timed.place("d5")
+    timed.run(300)
+    timed.press("white")
+    timed.run(1000)
+    assert timed.moves() == ["e2e4", "d7d5", "e4d5"]
+
+
+def test_a_man_lifted_as_the_clock_is_pressed_is_in_the_hand(timed: Scene) -> None:
+    timed.lift("e2")
+    timed.run(5)
+    timed.press("white")
+    timed.run(1000)
+    assert "Illegal" in timed.events()
+    assert disbelieved(timed) == set()
+
+
+@pytest.mark.parametrize("ponders_ms", [2_000, 20_000])
+def test_without_a_clock_the_reply_tells(stage: Stage, ponders_ms: int) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("h2h4")
+    scene.move("h7h5")
+    scene.move("g2g3")
+    scene.move("e7e6")
+    scene.lift("g3")
+    scene.run(ponders_ms)  # and stands on g4
+    scene.move("e6e5")
+    scene.run(1000)
+    assert scene.moves() == ["h2h4", "h7h5", "g2g3", "e7e6", "g3g4", "e6e5"]
+    assert disbelieved(scene) == ({"g4"} if ponders_ms < 8_000 else {"g3", "g4"})
+    scene.lift("e1")
+    scene.run(300)
+    scene.place("g4")
+    scene.run(20)
+    assert "g4" not in disbelieved(scene)
+
+
+def test_a_man_held_for_long_and_put_back_was_touched(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.lift("d2")
+    scene.run(12_000)
+    assert disbelieved(scene) == {"d2"}
+    scene.place("d2")
+    scene.run(1000)
+    assert disbelieved(scene) == set()
+    scene.move("e2e4")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4"]
+    assert "Violation" in scene.events()
+
+
+def test_where_many_men_are_gone_the_board_is_being_cleared(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    for square in ("a1", "b1", "c1"):
+        scene.lift(square)
+        scene.run(1000)
+    scene.run(20_000)
+    assert disbelieved(scene) == set()
+
+
+def test_who_begins_by_command_says_that_the_man_stands_there(stage: Stage) -> None:
+    scene = stage()
+    scene.show(START & ~chess.BB_D2)
+    scene.run(10_000)
+    assert not scene.table.playing
+    scene.command(type="new-game")
+    scene.run(100)
+    assert disbelieved(scene) == {"d2"}
+    scene.move("e2e4")
+    scene.move("e7e5")
+    scene.place("d4")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4", "e7e5", "d2d4"]
+    assert "Violation" not in scene.events()
+
+
+def test_it_is_not_believed_in_the_next_game_either_and_keeps_none_from_beginning(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.lift("d7")
+    scene.run(10_000)
+    scene.command(type="resign", side="black")
+    scene.restart(1000)
+    scene.show(START & ~chess.BB_D7)
+    scene.run(10_000)
+    assert len(scene.games()) == 2
+    scene.move("e2e4")
+    scene.place("d5")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4", "d7d5"]
+
+
+def test_anybody_may_say_so(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.command(type="sensor", square="e4", works=False)
+    scene.lift("e2")
+    scene.run(20_000)
+    assert disbelieved(scene) == {"e4"}, "he may stand on e4 by now: that is no reason to doubt e2"
+    scene.move("g8f6")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4", "g8f6"]
+
+
+HANDS = Habits(press_ms=(150, 500), think_ms=(700, 2000), mover_first=0.4, castle_together=0.4, slide=0.1)
+
+
+@pytest.mark.parametrize("square", [chess.E4, chess.D7])
+def test_a_game_through_the_wires_with_a_sensor_dead_from_beginning_to_end(
+    build: type[Wired], square: chess.Square
+) -> None:
+    wired, moves = build(seed=3, clock="5400+30"), random_game(3, 30)
+    wired.electrical.stick(square, "open")
+    wired.run_until(300)
+    if not wired.table.playing:
+        wired.table.command(b'{"type":"new-game"}', wired.ms * 1_000_000)
+    wired.play(play(chess.Board(), moves, HANDS, 3))
+    assert wired.moves() == [move.uci() for move in moves]
