@@ -63,9 +63,12 @@ def console(daemon: Daemon) -> Console:
 async def sign_in(
     browser: Browser, daemon: Daemon, width: int = 1180, height: int = 820, through: str = "", **media: str
 ) -> Page:
-    """The console, reached as an arbiter reaches it; ``through`` another address."""
-    page = await browser.open(f"{through or console(daemon).url}/arbiter", width, height, **media)
-    await enter(page, console(daemon).code)
+    """The console of an arbiter who has signed in; ``through`` another address."""
+    url = through or console(daemon).url
+    page = await browser.open("about:blank", width, height, **media)
+    name, _, value = (await cookie(daemon)).partition("=")
+    await page.call("Network.setCookie", url=f"{url}/arbiter", path="/arbiter", name=name, value=value, httpOnly=True)
+    await page.go(f"{url}/arbiter")
     await page.until("!!document.querySelector('.board .man')")
     return page
 
