@@ -18,6 +18,7 @@ from shorthand import seen, session
 from controller import contract as c
 from controller.game import Game
 from controller.position import EMPTY
+from controller.sensing.looks import UNKNOWN
 
 STEPS = int(os.environ.get("JADOUBE_STEPS", "4000"))
 WALK = 120  #: steps of one walk
@@ -117,6 +118,7 @@ class Hands:
             c.Place(ms=ms, square=square, piece=piece, side=by): 17,
             c.Contact(ms=ms, square=square, side=by): 5,
             c.Frame(ms=ms, occupied=self.scan(game)): 6,
+            c.Sensor(ms=ms, square=square, works=pick([True, False])): 2,
             c.Press(ms=ms, side=side): 8,
             c.Pause(ms=ms, side=side): 1,
             c.Adjust(ms=ms, side=side): 2,
@@ -271,6 +273,17 @@ def test_the_game_never_raises_nor_stalls_nor_contradicts_itself() -> None:
         except Exception as error:
             wrong.append(f"JADOUBE_SEED={seed}: {type(error).__name__}: {error}"[:400])
     assert not wrong, "\n".join([f"{len(wrong)} of {len(seeds())} walks", *wrong[:10]])
+
+
+def test_nothing_is_held_against_a_square_that_is_not_seen() -> None:
+    for seed in seeds()[:10]:
+        for game, item, _ in walk(seed):
+            state = game.state
+            unknown = sum(1 << square for square, look in enumerate(state.looks) if look == UNKNOWN)
+            assert unknown == state.blind == sum(1 << square for square in state.unbelieved)
+            assert not state.blind & (state.off | state.others)
+            if item is not None:
+                assert not {*game.suspects(item, swaps=False)} & {*map(chess.square_name, chess.scan_forward(unknown))}
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
