@@ -17,11 +17,12 @@ from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
 from controller.laws.board import SQUARES, compare_afresh
 from controller.laws.clock import ChessClock
+from controller.laws.doubt import suspects
 from controller.laws.editions import profile
 from controller.laws.moves import finish, make
 from controller.laws.naming import mate_unnamed, undecided
 from controller.laws.outcomes import happens
-from controller.laws.sensors import believe, disbelieve, may_stand_unseen, suspects
+from controller.laws.sensors import believe, disbelieve, may_stand_unseen
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse

@@ -23,6 +23,8 @@ def mismatch(s: State) -> None:
         return
     if not s.stopped:
         last = s.last()
+        if s.blind and last is not None and last.inferred and resolve(s):
+            return  # a reply to what was not seen, rather than another move in its place
         if (last is not None and not s.lines and _taken_back(s, last)) or resolve(s):
             return
         if s.lines:

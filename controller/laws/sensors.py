@@ -8,16 +8,13 @@ of the turn in progress was no touch. Once it works again it is believed again, 
 import chess
 from chess import BB_SQUARES
 
-from controller import contract as c
 from controller.laws import gestures
-from controller.laws.board import may_stand_turned, read_board
-from controller.laws.state import State, Unbelieved, colour
+from controller.laws.board import read_board
+from controller.laws.state import State, Unbelieved
 from controller.laws.touch import Touch
-from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
-from controller.sensing.explain import HOLDS_AND_PRESSES, UNSEEN_CAPTURE, Line, Search
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
-from controller.sensing.stand import Kind, Traces, differing, read
+from controller.sensing.stand import differing
 
 
 def disbelieve(s: State, square: chess.Square) -> None:
@@ -53,41 +50,6 @@ def believe(s: State, square: chess.Square) -> None:
     read_board(s, s.now)
 
 
-def suspects(s: State, presser: c.Side | None, ms: c.Ms, swaps: bool) -> list[chess.Square]:
-    """The squares of which one sensor is likely not to work: on one of them stands a man that nothing shows.
-
-    ``presser``: who presses the clock at ``ms``. Without one, what stands there is judged then, and may be the
-    opponent's reply. ``swaps``: whether a board so slow may have missed that men were exchanged on a square.
-    """
-    stand = s.turn.stand
-    if s.lines or s.stopped or stand.kind is Kind.WHOLE or presser not in (None, s.turn.side):
-        return []
-    unexplained = stand.kind in (Kind.ASTRAY, Kind.FOREIGN)
-    if (presser is None and not unexplained) or (unexplained and may_stand_turned(s) and moves_if_turned(s)):
-        return []
-    found: set[chess.Square] = set()
-    for move in [move for origin in _set_down(s, ms) for move in s.position.moves_from(origin)]:
-        unseen = [q for q, symbol in s.position.changes(move) if symbol != EMPTY and s.looks[q] == EMPTY]
-        if len(unseen) != 1:
-            continue
-        after = s.position.after(move)
-        off = differing(after, s.looks, chess.BB_ALL) & ~BB_SQUARES[unseen[0]]
-        if presser is not None:
-            fits = not off & ~after.board.occupied_co[after.turn] and not any(s.looks[q] != EMPTY for q in squares(off))
-        else:
-            fits = read(after, s.looks, off, Traces(), s.blind).kind is Kind.WHOLE
-        if fits:
-            found.add(unseen[0])
-    return [] if not found or _explained(s, presser, swaps) else sorted(found)
-
-
-def _set_down(s: State, ms: c.Ms) -> list[chess.Square]:
-    """The squares of the men off the board who may have been set down by ``ms``: no hand moves one within a brush."""
-    doubtful = [q for q, sensor in s.unbelieved.items() if sensor.touch is not None and sensor.turn is s.turn]
-    lifted = (q for q in squares(s.gone()) if q not in s.turn.raised or s.turn.raised[q].ms + s.settings.brush_ms <= ms)
-    return [*lifted, *doubtful]
-
-
 def may_stand_unseen(s: State) -> int:
     """The squares, as a bitboard, of men who are off the board, but may stand where the sensor does not work; all, as
     long as more than one line is followed."""
@@ -100,21 +62,6 @@ def may_stand_unseen(s: State) -> int:
             if not differing(s.position.after(move), s.looks, changed):
                 found |= BB_SQUARES[origin]
     return found
-
-
-def _explained(s: State, presser: c.Side | None, swaps: bool) -> bool:
-    """Whether what is seen needs no sensor that does not work, no man in the hand that presses, and none taken up again
-    from where he moved."""
-    white = None if presser is None else colour(presser)
-    search = Search(s.trace, s.looks, s.wanted, white, s.blind)
-    lines = search.explain(Line((), s.position, s.turn.start))
-    return any(
-        line.moves
-        and (swaps or line.cost < UNSEEN_CAPTURE)
-        and line.loose < HOLDS_AND_PRESSES
-        and s.looks[line.moves[-1].to_square] != EMPTY
-        for line in lines
-    )
 
 
 def _touched(s: State, square: chess.Square) -> Touch | None:
