@@ -63,11 +63,13 @@ def happens(s: State, what: Happens) -> Outcome | None:
 
 
 def _touch_unseen(s: State) -> None:
-    """A man that has come from a square whose sensor does not work was touched there, at the latest when he landed."""
+    """A man that has come from a square whose sensor does not work was touched there, at the latest when he landed; of
+    a king who castles nothing shows that he was not touched first."""
     for square in squares(s.left_unseen(s.turn.stand)):
-        target = s.turn.stand.moves[0].to_square
-        landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == target and edge.seen != EMPTY)
-        s.touch(square, next(landed, s.now))
+        move = s.turn.stand.moves[0]
+        landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == move.to_square and edge.seen != EMPTY)
+        first = [touch.ms for touch in s.turn.touches] if s.position.castles(move) else []
+        s.touch(square, min([next(landed, s.now), *first]))
 
 
 def bind(s: State) -> None:

@@ -157,6 +157,11 @@ def test_castling(dead: str, slowly: bool, senses: c.Senses) -> None:
     assert with_dead(dead, f"{log}; 9000 press white", CASTLING, senses=senses) == ["e1g1"]
 
 
+def test_nothing_shows_that_a_king_not_seen_was_touched_after_his_rook() -> None:
+    log = "1000 lift h1; 1300 place g1; 1600 place f1; 4000 press white"
+    assert with_dead("e1", log, CASTLING) == ["e1g1"]
+
+
 @EACH_SENSE
 @pytest.mark.parametrize("dead", ["e5", "d5", "d6"])
 def test_a_capture_en_passant(dead: str, senses: c.Senses) -> None:

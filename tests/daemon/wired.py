@@ -12,7 +12,7 @@ import chess
 from hall import moves_of
 
 from controller.config import Config, check
-from controller.contract import Choose, Time, encode
+from controller.contract import AnyEvent, Choose, Time, decode_event, encode
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
@@ -95,6 +95,12 @@ class Wired:
         """The moves as the journal has them at the end."""
         self.journal.append("none", Time(ms=0), []).result(10)
         return moves_of(self.journal)
+
+    def events(self) -> list[AnyEvent]:
+        """The events as the journal has them at the end."""
+        self.journal.append("none", Time(ms=0), []).result(10)
+        records = self.journal.after(0, 1_000_000)
+        return [decode_event(record.body) for record in records if record.kind == "event"]
 
     def close(self) -> None:
         self.journal.close()
