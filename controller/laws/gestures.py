@@ -31,9 +31,11 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     elif _touched_with_a_stock_man(s, ms):
         bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
-    stood = s.turn.stand.kind is WHOLE and s.turn.stand.moves[0].to_square == square
-    if stood and ms - s.turn.stands_since >= s.settings.brush_ms:
-        traces.stood = s.turn.stand, ms, len(s.trace)
+    stand = s.turn.stand
+    stood = stand.kind is WHOLE and stand.moves[0].to_square == square
+    # A man slid over the board has not stood there; one from the stock may have been taken in a flash.
+    if stood and (stand.part == "drop" or ms - s.turn.stands_since >= s.settings.brush_ms):
+        traces.stood = stand, ms, len(s.trace)
     s.see(square, EMPTY, ms, by)
     traces.landed.pop(square, None)
     if square == traces.refilled:
