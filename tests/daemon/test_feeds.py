@@ -70,7 +70,8 @@ def test_a_game_is_published_with_the_players_of_the_pairings(configure: Configu
             await until(lambda: daemon.table.playing)
             await make(daemon, "e2e4", "e7e5")
             written = tmp_path / "out/round-3/game-7.pgn"
-            await until(lambda: written.exists() and "e5" in written.read_text())
+            together = tmp_path / "out/round-3/games.pgn"  # written after the game's own file
+            await until(lambda: written.exists() and together.exists() and "e5" in together.read_text())
             url = f"http://127.0.0.1:{config.broadcast.port}"  # type: ignore[union-attr]
             game = chess.pgn.read_game(io.StringIO(await asyncio.to_thread(fetch, f"{url}/games.pgn")))
             assert game is not None
