@@ -18,11 +18,12 @@ from common import options, percent, report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 
-from wired import MS, Wired
+from wired import BEGIN_MS, MS, Wired
 
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import Habits
 from hardware.simulator.hands import play
+from hardware.simulator.sight import switches
 
 HANDS = Habits(
     press=False,
@@ -43,12 +44,13 @@ class Outcome(NamedTuple):
 
     plies: int
     wrong: int
-    named_ms: int | None  #: how long it took; None: never
+    named_ms: int | None  #: how long a man stood on the stuck square until it was named; None: it never was
 
 
 def one(seed: int, mended: bool) -> Outcome:
     """A game on a board of which one sensor is weak and another sticks, at some time, under some man that stands."""
     moves, rng = random_game(seed, PLIES), random.Random(seed)
+    gestures = play(chess.Board(), moves, HANDS, seed)
     weak, sticks_ms = rng.choice(chess.SQUARES), rng.randint(*STICKS_MS)
     with tempfile.TemporaryDirectory() as folder:
         wired = Wired(Path(folder), seed=seed)
@@ -64,12 +66,13 @@ def one(seed: int, mended: bool) -> Outcome:
                 wired.electrical.stick(stuck[0], "open")
             told = [notice.what for notice in wired.notices.current]
             if any(chess.square_name(stuck[0]) in what.rpartition("denied")[2] for what in told):
-                named.append(wired.ms - sticks_ms)
+                came = [ms + BEGIN_MS for ms, square, closed in switches(gestures) if square == stuck[0] and closed]
+                named.append(wired.ms - max([sticks_ms, *(ms for ms in came if ms <= wired.ms)]))
                 if mended:
                     wired.electrical.stick(stuck[0], None)
 
         wired.on_scan = wear
-        wired.play(play(chess.Board(), moves, HANDS, seed))
+        wired.play(gestures)
         made, truth = wired.moves(), [move.uci() for move in moves]
         wired.close()
     wrong = sum(1 for ply in range(max(len(made), len(truth))) if made[ply : ply + 1] != truth[ply : ply + 1])
