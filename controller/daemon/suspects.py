@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 import chess
 
 STUCK_MS = 8_000  #: longer than a man is held in the hand
-MOST_DEAD = 2  #: where more men than that are not seen, they have been taken away
+MOST_DEAD = 2  #: where more men than that are not seen for long, they have been taken away
+MOST_AWAY = 4  #: so many are off the board at most while men are taken and nobody presses
 
 
 class Restless:

@@ -8,7 +8,7 @@ import chess
 from controller.contract import AnyEvent, BoardId, Displaced, Restored
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
-from controller.daemon.suspects import MOST_DEAD, Denials, Ghosts
+from controller.daemon.suspects import MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 
@@ -47,7 +47,8 @@ class Watch:
         lasting = self._denials.lasting(now)
         lasting = [square for square in lasting if square ^ turn not in excused()]
         self._say(now, lasting, [square ^ turn for square in play.dead] if play else [])
-        if play is None or len(denied) > MOST_DEAD or any(self._sensed.shown[square ^ turn] for square in denied):
+        cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
+        if play is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
             return []
         return [square ^ turn for square in lasting]
 

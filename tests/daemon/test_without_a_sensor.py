@@ -132,7 +132,7 @@ def test_where_many_men_are_gone_the_board_is_being_cleared(stage: Stage) -> Non
     scene.show()
     scene.run(1000)
     scene.move("e2e4")
-    for square in ("a1", "b1", "c1"):
+    for square in ("a1", "b1", "c1", "d1", "e1", "f1"):
         scene.lift(square)
         scene.run(1000)
     scene.run(20_000)
