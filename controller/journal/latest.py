@@ -50,11 +50,14 @@ class Latest:
 
     def wake(self) -> None:
         """Lets all look again who wait for more."""
+        by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
         with self._lock:
             waiters, self._waiters = self._waiters, {}
         for future, loop in waiters.items():
+            by_loop.setdefault(loop, []).append(future)
+        for loop, futures in by_loop.items():  # a loop is called once: each call is a write to its pipe
             with contextlib.suppress(RuntimeError):  # that loop is closed: nobody waits any more
-                loop.call_soon_threadsafe(_release, future)
+                loop.call_soon_threadsafe(_release, futures)
 
     def take_moved(self) -> dict[str, int]:
         """The cursors that are to be written; by :meth:`give_back` they are so still."""
@@ -106,6 +109,7 @@ class Latest:
                     self._waiters.pop(waiter, None)
 
 
-def _release(waiter: "asyncio.Future[None]") -> None:
-    if not waiter.done():
-        waiter.set_result(None)
+def _release(waiters: "Sequence[asyncio.Future[None]]") -> None:
+    for waiter in waiters:
+        if not waiter.done():
+            waiter.set_result(None)

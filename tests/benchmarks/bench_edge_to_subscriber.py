@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import json
 import os
+import queue
 import statistics
 import sys
 import tempfile
@@ -56,6 +57,27 @@ asyncio.run(listen())
 """
 
 
+class Driver:
+    """A thread that lasts, as a driver's does: it sleeps, samples a press, hands it over, and sleeps again."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+        self._asked: queue.SimpleQueue[Side] = queue.SimpleQueue()
+        self.sampled_ns = 0  #: when the last press was
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def press(self, side: Side) -> None:
+        """Within a moment, when all has come to rest."""
+        self._asked.put(side)
+
+    def _run(self) -> None:
+        while True:
+            side = self._asked.get()
+            time.sleep(REST_S)
+            self.sampled_ns = time.monotonic_ns()
+            self._daemon.emit(LeverPress(self.sampled_ns, side))
+
+
 class Ears:
     """A subscriber in a process of its own, which says when it heard of a move."""
 
@@ -65,16 +87,10 @@ class Ears:
         )
         await self._next()
 
-    async def after_press(self, daemon: Daemon, side: Side) -> float:
+    async def after_press(self, driver: Driver, side: Side) -> float:
         """Milliseconds from the sample of a press to the move that it makes."""
-        press: list[LeverPress] = []
-
-        def sample() -> None:
-            press.append(LeverPress(time.monotonic_ns(), side))
-            daemon.emit(press[0])
-
-        threading.Timer(REST_S, sample).start()
-        return (await self._next() - press[0].ns) / 1e6
+        driver.press(side)
+        return (await self._next() - driver.sampled_ns) / 1e6
 
     async def after_publication(self, client: aiomqtt.Client) -> float:
         """Milliseconds from a bare publication to its arrival."""
@@ -126,7 +142,7 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
     ours: list[float] = []
     bare: list[float] = []
     durable: list[float] = []
-    ears, disk = Ears(), Disk(folder / "probe")
+    driver, ears, disk = Driver(daemon), Ears(), Disk(folder / "probe")
     await ears.open(port)
     async with aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5) as publisher:
         shown = [""] * 64
@@ -153,7 +169,7 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
                 if board.is_game_over():
                     break
                 show(board)
-                ours.append(await ears.after_press(daemon, side))
+                ours.append(await ears.after_press(driver, side))
                 bare.append(await ears.after_publication(publisher))
                 durable.append(await asyncio.to_thread(disk.write))
             number += 1
