@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench faults broker browser screenshots gpio install uninstall clean
+.PHONY: help run test check bench faults broker browser others screenshots gpio install uninstall clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -14,7 +14,7 @@ help: ## this list
 run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn or bughouse, SPEED=0.1…50 SEED=number
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
-test: $(STAMP) broker browser ## all tests; ARGS="-k castling" for some
+test: $(STAMP) broker browser others ## all tests; ARGS="-k castling" for some
 	@$(BIN)/python -m pytest $(ARGS)
 
 check: $(STAMP) ## style, types, and which room may import which
@@ -27,17 +27,21 @@ bench: $(STAMP) broker browser ## measure, one JSON line a figure; BENCH=replay 
 	@for bench in tests/benchmarks/bench_$(or $(BENCH),*).py; do $(BIN)/python $$bench || exit 1; done
 
 FAULTS := power kills disk broker soak fuzz fuzz_codecs
-faults: $(STAMP) broker ## kills, power cuts, failing disks and networks, for hours; FAULT=power for one
+faults: $(STAMP) broker others ## kills, power cuts, failing disks and networks, for hours; FAULT=power for one
 	@for fault in $(or $(FAULT),$(FAULTS)); do $(BIN)/python tests/faults/$$fault.py || exit 1; done
 	@$(if $(FAULT),true,JADOUBE_STEPS=1000000 $(BIN)/python -m pytest tests/core/test_stateful.py)
 
-# A real mosquitto: installed where we may, else the tests that need it say loudly that they were skipped.
+# Programs that some tests drive: installed where we may, else these tests say loudly that they were skipped.
 broker:
-	@tools/mosquitto.sh
+	@tools/need.sh mosquitto mosquitto "the tests with a broker"
 
-# A real Chromium, likewise.
 browser:
-	@tools/browser.sh
+	@tools/need.sh "chromium chromium-browser google-chrome" chromium "the tests of the pages"
+
+others:
+	@tools/need.sh strace strace "the tests of kills, power cuts and failing disks"
+	@tools/need.sh msgfmt gettext "the test of the translations by GNU gettext"
+	@tools/need.sh g++ g++ "the test of the Arduino sketch"
 
 screenshots: $(STAMP) browser ## of the pages, for the papers
 	@$(BIN)/python tools/screenshots.py
@@ -61,4 +65,5 @@ $(STAMP): pyproject.toml requirements.txt
 	@$(PIP) -c requirements.txt setuptools wheel  # first: chess comes as source, and older pips build it with these
 	@$(PIP) -r requirements.txt
 	@$(PIP) --no-deps --no-build-isolation -e .
+	@$(PIP) -c requirements-gpio.txt spidev 2>/dev/null || echo "spidev needs a C compiler: boards on SPI want make gpio" >&2
 	@touch $@
