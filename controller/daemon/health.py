@@ -60,6 +60,8 @@ class Judge:
             cause = "other programs keep the processors busy, or memory is short; clocks go by when things were sensed"
             yield "machine", DeviceError(what, cause, "top; free -m")
         if self._before is not None:
+            if seen.machine.undervoltage_before and self._before.machine.undervoltage_before is False:
+                yield "power", _weak("the supply's voltage was too low for a moment")
             step, slept = seen.wall_s - self._before.wall_s, seen.slept_s - self._before.slept_s
             if slept >= STEP_S:
                 cause = "it was suspended; the chess clocks stood still, and no move was seen"
@@ -81,9 +83,7 @@ class Judge:
             cause = "no air, or a case without a fan; it will slow down"
             yield "temperature", DeviceError(f"the machine is {machine.heat_c:.0f} °C warm", cause, "give it air")
         if machine.undervoltage:
-            cause = "a supply or a cable that is too weak; the machine may stop at any moment"
-            remedy = "use the supply made for this Pi, with a short cable"
-            yield "power", DeviceError("the supply's voltage is too low", cause, remedy)
+            yield "power", _weak("the supply's voltage is too low")
 
     def _stuck(self, now: float, seen: Vitals) -> Iterator[Trouble]:
         """Outlets that have something to send, and have not got on for long."""
@@ -98,6 +98,11 @@ class Judge:
                 what = f"{seen.behind[outlet][1]} records wait to be sent by {outlet}, the first for {now - at:.0f} s"
                 cause = "whoever receives them is away or slow; all of them are kept"
                 yield f"outlet {outlet}", DeviceError(what, cause, "see to the receiver; it goes on by itself")
+
+
+def _weak(what: str) -> DeviceError:
+    cause = "a supply or a cable that is too weak; the machine may stop at any moment"
+    return DeviceError(what, cause, "use the supply made for this Pi, with a short cable")
 
 
 class Health:

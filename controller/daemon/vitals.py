@@ -2,9 +2,10 @@
 
 Sources: ``/sys/class/thermal`` and ``rpi_volt`` of hwmon (Linux' own documentation), ``get_throttled`` as firmware,
 kernel and ``vcgencmd`` of a Raspberry Pi tell it, ``/proc/self/statm``, and the clocks of clock_gettime(2). What a
-machine does not tell is None.
+machine does not tell is None. ``jadoube doctor`` reads the machine with the same.
 """
 
+import os
 import shutil
 import subprocess
 import time
@@ -16,7 +17,7 @@ from msgspec import Struct
 from controller.journal import Journal
 
 THROTTLED = Path("sys/devices/platform/soc/soc:firmware/get_throttled")
-PAGE = 4096
+PAGE = os.sysconf("SC_PAGE_SIZE")  #: bytes; four times as many on a Pi 5 as on others
 
 
 class Machine(Struct, frozen=True, kw_only=True):
@@ -25,7 +26,8 @@ class Machine(Struct, frozen=True, kw_only=True):
     free_mb: int | None = None  #: where the journal is
     heat_c: float | None = None
     undervoltage: bool | None = None  #: at this moment
-    slowed: bool | None = None  #: by the firmware, for heat or voltage
+    undervoltage_before: bool | None = None  #: at some moment since it was switched on
+    slowed: bool | None = None  #: by the firmware at this moment, for heat or voltage
 
 
 class Vitals(Struct, frozen=True, kw_only=True):
@@ -60,6 +62,7 @@ def look_at_machine(folder: Path, root: Path = Path("/")) -> Machine:
         free_mb=_free_mb(folder),
         heat_c=_heat_c(root),
         undervoltage=_alarm(root) if bits is None else bool(bits & 1),
+        undervoltage_before=None if bits is None else bool(bits & 1 << 16),
         slowed=None if bits is None else bool(bits & 0b110),
     )
 
@@ -84,14 +87,17 @@ def _heat_c(root: Path) -> float | None:
 
 
 def _alarm(root: Path) -> bool | None:
-    for name in root.glob("sys/class/hwmon/hwmon*/name"):
-        if name.read_text().strip() == "rpi_volt":
-            return (name.parent / "in0_lcrit_alarm").read_text().strip() == "1"
+    try:
+        for name in root.glob("sys/class/hwmon/hwmon*/name"):
+            if name.read_text().strip() == "rpi_volt":
+                return (name.parent / "in0_lcrit_alarm").read_text().strip() == "1"
+    except OSError:
+        return None
     return None
 
 
 def _throttled(root: Path) -> int | None:
-    """The bits, bit 0: undervoltage, 1: frequency capped, 2: throttled, each now."""
+    """The bits. 0: undervoltage, 1: frequency capped, 2: throttled, each now; 16: undervoltage since it was on."""
     try:
         return int((root / THROTTLED).read_text(), 16)
     except (OSError, ValueError):

@@ -19,6 +19,7 @@ from controller.cli.bench.health import Health, fault, ok, status, text, warning
 from controller.cli.bench.health import json as as_json
 from controller.config import load
 from controller.contract import Session
+from controller.daemon.vitals import THROTTLED
 from controller.journal import Journal, Opening
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.matrix import MatrixConfig
@@ -316,12 +317,9 @@ def test_a_further_board_has_a_service_of_its_own() -> None:
         ("81000", "0x50005", ["fault", "fault"]),
     ],
 )
-def test_heat_and_undervoltage(
-    tmp_path: Path, programs: dict[str, str], heat: str, bits: str, expected: list[str]
-) -> None:
-    sensor = tmp_path / "sys/class/thermal/thermal_zone0/temp"
-    sensor.parent.mkdir(parents=True)
-    sensor.write_text(f"{heat}\n")
-    programs["vcgencmd"] = f"throttled={bits}"
+def test_heat_and_undervoltage(tmp_path: Path, heat: str, bits: str, expected: list[str]) -> None:
+    for name, said in (("sys/class/thermal/thermal_zone0/temp", heat), (str(THROTTLED), bits)):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f"{said}\n")
     assert [one.status for one in machine.pi(tmp_path)] == expected
-    assert [one.area for one in machine.pi(tmp_path / "elsewhere")] == ["machine"]
+    assert list(machine.pi(tmp_path / "elsewhere")) == []

@@ -15,7 +15,7 @@ from controller.daemon.health import Judge
 from controller.daemon.vitals import THROTTLED, Machine, Vitals, look_at_machine
 
 Configure = Callable[..., Config]
-WELL = Vitals(wall_s=1e9, machine=Machine(free_mb=9000, heat_c=50.0, undervoltage=False))
+WELL = Vitals(wall_s=1e9, machine=Machine(free_mb=9000, heat_c=50.0, undervoltage=False, undervoltage_before=False))
 
 
 def machine(**measured: object) -> Vitals:
@@ -28,6 +28,7 @@ def machine(**measured: object) -> Vitals:
         (machine(free_mb=120), "disk space", "120 MB are free"),
         (machine(heat_c=81.4), "temperature", "81 °C"),
         (machine(undervoltage=True), "power", "voltage is too low"),
+        (machine(undervoltage=False, undervoltage_before=True), "power", "voltage was too low for a moment"),
         (Vitals(wall_s=1e9, waiting_s=60.0), "disk speed", "60.0 s and more to reach the disk"),
         (Vitals(wall_s=1e9, late_s=61.0), "machine", "held up for 61.0 s"),
         (Vitals(wall_s=1e9 + 3600), "time of day", "set forward by 3600 s"),
@@ -89,7 +90,7 @@ def test_a_pi_is_read_from_its_files(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     seen = look_at_machine(tmp_path, tmp_path)
-    assert (seen.heat_c, seen.undervoltage, seen.slowed) == (61.234, True, True)
+    assert (seen.heat_c, seen.undervoltage, seen.undervoltage_before, seen.slowed) == (61.234, True, True, True)
     assert seen.free_mb is not None
 
 

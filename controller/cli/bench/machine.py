@@ -1,7 +1,7 @@
 """The machine under the board: may the user use the devices, is there room, is the time right, does the service run.
 
 ``root`` is the root of the file system, so that a machine in a folder can be looked at too. Sources: systemd's own
-tools, and of a Raspberry Pi ``vcgencmd get_throttled`` (documentation of Raspberry Pi, "get_throttled").
+tools; temperature and voltage are read as the daemon reads them.
 """
 
 import grp
@@ -19,6 +19,7 @@ from pathlib import Path
 
 from controller.cli.bench.health import Health, fault, ok, warning
 from controller.cli.bench.kinds import KINDS, missing_modules
+from controller.daemon.vitals import look_at_machine
 from hardware.boards import BoardConfig
 
 FEW_MB, TOO_FEW_MB = 500, 50  #: of free disk; a game takes less than one
@@ -26,7 +27,6 @@ SLOW_S, TOO_SLOW_S = 0.1, 1.0  #: for one fsync
 HOT_C, TOO_HOT_C = 75.0, 80.0  #: a Pi slows down from 80 °C on
 EARLIEST = datetime(2025, 1, 1)  #: no clock that is right is before it
 SERVED = Path("/etc/jadoube")  #: where the services have their configurations
-THROTTLED = {0: "undervoltage now", 2: "slowed down now", 16: "undervoltage since it was switched on"}
 
 
 def python(kind: str | None) -> Iterator[Health]:
@@ -170,28 +170,25 @@ def service(version: str, name: str = "jadoube") -> Iterator[Health]:
 
 def pi(root: Path = Path("/")) -> Iterator[Health]:
     """Temperature and voltage, where the machine tells."""
-    sensor = root / "sys/class/thermal/thermal_zone0/temp"
-    if sensor.exists():
-        heat = int(sensor.read_text()) / 1000
-        if heat >= HOT_C:
-            verdict = fault if heat >= TOO_HOT_C else warning
-            yield verdict(
-                "machine",
-                f"it is {heat:.0f} °C warm",
-                "no air, or a case without a fan",
-                "give it air; vcgencmd measure_temp",
-            )
+    seen = look_at_machine(root, root)
+    if seen.heat_c is not None:
+        words = f"it is {seen.heat_c:.0f} °C warm"
+        if seen.heat_c >= HOT_C:
+            verdict = fault if seen.heat_c >= TOO_HOT_C else warning
+            yield verdict("machine", words, "no air, or a case without a fan", "give it air; vcgencmd measure_temp")
         else:
-            yield ok("machine", f"it is {heat:.0f} °C warm")
-    said = _said("vcgencmd", "get_throttled").partition("=")[2]
-    if said:
-        bits = int(said, 16)
-        if told := [words for bit, words in THROTTLED.items() if bits >> bit & 1]:
-            verdict = fault if bits & 1 else warning
-            cause = "a supply or a cable that is too weak"
-            yield verdict("machine", ", ".join(told), cause, "use the supply made for this Pi, with a short cable")
-        else:
-            yield ok("machine", "the supply is strong enough")
+            yield ok("machine", words)
+    supply = {
+        "undervoltage now": seen.undervoltage,
+        "slowed down now": seen.slowed,
+        "undervoltage since it was switched on": seen.undervoltage_before,
+    }
+    if told := ", ".join(words for words, so in supply.items() if so):
+        verdict = fault if seen.undervoltage else warning
+        cause = "a supply or a cable that is too weak"
+        yield verdict("machine", told, cause, "use the supply made for this Pi, with a short cable")
+    elif seen.undervoltage is not None:
+        yield ok("machine", "the supply is strong enough")
 
 
 def _devices(board: BoardConfig, kind: str, root: Path) -> Iterator[Path]:
