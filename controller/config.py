@@ -8,6 +8,7 @@ nearest one, for a slip of the pen must not become a default in silence.
 import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -78,6 +79,8 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
     homeassistant: HomeAssistantConfig | None = None
     webhook: WebhookConfig | None = None
+    livechess: LiveChessConfig | None = None
+    broadcast: BroadcastConfig | None = None
     pgn: PgnConfig = PgnConfig()
     console: ConsoleConfig | None = None  #: left out: no pages
     journal: JournalConfig = JournalConfig()
@@ -122,15 +125,12 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     board: BoardConfig
     clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
     lamps: LampsConfig = LampsConfig()
-    livechess: LiveChessConfig | None = None
-    broadcast: BroadcastConfig | None = None
     lichess: LichessConfig | None = None
 
     def __post_init__(self) -> None:
         _pins_apart(self.board, self.clock, self.lamps)
         _broker_named(self)
-        if self.broadcast is not None and not (self.event.board.isascii() and self.event.board.isdecimal()):
-            raise ValueError(f"broadcast: board {self.event.board} of [event] is no number, and its files are numbered")
+        _numbered(self, f"board {self.event.board}", self.event.board)
 
     @property
     def places(self) -> dict[BoardId | None, Place]:
@@ -147,6 +147,7 @@ class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     def __post_init__(self) -> None:
         _broker_named(self)
+        _numbered(self, f"match {self.event.match}", self.event.match)
         if self.A.number == self.B.number:
             raise ValueError(f"A and B: both boards have the number {self.A.number}")
         if self.A.board.senses != self.B.board.senses:
@@ -163,6 +164,12 @@ def _broker_named(config: Setup) -> None:
     """Raises :exc:`ValueError` where Home Assistant would look for the board on a broker that nobody else reaches."""
     if config.homeassistant is not None and config.mqtt is None:
         raise ValueError("homeassistant: [mqtt] has to name the broker that Home Assistant uses")
+
+
+def _numbered(config: Setup, what: str, number: str) -> None:
+    """Raises :exc:`ValueError` where the files of a broadcast would have no number."""
+    if config.broadcast is not None and not (number.isascii() and number.isdecimal()):
+        raise ValueError(f"broadcast: {what} of [event] is no number, and its files are numbered")
 
 
 def _pins_apart(board: BoardConfig, clock: ClockConfig | None, lamps: LampsConfig) -> None:
@@ -198,7 +205,13 @@ def load(path: Path) -> Setup:
 def check(raw: Mapping[str, Any], source: str) -> Setup:
     """The configuration in ``raw``, which came from ``source``. Raises :exc:`ConfigError` as :func:`load` does."""
     kind = DoubleConfig if "A" in raw or "B" in raw else Config
-    for option, known in _unread(raw, msgspec.inspect.type_info(kind)):
+    if kind is DoubleConfig and "lichess" in raw:
+        raise ConfigError(
+            f"{source}: a match à quatre cannot be pushed to Lichess",
+            "its broadcasts are of games, and no drop can be told in these",
+            "take [lichess] out; [broadcast] tells the match as BPGN, in files and by URL",
+        )
+    for option, known in _unread(raw, _type_info(kind)):
         near = difflib.get_close_matches(option.rpartition(".")[2], known, n=1, cutoff=0.5)
         raise ConfigError(
             f"{source}: nobody reads the option {option}",
@@ -214,6 +227,12 @@ def check(raw: Mapping[str, Any], source: str) -> Setup:
         raise ConfigError(
             f"{source}: {where.rstrip('`') or 'the file'}: {said}", "a wrong value, or one left out"
         ) from error
+
+
+@cache
+def _type_info(kind: type[Setup]) -> msgspec.inspect.Type:
+    """Takes five times as long as to read a file."""
+    return msgspec.inspect.type_info(kind)
 
 
 def _unread(raw: Mapping[str, Any], kind: msgspec.inspect.Type, path: str = "") -> Iterator[tuple[str, list[str]]]:

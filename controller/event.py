@@ -16,6 +16,8 @@ import chess.pgn
 
 from controller.errors import ConfigError
 
+COLOURS = ("White", "Black")
+PLAYERS = (*COLOURS, *(colour + seat for colour in COLOURS for seat in "AB"))  #: of a game, and of a match
 OF_A_PLAYER = ("", "Title", "FideId", "Elo", "Team", "Federation")
 TAGS = (
     "Event",
@@ -23,7 +25,7 @@ TAGS = (
     "Date",
     "Round",
     "Board",
-    *(f"{colour}{tag}" for colour in ("White", "Black") for tag in OF_A_PLAYER),
+    *(f"{colour}{tag}" for colour in COLOURS for tag in OF_A_PLAYER),
 )
 NOT_KNOWN = ("", "?", "-", "????.??.??")
 NOT_OURS = ("Result", "FEN", "SetUp", "TimeControl", "PlyCount")  #: what a pairing says of the play itself
@@ -62,11 +64,24 @@ def pairing(text: str, source: str, board: str, round_: str | None) -> dict[str,
     return {tag: value for tag, value in found[0].items() if tag != "Board"}
 
 
+def pairings_of_match(text: str, source: str, boards: Mapping[str, str], round_: str | None) -> dict[str, str]:
+    """The tags of a match: each player's by what his board is in it, ``WhiteA``, ``BlackBElo``; the rest as of board A.
+
+    ``boards``: the numbers of A and B in the hall. The rest as of :func:`pairing`.
+    """
+    tags: dict[str, str] = {}
+    for seat, number in boards.items():
+        for tag, value in pairing(text, source, number, round_).items():
+            of_player = tag.startswith(COLOURS)
+            tags.setdefault(f"{tag[:5]}{seat}{tag[5:]}" if of_player else tag, value)
+    return tags
+
+
 def with_pairing(paired: Tags, said: Tags) -> dict[str, str]:
     """The tags of a game: those ``said`` of it, and what the pairing knows besides. Where a player is said to be
     somebody else, nothing that the pairing has of that one is true of him.
     """
-    replaced = tuple(colour for colour in ("White", "Black") if colour in said and said[colour] != paired.get(colour))
+    replaced = tuple(player for player in PLAYERS if player in said and said[player] != paired.get(player))
     return {tag: value for tag, value in paired.items() if not tag.startswith(replaced)} | dict(said)
 
 

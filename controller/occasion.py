@@ -30,6 +30,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()  #: thresholds in ms
     delay_min: Delay = 0  #: of all that is published beyond the hall; the arbiter sees everything at once
+    pairings: str | None = None  #: a CSV, or a PGN of the pairings, in which to find who plays on each board
 
     def __post_init__(self) -> None:
         if self.clock is not None:
@@ -43,7 +44,6 @@ class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The same of a game."""
 
     board: Level = "1"  #: this board's number in the hall
-    pairings: str | None = None  #: a CSV, or a PGN of the pairings, in which to find who plays on it
 
 
 class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -20,7 +20,7 @@ from controller.console.watch import Awaits, Seats, Watch
 from controller.contract import BoardId
 from controller.errors import LogError
 from controller.journal import Journal
-from controller.outlets.delay import Past
+from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 from controller.words import LANGUAGES
@@ -39,6 +39,7 @@ class Place(Struct, frozen=True):
     """Whose pages these are. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
     journal: Journal
+    past: Readable  #: the same, as late as the public may know of it
     notices: Notices
     seats: Seats
     delay: float | Literal["game-end"]  #: in minutes
@@ -61,10 +62,8 @@ class Console:
         self.watch = Watch(
             place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed, place.awaiting
         )
-        numbers = "+".join(place.seats.values())
-        past = Past(place.journal, numbers, place.delay) if place.delay else None
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(past or place.journal, place.seats, delay_ms, self._public, place.ns_of, place.speed)
+        gallery = Gallery(place.past, place.seats, delay_ms, self._public, place.ns_of, place.speed)
         key = place.journal.path.with_name(place.journal.path.name + "-key")
         door = Door(
             arbiter=self._arbiter,
@@ -84,8 +83,6 @@ class Console:
             f"{NAME} notices": self.watch.run_notices,
             f"{NAME} gallery": gallery.run,
         }
-        if past is not None:
-            self.tasks[f"{NAME} past"] = past.run
         for url, other in zip(config.others, self._others, strict=True):
             self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self._arbiter)
             self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self._public)

@@ -9,7 +9,7 @@ from typing import Any
 from controller.console.hub import Hub
 from controller.console.seat import score, shown_clock
 from controller.console.watch import Seats
-from controller.contract import BoardId, Match, Result
+from controller.contract import Match, Result
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
@@ -52,11 +52,7 @@ class Gallery:
 
     def show(self, sheet: Matchsheet | Scoresheet | None) -> None:
         """Shows all as it stands."""
-        boards: dict[BoardId | None, Scoresheet] = {}
-        if isinstance(sheet, Matchsheet):
-            boards.update(sheet.boards.items())
-        elif sheet is not None:
-            boards = {None: sheet}
+        boards = {} if sheet is None else sheet.games
         for name, number in self._seats.items():
             moved = name in boards and self._news(number, boards[name])
             for code, hub in self._hubs.items():

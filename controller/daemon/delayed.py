@@ -1,4 +1,6 @@
-"""What everybody may hear by MQTT: the same feeds once more, as late as the event has it."""
+"""The journal as the public may read it, for all who tell the public anything: one past, which is kept running once
+somebody reads it. And what everybody may hear by MQTT: the same feeds once more, as late as the event has it.
+"""
 
 from collections.abc import Awaitable, Callable
 
@@ -6,19 +8,41 @@ from controller.config import Setup
 from controller.daemon import ways
 from controller.journal import Journal
 from controller.outlets.delay import Past
+from controller.outlets.follow import Readable
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.public import PUBLIC
 
+Tasks = dict[str, Callable[[], Awaitable[None]]]
 
-def public(config: Setup, journal: Journal, notices: Notices) -> dict[str, Callable[[], Awaitable[None]]]:
+
+class Public:
+    """Where the public reads: the journal itself, or its past where the event has a delay."""
+
+    def __init__(self, config: Setup, journal: Journal) -> None:
+        self.tasks: Tasks = {}  #: what is to be kept running for it
+        self._config = config
+        self._journal = journal
+        self._past: Past | None = None
+
+    @property
+    def journal(self) -> Readable:
+        """The journal as late as the event has it."""
+        if not self._config.event.delay_min:
+            return self._journal
+        if self._past is None:
+            self._past = Past(self._journal, self._config.numbers, self._config.event.delay_min)
+            self.tasks["delay"] = self._past.run
+        return self._past
+
+
+def by_mqtt(config: Setup, journal: Journal, past: Public, notices: Notices) -> Tasks:
     """What is to be kept running for it, by name; nothing where the configuration does not ask for it."""
     if config.mqtt is None or not config.mqtt.public:
         return {}
-    past = Past(journal, config.numbers, config.event.delay_min)
-    tasks: dict[str, Callable[[], Awaitable[None]]] = {"mqtt public delay": past.run}
+    tasks: Tasks = {}
     for feed in ways.feeds(config).values():
         told = Feed(f"{feed.topic}/public", feed.board, feed.begin, feed.name.replace("mqtt", "mqtt public"), PUBLIC)
-        outlet = MqttOutlet(config.mqtt, config.event.venue, told, journal, notices, source=past)
+        outlet = MqttOutlet(config.mqtt, config.event.venue, told, journal, notices, source=past.journal)
         tasks[outlet.name] = outlet.run
     return tasks

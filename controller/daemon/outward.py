@@ -5,13 +5,13 @@ not name is not loaded: together these take 9 MB.
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from controller.config import Config, Setup
+from controller.config import Config, DoubleConfig, Setup
+from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
 from controller.daemon.table import Table
 from controller.journal import Journal
-from controller.outlets.delay import Past
-from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices, at
+from controller.outlets.settings import BroadcastConfig, LiveChessConfig
 
 Task = Callable[[], Awaitable[None]]
 
@@ -19,12 +19,13 @@ Task = Callable[[], Awaitable[None]]
 class Outward:
     """What is to be kept running for them. Raises :exc:`ConfigError` for a secret that cannot be read."""
 
-    def __init__(self, config: Setup, journal: Journal, notices: Notices, table: Table) -> None:
+    def __init__(self, config: Setup, journal: Journal, past: Public, notices: Notices, table: Table) -> None:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         self._journal = journal
         self._notices = notices
-        self._past: Readable | None = None
+        self._past = past
+        self._numbers = {seat: place.number for seat, place in config.places.items()}
         if config.webhook is not None:
             from controller.outlets.webhook import Webhook
 
@@ -34,46 +35,47 @@ class Outward:
         if config.homeassistant is not None and config.mqtt is not None:
             from controller.outlets.homeassistant import HomeAssistant
 
-            numbers = [place.number for place in config.places.values()]
+            boards = list(self._numbers.values())
             self.tasks["homeassistant"] = HomeAssistant(
-                config.homeassistant, config.mqtt, config.event.venue, numbers, notices
+                config.homeassistant, config.mqtt, config.event.venue, boards, notices
             ).run
-        if isinstance(config, Config):
-            self._of_one_board(config)
-            if config.event.pairings is not None:
-                path = Path(config.event.pairings).expanduser()
-                pairings = Pairings(path, config.event.board, config.game.round, notices, table.pair)
-                pairings.look()
-                self.tasks["pairings"] = pairings.run
-
-    def _of_one_board(self, config: Config) -> None:
-        number = config.event.board
         if config.livechess is not None:
-            from controller.outlets.livechess import LiveChess
-
-            source = str(getattr(config.board, "port", config.board.__struct_config__.tag))
-            self.tasks["livechess"] = LiveChess(config.livechess, number, source, self._journal, self._notices).run
+            self._livechess(config, config.livechess)
         if config.broadcast is not None:
-            from controller.outlets.broadcast import Broadcast
-
-            self.tasks["broadcast"] = Broadcast(config.broadcast, number, self._public(config), self._notices).run
-            if config.broadcast.port is not None:
-                from controller.outlets.broadcast_web import broadcast_app
-                from controller.outlets.serving import Served
-
-                app = broadcast_app(Path(config.broadcast.directory).expanduser())
-                served = Served("broadcast URL", app, config.broadcast.host, config.broadcast.port, self._notices)
-                self.tasks["broadcast URL"] = served.run
-        if config.lichess is not None:
+            self._broadcast(config, config.broadcast)
+        if isinstance(config, Config) and config.lichess is not None:
             from controller.outlets.lichess import Lichess
 
-            self.tasks["lichess"] = Lichess(config.lichess, number, self._public(config), self._notices).run
+            self.tasks["lichess"] = Lichess(config.lichess, config.numbers, self._past.journal, notices).run
+        if config.event.pairings is not None:
+            path = Path(config.event.pairings).expanduser()
+            pairings = Pairings(path, self._numbers, config.game.round, notices, table.pair)
+            pairings.look()
+            self.tasks["pairings"] = pairings.run
 
-    def _public(self, config: Config) -> Readable:
-        """The journal as the public may read it."""
-        if self._past is None:
-            self._past = self._journal
-            if config.event.delay_min:
-                self._past = past = Past(self._journal, config.numbers, config.event.delay_min)
-                self.tasks["delay"] = past.run
-        return self._past
+    def _livechess(self, config: Setup, table: LiveChessConfig) -> None:
+        from controller.outlets.livechess import LiveChess
+        from controller.outlets.livechess_boards import Boards, Plugged
+
+        boards = {
+            seat: Plugged(place.number, str(getattr(place.board, "port", place.board.__struct_config__.tag)))
+            for seat, place in config.places.items()
+        }
+        self.tasks["livechess"] = LiveChess(table, Boards(boards, self._journal, self._notices), self._notices).run
+
+    def _broadcast(self, config: Setup, table: BroadcastConfig) -> None:
+        from controller.outlets.broadcast import GAMES, MATCHES, Broadcast
+
+        past, directory = self._past.journal, Path(table.directory).expanduser()
+        if isinstance(config, DoubleConfig):
+            match = int(config.event.match)
+            self.tasks["broadcast"] = Broadcast(table, config.numbers, match, past, self._notices, MATCHES).run
+        else:
+            board = int(config.numbers)
+            self.tasks["broadcast"] = Broadcast(table, config.numbers, board, past, self._notices, GAMES).run
+        if table.port is not None:
+            from controller.outlets.broadcast_web import broadcast_app
+            from controller.outlets.serving import Served
+
+            served = Served("broadcast URL", broadcast_app(directory), table.host, table.port, self._notices)
+            self.tasks["broadcast URL"] = served.run

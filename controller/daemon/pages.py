@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from controller.config import Setup
 from controller.contract import BoardId
+from controller.daemon.delayed import Public
 from controller.daemon.table import Table
 from controller.journal import Journal
 from controller.outlets.notices import Notices
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 def console(
     config: Setup,
     journal: Journal,
+    public: Public,
     notices: Notices,
     table: Table,
     carry_out: Callable[[bytes, BoardId | None], Awaitable[int]],
@@ -30,6 +32,7 @@ def console(
         config.console,
         Place(
             journal=journal,
+            past=public.journal,
             notices=notices,
             seats={seat: place.number for seat, place in config.places.items()},
             delay=config.event.delay_min,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from controller import event
+from controller.contract import BoardId
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
 
@@ -14,15 +15,20 @@ LARGEST = 2**24  #: bytes that are read
 
 
 class Pairings:
-    """The pairings in ``path``; the tags of the game on ``board`` go to ``tell``. What cannot be read is a notice, and
-    leaves things as they were.
+    """The pairings in ``path``; the tags of what is played on ``boards``, the only one or by what they are in a match,
+    go to ``tell``. What cannot be read is a notice, and leaves things as they were.
     """
 
     def __init__(
-        self, path: Path, board: str, round_: str | None, notices: Notices, tell: Callable[[Mapping[str, str]], None]
+        self,
+        path: Path,
+        boards: Mapping[BoardId | None, str],
+        round_: str | None,
+        notices: Notices,
+        tell: Callable[[Mapping[str, str]], None],
     ) -> None:
         self._path = path
-        self._board = board
+        self._boards = boards
         self._round = round_
         self._notices = notices
         self._tell = tell
@@ -44,7 +50,7 @@ class Pairings:
             with self._path.open("rb") as file:
                 text = event.decode(file.read(LARGEST))
             self._seen = version
-            self._tell(event.pairing(text, self._path.name, self._board, self._round))
+            self._tell(self._tags(text))
         except OSError as error:
             cause = "the pairings are not written yet, or [event] pairings names another file"
             what = f"{self._path} cannot be read: {error.strerror}"
@@ -53,3 +59,9 @@ class Pairings:
             self._notices.set(NAME, error)
         else:
             self._notices.clear(NAME)
+
+    def _tags(self, text: str) -> Mapping[str, str]:
+        name, round_ = self._path.name, self._round
+        if None in self._boards:
+            return event.pairing(text, name, self._boards[None], round_)
+        return event.pairings_of_match(text, name, {str(seat): board for seat, board in self._boards.items()}, round_)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from aiomqtt import ProtocolVersion
+from msgspec.structs import replace
 
 from controller.collector import few_collections
 from controller.config import Setup
@@ -31,7 +32,7 @@ from controller.journal import Journal, Restored
 from controller.outlets.connection import MqttConfig
 from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices, at
-from hardware.boards import Driver, Item, open_board
+from hardware.boards import Driver, Item, LeverPress, open_board
 
 log = logging.getLogger(__name__)
 
@@ -60,12 +61,13 @@ class Daemon:
         for seat, place in config.places.items():
             self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
             if place.clock is not None:
-                self.clocks[seat] = place.clock.open(partial(self.emit, source="clock", seat=seat))
+                self.clocks[seat] = place.clock.open(partial(self._emit_clock, seat=seat))
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
         self.pgn = ways.score(config, self.journal, self.notices)
-        self.outward = Outward(config, self.journal, self.notices, self.table)
+        self.public = delayed.Public(config, self.journal)
+        self.outward = Outward(config, self.journal, self.public, self.notices, self.table)
         self.console = pages.console(
-            config, self.journal, self.notices, self.table, self.carry_out, self.timeline.speed
+            config, self.journal, self.public, self.notices, self.table, self.carry_out, self.timeline.speed
         )
         self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
         self.health = Health(self.journal, self.notices, lambda: self._sending)
@@ -122,6 +124,14 @@ class Daemon:
         self._arm()
         return await asyncio.wrap_future(future)
 
+    def _emit_clock(self, item: Item, seat: BoardId | None) -> None:
+        """The same from the clock beside that board, which is to have been scanned since the press."""
+        if isinstance(item, LeverPress):
+            board = self.boards[seat]
+            item = replace(item, looked_ns=board.looked_ns)
+            board.ask()
+        self.emit(item, "clock", seat)
+
     def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:
         return partial(self.emit, source=source, seat=seat)
 
@@ -159,7 +169,8 @@ class Daemon:
     async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
         beside_them = self.shows.tasks | self.outward.tasks | (self.console.tasks if self.console is not None else {})
-        beside_them |= delayed.public(self.config, self.journal, self.notices) | {"health": self.health.run}
+        beside_them |= delayed.by_mqtt(self.config, self.journal, self.public, self.notices) | self.public.tasks
+        beside_them["health"] = self.health.run
         tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")

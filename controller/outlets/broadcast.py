@@ -4,6 +4,8 @@
     round-3/game-7.pgn      the game of board 7, for Lichess's Broadcaster app, which watches the folder of the round
     round-3/games.pgn       all games of the round, for whoever fetches one file
     round-3/game-7.json, round-3/index.json
+    round-3/match-2.bpgn    the match à quatre of that number, which neither PGN nor that JSON can tell
+    round-3/matches.bpgn
 
 The daemons of a hall may share the folder: each writes the game of its own board, and what concerns the round is put
 together from the games found there, under a lock. Every file is replaced whole, and only where something has changed.
@@ -11,20 +13,25 @@ together from the games found there, under a lock. Every file is replaced whole,
 
 import asyncio
 import fcntl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Generic
 
 import chess.pgn
 import msgspec
 from msgspec import Struct
 
-from controller.contract import Completed, Displaced, Move, Restored, Result, Retract
+from controller.contract import Completed, Displaced, Match, Move, Restored, Result, Retract
 from controller.errors import DeviceError
 from controller.event import unescaped
+from controller.journal import Opening
 from controller.outlets import cloud
+from controller.outlets.bpgn import bpgn
 from controller.outlets.broadcast_pgn import broadcast_pgn
-from controller.outlets.follow import Follower, Readable
+from controller.outlets.follow import Follower, Readable, S
+from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of, write_atomically
 from controller.outlets.scoresheet import Scoresheet
@@ -33,7 +40,17 @@ from controller.outlets.settings import BroadcastConfig
 NAME = "broadcast"
 RETRY_S = 5.0
 PAUSE_S = 0.2  #: what follows at once is written together
-WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored)  #: the events that change a file
+WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
+
+Writing = Callable[[Path], None]
+"""Writes to the folder what is to be told now. Raises :exc:`OSError`."""
+
+
+class Form(Struct, Generic[S], frozen=True):
+    """What is broadcast: what is kept of it, and, with its number in the hall, what there is to write."""
+
+    begin: Callable[[Opening], S]
+    telling: Callable[[S, int], Writing]
 
 
 class Written(Struct, frozen=True):
@@ -45,14 +62,19 @@ class Written(Struct, frozen=True):
     json: str
 
 
-class Broadcast:
-    """Writes the games of the board ``number`` as ``journal`` has them, which for the public is a late one."""
+class Broadcast(Generic[S]):
+    """Writes what is played on ``board`` as ``journal`` has it, which for the public is a late one: in the ``form``
+    :data:`GAMES` or :data:`MATCHES`, under ``number``.
+    """
 
-    def __init__(self, config: BroadcastConfig, number: str, journal: Readable, notices: Notices) -> None:
+    def __init__(
+        self, config: BroadcastConfig, board: str, number: int, journal: Readable, notices: Notices, form: Form[S]
+    ) -> None:
         self.directory = Path(config.directory).expanduser()
-        self._board = int(number)
+        self._number = number
+        self._telling = form.telling
         self._notices = notices
-        self._follower = Follower(journal, number, 0, Scoresheet)
+        self._follower = Follower(journal, board, 0, form.begin)
 
     async def run(self) -> None:
         """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
@@ -66,11 +88,11 @@ class Broadcast:
             for sheet in sheets.values():
                 await self._write(sheet)
 
-    async def _write(self, sheet: Scoresheet) -> None:
-        game = written(sheet, self._board)
+    async def _write(self, sheet: S) -> None:
+        write = self._telling(sheet, self._number)
         while True:
             try:
-                await asyncio.to_thread(write, self.directory, game)
+                await asyncio.to_thread(write, self.directory)
             except OSError as error:
                 cause = "the disk is full or read-only, or the folder belongs to another user"
                 next_step = f"df -h {self.directory}; ls -ld {self.directory}"
@@ -82,13 +104,34 @@ class Broadcast:
                 return
 
 
-def written(sheet: Scoresheet, board: int) -> Written:
-    """The game as it stands."""
-    return Written(cloud.round_of(tags_of(sheet)), board, broadcast_pgn(sheet), _json(cloud.game(sheet)))
+def telling(sheet: Scoresheet, board: int) -> Writing:
+    """What there is to write of a game as it stands."""
+    game = Written(cloud.round_of(tags_of(sheet)), board, broadcast_pgn(sheet), _json(cloud.game(sheet)))
+    return partial(_write_game, game)
 
 
-def write(directory: Path, game: Written) -> None:
-    """Writes a game, and what it changes of its round. Raises :exc:`OSError`."""
+def telling_match(sheet: Matchsheet, number: int) -> Writing:
+    """The same of a match."""
+    return partial(_write_match, cloud.round_of(sheet.opening.tags), number, bpgn(sheet))
+
+
+GAMES = Form(Scoresheet, telling)
+MATCHES = Form(Matchsheet, telling_match)
+
+
+def _write_match(round_: int, number: int, text: str, directory: Path) -> None:
+    """Writes a match, and all of its round in one."""
+    folder = directory / f"round-{round_}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(directory):
+        _replace(folder / f"match-{number}.bpgn", text)
+        numbers = (path.stem.removeprefix("match-") for path in folder.glob("match-*.bpgn"))
+        paths = [folder / f"match-{each}.bpgn" for each in sorted(map(int, filter(str.isdecimal, numbers)))]
+        _replace(folder / "matches.bpgn", "".join(path.read_text("utf-8") for path in paths))
+
+
+def _write_game(game: Written, directory: Path) -> None:
+    """Writes a game, and what it changes of its round."""
     folder = directory / f"round-{game.round}"
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(directory):

@@ -18,23 +18,36 @@ from starlette.routing import Route
 
 from controller.outlets.broadcast import rounds_in
 
-TYPES = {".pgn": "application/x-chess-pgn; charset=utf-8", ".json": "application/json"}
+TYPES = {
+    ".pgn": "application/x-chess-pgn; charset=utf-8",
+    ".bpgn": "application/x-chess-bpgn; charset=utf-8",
+    ".json": "application/json",
+}
 
 
 def broadcast_app(directory: Path) -> Starlette:
-    """Serves what is written in ``directory``: the files of each round, and as ``/games.pgn`` the round begun last."""
+    """Serves what is written in ``directory``: the files of each round, and as ``/games.pgn`` and ``/matches.bpgn``
+    those of the last round that has some.
+    """
 
-    async def games(request: Request) -> Response:
-        rounds = await asyncio.to_thread(rounds_in, directory)
-        return await _file(request, directory / f"round-{rounds[-1]}" / "games.pgn") if rounds else _nothing()
+    def latest(name: str) -> Path | None:
+        paths = (directory / f"round-{number}" / name for number in reversed(rounds_in(directory)))
+        return next((path for path in paths if path.exists()), None)
+
+    async def last_round(request: Request) -> Response:
+        path = await asyncio.to_thread(latest, request.url.path.lstrip("/"))
+        return await _file(request, path) if path is not None else _nothing()
 
     async def file(request: Request) -> Response:
         return await _file(request, directory / request.url.path.lstrip("/"))
 
     routes = [
-        Route("/games.pgn", games),
+        Route("/games.pgn", last_round),
+        Route("/matches.bpgn", last_round),
         Route("/tournament.json", file),
         Route("/round-{round:int}/games.pgn", file),
+        Route("/round-{round:int}/matches.bpgn", file),
+        Route("/round-{round:int}/match-{number:int}.bpgn", file),
         Route("/round-{round:int}/index.json", file),
         Route("/round-{round:int}/game-{board:int}.pgn", file),
         Route("/round-{round:int}/game-{board:int}.json", file),

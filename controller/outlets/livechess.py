@@ -1,5 +1,7 @@
 """DGT LiveChess 2.2 at port 1982, so that programs made for it run with any board of ours: WebSocket and REST.
 
+The two boards of a match are two boards there, each with a feed of its own. As a tournament it is not told by REST:
+that JSON, as of LiveChess Cloud, has no drops.
 What is served is live, without the delay of the event: it is meant for programs on the same machine, and listens for
 these alone unless told otherwise. A web page may only ask if its origin is named in ``origins``.
 """
@@ -21,11 +23,10 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from controller.contract import Clock as ClockEvent
 from controller.outlets import cloud
 from controller.outlets import livechess_protocol as protocol
-from controller.outlets.follow import Follower, Readable
-from controller.outlets.livechess_feed import Feed, placement
+from controller.outlets.livechess_boards import Boards
+from controller.outlets.livechess_feed import Feed
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
@@ -38,15 +39,11 @@ FEEDS = 16  #: so many may one client have
 
 
 class LiveChess:
-    """The board ``number`` as LiveChess would show it; ``source`` says how it is connected."""
+    """``boards`` as LiveChess would serve them."""
 
-    def __init__(self, config: LiveChessConfig, number: str, source: str, journal: Readable, notices: Notices) -> None:
-        self.number = number
-        self._source = source
+    def __init__(self, config: LiveChessConfig, boards: Boards, notices: Notices) -> None:
+        self.boards = boards
         self._origins = config.origins
-        self._notices = notices
-        self._follower = Follower(journal, number, 0, Scoresheet)
-        self._clock_at: tuple[ClockEvent, int] | None = None  # when that was heard, in ms since 1970
         self._wakes: set[asyncio.Event] = set()  # of the connections
         hosts = [*LOOPBACK] if config.host in LOOPBACK else ["*"]
         app = Starlette(
@@ -73,57 +70,32 @@ class LiveChess:
 
     async def _follow(self) -> None:
         while True:
-            await self._follower.more()
-            while self._follower.read():
-                pass
+            await self.boards.more()
             for wake in self._wakes:
                 wake.set()
 
-    # -- what there is to tell -----------------------------------------------------------------------------------
-
-    @property
-    def sheet(self) -> Scoresheet | None:
-        """The game as it stands."""
-        return self._follower.sheet
-
-    @property
-    def clock(self) -> protocol.Clock | None:
-        """Both clocks as they were when last started, stopped or set."""
-        shown = self.sheet.clock if self.sheet is not None else None
-        if shown is None:
-            return None
-        if self._clock_at is None or self._clock_at[0] is not shown:
-            self._clock_at = shown, _now_ms()
-        run = None if shown.running is None else shown.running == "white"
-        return protocol.Clock(shown.white_ms // 1000, shown.black_ms // 1000, run, self._clock_at[1])
-
-    def eboard(self) -> protocol.EBoard:
-        """The board in a list of boards."""
-        sheet = self.sheet
-        over = sheet is None or (sheet.result is not None and sheet.result.status == "final")
-        silent = any(notice.source == "board" for notice in self._notices.current)
-        state: protocol.State = "NOTRESPONDING" if silent else "INACTIVE" if over else "ACTIVE"
-        return protocol.EBoard(self.number, self._source, state, None, None, placement(sheet), False, self.clock)
+    # -- by REST -------------------------------------------------------------------------------------------------
 
     def _eboards(self, _: Request) -> Any:
-        return [self.eboard()]
+        return self.boards.eboards()
 
     def _tournaments(self, _: Request) -> Any:
-        return [] if self.sheet is None else [self._cloud_of(self.sheet)]
+        return [] if (sheet := self.boards.alone) is None else [self._cloud_of(sheet)]
 
     def _tournament(self, request: Request) -> Any:
-        return self._cloud_of(self.sheet) if self.sheet is not None and self._asked(request, self.sheet) else None
+        sheet = self.boards.alone
+        return self._cloud_of(sheet) if sheet is not None and self._asked(request, sheet) else None
 
     def _round(self, request: Request) -> Any:
-        if self.sheet is None or not self._asked(request, self.sheet):
+        sheet = self.boards.alone
+        if sheet is None or not self._asked(request, sheet):
             return None
-        tags = tags_of(self.sheet)
+        tags = tags_of(sheet)
         return cloud.index({1: tags}) if request.path_params["round"] + 1 == cloud.round_of(tags) else None
 
     def _game(self, request: Request) -> Any:
-        if self.sheet is not None and request.path_params["uuid"] == cloud.game_id(self.sheet):
-            return cloud.game(self.sheet)
-        return None
+        sheet = self.boards.alone
+        return cloud.game(sheet) if sheet is not None and request.path_params["uuid"] == cloud.game_id(sheet) else None
 
     @staticmethod
     def _cloud_of(sheet: Scoresheet) -> cloud.Tournament:
@@ -151,14 +123,14 @@ class LiveChess:
             await socket.close()  # before it is accepted: 403
             return
         await socket.accept()
-        await Connection(self, socket, self._wakes).run()
+        await Connection(self.boards, socket, self._wakes).run()
 
 
 class Connection:
     """One client, answered in the order of its calls; its feeds never wait for those of another."""
 
-    def __init__(self, live: LiveChess, socket: WebSocket, wakes: set[asyncio.Event]) -> None:
-        self._live = live
+    def __init__(self, boards: Boards, socket: WebSocket, wakes: set[asyncio.Event]) -> None:
+        self._boards = boards
         self._socket = socket
         self._wakes = wakes
         self._wake = asyncio.Event()
@@ -187,7 +159,8 @@ class Connection:
                 self._wake.clear()
                 async with self._sending:
                     for feed in list(self._feeds.values()):
-                        for shown in feed.news(self._live.sheet, self._live.clock):
+                        seat = self._boards.seats[feed.serialnr]
+                        for shown in feed.news(self._boards.sheet(seat), self._boards.clock(seat)):
                             await self._socket.send_text(protocol.feed(feed.id, shown, _now_ms()))
 
     def _answer(self, text: str) -> str:
@@ -202,14 +175,14 @@ class Connection:
         """What it comes to. Raises :exc:`ValueError` and :exc:`msgspec.MsgspecError` where it makes no sense."""
         match asked.call:
             case "eboards":
-                return [self._live.eboard()]
+                return self._boards.eboards()
             case "subscribe":
                 wanted = protocol.subscription.decode(asked.param)
-                if wanted.param.serialnr != self._live.number:
+                if wanted.param.serialnr not in self._boards.seats:
                     raise ValueError(f"there is no board {wanted.param.serialnr} here")
                 if len(self._feeds) >= FEEDS:
                     raise ValueError(f"no client has more than {FEEDS} feeds")
-                self._feeds[bytes(wanted.id)] = Feed(Raw(bytes(wanted.id)), self._live.number)
+                self._feeds[bytes(wanted.id)] = Feed(Raw(bytes(wanted.id)), wanted.param.serialnr)
             case "unsubscribe":
                 self._feeds.pop(bytes(protocol.cancellation.decode(asked.param).id), None)
             case "call":

@@ -1,17 +1,17 @@
 """One feed of LiveChess: the moves of a game since the position that the client has set up, one ply a message.
 
 Its clients post what they are sent, and cannot take it back. So a line only grows. When the game takes a move back that
-was sent, the line stands still, with ``match`` false, until the game is on it again or the client sets up anew.
+was sent, the line stands still, with ``match`` false, until the game is on it again or the client sets up anew. So it
+does where a man is dropped in a match: clients made for chess have no word for that, and set up the position after it.
 """
 
 from collections.abc import Iterator
 
-import chess
 from msgspec import Raw
 
 from controller.outlets.livechess_protocol import Clock, Followed, Shown
 from controller.outlets.pgn import lawful_from
-from controller.outlets.scoresheet import Scoresheet, bare
+from controller.outlets.scoresheet import Scoresheet, bare, board_of
 
 NO_MEN = "8/8/8/8/8/8/8/8"
 
@@ -21,7 +21,7 @@ class Feed:
 
     def __init__(self, id_: Raw, serialnr: str) -> None:
         self.id = id_
-        self._serialnr = serialnr
+        self.serialnr = serialnr
         self._flipped = False
         self._start: str | None = None  # as the client wrote it
         self._san: list[str] = []  # sent since then
@@ -32,7 +32,7 @@ class Feed:
 
     def setup(self, fen: str) -> None:
         """Begins a line anew. Raises :exc:`ValueError` where ``fen`` is none."""
-        board = chess.Board(fen)
+        board = board_of(fen)
         self._start, self._san, self._game, self._last = fen, [], "", None
         self._path = [_position(board.fen())]
 
@@ -62,12 +62,12 @@ class Feed:
                     self._game, self._from = sheet.opening.game, number
         while self._within(sheet, positions) and (number := self._from + len(self._san)) < sheet.ply:
             entry = sheet.entries[number]
-            if not entry.lawful or _position(entry.before) != self._path[-1]:
-                return  # SAN cannot tell it
+            if not entry.lawful or "@" in entry.move.uci or _position(entry.before) != self._path[-1]:
+                return  # the SAN of chess cannot tell it
             self._san.append(entry.move.san)
             self._path.append(_position(entry.move.fen))
             last = number + 1 == sheet.ply
-            shown = self._shown(entry.move.fen.split()[0], clock, not (last and sheet.displaced))
+            shown = self._shown(_men(entry.move.fen), clock, not (last and sheet.displaced))
             if not last:  # the last one is told with all the rest
                 yield shown
 
@@ -84,15 +84,15 @@ class Feed:
     def _shown(self, board: str, clock: Clock | None, match: bool) -> Shown:
         if self._flipped:
             board = board[::-1]
-        shown = Shown(self._serialnr, self._flipped, board, clock)
+        shown = Shown(self.serialnr, self._flipped, board, clock)
         if self._start is None:
             return shown
-        return Followed(self._serialnr, self._flipped, board, clock, self._start, list(self._san), match)
+        return Followed(self.serialnr, self._flipped, board, clock, self._start, list(self._san), match)
 
 
 def placement(sheet: Scoresheet | None) -> str:
     """Where the men stand after the last move made; what is in a hand stands where it stood."""
-    return bare(sheet.fen).split()[0] if sheet is not None else NO_MEN
+    return _men(sheet.fen) if sheet is not None else NO_MEN
 
 
 def _positions(sheet: Scoresheet) -> list[tuple[str, ...]]:
@@ -101,4 +101,9 @@ def _positions(sheet: Scoresheet) -> list[tuple[str, ...]]:
 
 def _position(fen: str) -> tuple[str, ...]:
     """Where the men stand and who is to move; the rest of a FEN is written in more than one way."""
-    return tuple(bare(fen).split()[:2])
+    return _men(fen), fen.split()[1]
+
+
+def _men(fen: str) -> str:
+    """Where the men stand, as chess has it: no stock, and no mark on those that were promoted."""
+    return bare(fen).split()[0].replace("~", "")

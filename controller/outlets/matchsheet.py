@@ -16,6 +16,11 @@ class Matchsheet:
         self.result: Match | None = None
 
     @property
+    def games(self) -> dict[BoardId | None, Scoresheet]:
+        """What there is to see: both games."""
+        return dict(self.boards.items())
+
+    @property
     def ply(self) -> int:
         """How many moves have been made on both boards together."""
         return sum(sheet.ply for sheet in self.boards.values())

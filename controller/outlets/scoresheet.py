@@ -62,6 +62,11 @@ class Scoresheet:
         self._renamed: dict[int, Entry] = {}  # those, by their plies: some may be told anew at once
 
     @property
+    def games(self) -> dict[BoardId | None, "Scoresheet"]:
+        """What there is to see: this game. Of a match both are."""
+        return {self.seat: self}
+
+    @property
     def ply(self) -> int:
         """How many moves have been made."""
         return len(self.entries)
@@ -182,11 +187,17 @@ def start(session: Session, seat: BoardId | None = None) -> str:
     return BughouseBoard.starting_fen if fen == "startpos" else BughouseBoard(fen).fen()
 
 
+_OF_PLAYER = re.compile("(?P<colour>White|Black)(?P<seat>[AB])(?P<what>|[A-Z].*)")
+"""A tag of a player of a match."""
+
 _STOCK = re.compile(r"\[.*?\]")
 """What is in stock, in the FEN of a match."""
 
 
 def _tags_of(tags: dict[str, str], seat: BoardId) -> dict[str, str]:
-    """The tags of one game of a match: ``WhiteA`` and the like are its ``White``; the other board's are left out."""
-    players = {colour + name: name == seat for colour in ("White", "Black") for name in "AB"}
-    return {(tag[:-1] if tag in players else tag): value for tag, value in tags.items() if players.get(tag, True)}
+    """The tags of one game of a match: ``WhiteA`` and ``WhiteAElo`` are its ``White`` and ``WhiteElo``; those of the
+    players on the other board are left out.
+    """
+    parted = {tag: _OF_PLAYER.fullmatch(tag) for tag in tags}
+    mine = {tag: player for tag, player in parted.items() if player is None or player["seat"] == seat}
+    return {(player["colour"] + player["what"] if player else tag): tags[tag] for tag, player in mine.items()}

@@ -6,10 +6,12 @@ The part of Home Assistant is played here after its documentation, with the temp
 import asyncio
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import aiomqtt
 import pytest
+from double import double, matchsheet
 from hall import Mosquitto, make, running, until
 from jinja2.sandbox import SandboxedEnvironment
 
@@ -156,6 +158,26 @@ def test_it_comes_back_after_the_broker_was_away(config: Config, mosquitto: Mosq
             async with Assistant(mosquitto.port) as home:
                 await until(lambda: CONFIG in home.devices)
                 await until(lambda: not daemon.notices.current)
+
+    asyncio.run(scene())
+
+
+def test_home_assistant_has_a_device_for_each_board(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    config = double(tmp_path, mqtt={"host": "127.0.0.1", "port": mosquitto.port}, homeassistant={})
+
+    async def scene() -> None:
+        async with Assistant(mosquitto.port) as home, running(config) as daemon:  # type: ignore[arg-type]
+            await until(lambda: matchsheet(daemon.journal))
+            await until(lambda: len(home.devices) == 2)
+            assert set(home.devices) == {f"homeassistant/device/jadoube_hall_{number}/config" for number in ("1", "2")}
+            names = [device["device"]["name"] for device in home.devices.values()]
+            assert sorted(names) == ["Chess board 1 (hall)", "Chess board 2 (hall)"]
+            await until(lambda: home.states.get("to_move") == "white" and home.states.get("white_clock") == "180")
+            await daemon.carry_out(b'{"type":"press","side":"white"}', "B")  # who has not moved
+            await until(lambda: home.events)
+            assert (home.events[0]["event_type"], home.events[0]["board"]) == ("illegal", "B")
+            await daemon.carry_out(b'{"type":"resign","side":"white"}', "A")
+            await until(lambda: home.states["result"] == "0-1")
 
     asyncio.run(scene())
 

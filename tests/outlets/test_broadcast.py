@@ -23,7 +23,7 @@ from controller import contract as c
 from controller.journal import Journal
 from controller.outlets import broadcast as module
 from controller.outlets import cloud
-from controller.outlets.broadcast import Broadcast, write, written
+from controller.outlets.broadcast import GAMES, Broadcast, telling
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.broadcast_web import broadcast_app
 from controller.outlets.follow import Follower
@@ -64,7 +64,7 @@ def sheet_of(journal: Journal) -> Scoresheet:
 @contextlib.asynccontextmanager
 async def broadcasting(journal: Journal, folder: Path) -> AsyncIterator[Notices]:
     notices = Notices()
-    outlet = Broadcast(BroadcastConfig(directory=str(folder)), "7", journal, notices)
+    outlet = Broadcast(BroadcastConfig(directory=str(folder)), "7", 7, journal, notices, GAMES)
     task = asyncio.create_task(outlet.run())
     try:
         yield notices
@@ -218,7 +218,7 @@ def test_the_boards_of_a_hall_share_a_folder_and_make_a_round(tmp_path: Path) ->
             assert follower.sheet is not None
             boards[number] = follower.sheet
         writers = [
-            threading.Thread(target=write, args=(tmp_path / "out", written(sheet, number)))
+            threading.Thread(target=telling(sheet, number), args=(tmp_path / "out",))
             for number, sheet in boards.items()
         ]
         for writer in writers:
@@ -259,9 +259,9 @@ def test_a_game_as_live_chess_cloud_has_it(journal: Journal) -> None:
 def test_nothing_is_written_where_nothing_has_changed(journal: Journal, tmp_path: Path) -> None:
     Board(journal).play("e2e4")
     sheet = sheet_of(journal)
-    write(tmp_path, written(sheet, 7))
+    telling(sheet, 7)(tmp_path)
     before = {path: path.stat().st_ino for path in tmp_path.rglob("*.*n")}
-    write(tmp_path, written(sheet, 7))
+    telling(sheet, 7)(tmp_path)
     assert {path: path.stat().st_ino for path in tmp_path.rglob("*.*n")} == before
     assert len(before) == 5
 
@@ -300,7 +300,7 @@ def test_the_round_by_url(journal: Journal, tmp_path: Path) -> None:
         await served.up.wait()
         assert (await get("/games.pgn"))[0] == 404
         board = Board(journal).play("e2e4")
-        write(tmp_path, written(sheet_of(journal), 7))
+        telling(sheet_of(journal), 7)(tmp_path)
         status, headers, text = await get("/games.pgn")
         assert status == 200
         assert headers["content-type"] == "application/x-chess-pgn; charset=utf-8"
@@ -310,7 +310,7 @@ def test_the_round_by_url(journal: Journal, tmp_path: Path) -> None:
             status, again, text = await get("/games.pgn", If_None_Match=known)
             assert (status, again["etag"], text) == (304, headers["etag"], "")
         board.play("e7e5")
-        write(tmp_path, written(sheet_of(journal), 7))
+        telling(sheet_of(journal), 7)(tmp_path)
         status, later, text = await get("/games.pgn", If_None_Match=headers["etag"])
         assert (status, later["etag"] != headers["etag"], sans(read(text)[0])) == (200, True, ["e4", "e5"])
         for path in ("/round-3/games.pgn", "/round-3/game-7.pgn"):

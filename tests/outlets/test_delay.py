@@ -1,12 +1,16 @@
 """What is public is late by the delay, moves and clocks together, and never early."""
 
 import asyncio
+from pathlib import Path
 
 import chess
 import pytest
 from kit import Board, story
 
 from controller import contract as c
+from controller.config import check
+from controller.daemon import delayed
+from controller.daemon.service import Daemon
 from controller.journal import Journal, Record
 from controller.outlets.delay import Past
 from controller.outlets.follow import Follower
@@ -158,3 +162,21 @@ def test_it_wakes_those_who_wait_when_the_time_has_come(journal: Journal) -> Non
         running.cancel()
 
     asyncio.run(scene())
+
+
+def test_all_who_tell_the_public_read_one_past(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Past] = []
+
+    def past(journal: Journal, board: str, delay: float) -> Past:
+        made.append(Past(journal, board, delay))
+        return made[-1]
+
+    monkeypatch.setattr(delayed, "Past", past)
+    tables = {"board": {"type": "simulated"}, "broadcast": {"directory": str(tmp_path)}, "console": {"port": 0}}
+    for late, pasts in ((15, 1), (0, 0)):
+        journal = {"path": str(tmp_path / f"{late}.sqlite")}
+        daemon = Daemon(check(tables | {"event": {"delay_min": late}, "journal": journal}, "the test"))
+        assert len(made) == pasts
+        assert list(daemon.public.tasks) == ["delay"] * pasts
+        daemon.journal.close()
+        made.clear()

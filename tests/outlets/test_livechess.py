@@ -19,15 +19,26 @@ from controller import contract as c
 from controller.errors import DeviceError
 from controller.journal import Journal
 from controller.outlets.livechess import LiveChess
+from controller.outlets.livechess_boards import Boards, Plugged
 from controller.outlets.notices import Notices
 from controller.outlets.settings import LiveChessConfig
 
 START = chess.STARTING_FEN
 
 
+def boards(journal: Journal, notices: Notices) -> Boards:
+    return Boards({None: Plugged("7", "/dev/ttyACM0")}, journal, notices)
+
+
+def state(live: LiveChess) -> str | None:
+    (board,) = live.boards.eboards()
+    return board.state
+
+
 @contextlib.asynccontextmanager
 async def serving(journal: Journal, **config: object) -> AsyncIterator[LiveChess]:
-    live = LiveChess(LiveChessConfig(port=free_port(), **config), "7", "/dev/ttyACM0", journal, Notices())  # type: ignore[arg-type]
+    notices = Notices()
+    live = LiveChess(LiveChessConfig(port=free_port(), **config), boards(journal, notices), notices)  # type: ignore[arg-type]
     task = asyncio.create_task(live.run())
     try:
         await asyncio.wait_for(live.served.up.wait(), 5)
@@ -66,8 +77,10 @@ def test_the_boards_are_listed_and_ids_come_back_as_they_were(journal: Journal) 
             assert seen.clock is not None
             assert (seen.clock.white, seen.clock.black, seen.clock.run) == (5400, 5400, True)
             board.give(c.Resign, side="white")
-            await until(lambda: live.eboard().state == "INACTIVE")
-            assert live.eboard().clock.run is None  # type: ignore[union-attr]
+            await until(lambda: state(live) == "INACTIVE")
+            (shown,) = live.boards.eboards()
+            assert shown.clock is not None
+            assert shown.clock.run is None
 
     asyncio.run(scene())
 
@@ -83,7 +96,7 @@ def test_a_strict_client_takes_every_message_of_a_game_with_corrections(journal:
             await strict.setup(START)
             for _ in story(board):
                 await asyncio.sleep(0.03)
-            await until(lambda: live.sheet is not None and live.sheet.result is not None)
+            await until(lambda: live.boards.alone is not None and live.boards.alone.result is not None)
             await until(lambda: plain.feeds[-1].clock.run is None and plain.feeds[-1].board == board.placement)
             assert all(isinstance(feed, Shown) for feed in plain.feeds)
             assert plain.feeds[-1].board == board.placement
@@ -152,7 +165,7 @@ def test_the_next_game_is_followed_only_when_it_is_set_up(journal: Journal) -> N
             await strict.setup(START)
             await until(lambda: strict.lines and strict.lines[-1] == ["e4"])
             Board(journal, "g2").play("d2d4", "d7d5")
-            await until(lambda: live.sheet is not None and live.sheet.ply == 2)
+            await until(lambda: live.boards.alone is not None and live.boards.alone.ply == 2)
             await until(lambda: not strict.feeds[-1].match)  # type: ignore[union-attr]
             assert strict.lines[-1] == ["e4"]
             await strict.setup(START)
@@ -247,9 +260,9 @@ def test_the_same_by_rest(journal: Journal) -> None:
 
 def test_a_board_that_does_not_answer_is_said_to_be_so(journal: Journal) -> None:
     notices = Notices()
-    live = LiveChess(LiveChessConfig(), "7", "x", journal, notices)
+    live = LiveChess(LiveChessConfig(), boards(journal, notices), notices)
     notices.set("board", DeviceError("the board is gone"))
-    assert live.eboard().state == "NOTRESPONDING"
+    assert state(live) == "NOTRESPONDING"
 
 
 def test_a_port_that_is_taken_is_a_notice(journal: Journal) -> None:
@@ -257,7 +270,7 @@ def test_a_port_that_is_taken_is_a_notice(journal: Journal) -> None:
         async with serving(journal) as live:
             notices = Notices()
             config = LiveChessConfig(port=live.served.port)
-            other = asyncio.create_task(LiveChess(config, "7", "x", journal, notices).run())
+            other = asyncio.create_task(LiveChess(config, boards(journal, notices), notices).run())
             await until(lambda: notices.current)
             assert "listened" in notices.current[0].what
             assert f":{config.port}" in notices.current[0].next_step
