@@ -1,7 +1,11 @@
 """Any text is read, or refused by an error of ours: a little of what ``fuzz.py`` does, and what it has found."""
 
+from collections import Counter
+from contextlib import suppress
+
 import pytest
-from fuzz import PARSERS, PLAYED, SESSIONS, configuration, fuzz, pgn
+from damage import PLAYED, SESSIONS, genuine
+from fuzz import PARSERS, WHOLE, at_length, configuration, fuzz, pgn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +15,7 @@ from controller.cli.replay import LONGEST, judge, lines_of
 from controller.contract import decode_event, decode_input, decode_session
 from controller.errors import ConfigError, JadoubeError, LogError
 
-every_parser = pytest.mark.parametrize("name", PARSERS)
+every_parser = pytest.mark.parametrize("name", [*PARSERS, *WHOLE])
 ENDLESS = b'{"type":"lift","side":' + b"[" * 100_000
 
 
@@ -22,11 +26,41 @@ def test_a_little_of_what_the_long_run_does(name: str) -> None:
     assert found["read"]
 
 
+def test_the_long_run_feeds_every_input_it_says_in_as_many_processes_as_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.SLICE", 40)
+    found = at_length("fen", 100, seed=3, processes=2)
+    said = [fuzz("fen", inputs, seed) for inputs, seed in ((40, 3), (40, 4), (20, 5))]
+    assert {word: found[word] for word in ("read", "refused")} == dict(sum(said, Counter()))
+
+
+def test_what_is_no_error_of_ours_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stumbles(data: bytes) -> object:
+        return data.decode("ascii")
+
+    monkeypatch.setitem(PARSERS, "fen", lambda: stumbles)
+    with pytest.raises(UnicodeDecodeError):
+        fuzz("fen", 300, seed=7)
+    assert "fen, seed 7, input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", PARSERS.keys() - {"signed commands"})
+def test_what_is_damaged_was_genuine(name: str) -> None:
+    """Else the damage would fall on what is refused anyway. What was signed long ago is."""
+    read = 0
+    for data in genuine(name):
+        with suppress(JadoubeError):
+            PARSERS[name]()(data)
+            read += 1
+    assert read >= 0.7 * len(genuine(name))
+
+
 @every_parser
 @given(data=st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_noise_is_refused(name: str, data: bytes) -> None:
     try:
-        PARSERS[name]()(data)
+        (PARSERS | WHOLE)[name]()(data)
     except JadoubeError as error:
         assert error.what
 
