@@ -55,9 +55,13 @@ class Desk:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def press(self, ms: int, side: Side) -> None:
-        """Somebody pressed the clock."""
-        self._presses.add(ms, side)
+    def press(self, ms: int, side: Side, scan: tuple[int, int] | None) -> None:
+        """Somebody pressed the clock. ``scan``: as of :meth:`Presses.add`."""
+        self._presses.add(ms, side, scan)
+
+    def scanned(self, began: int, ended: int) -> None:
+        """The board was scanned, and what that showed will be taken next."""
+        self._presses.scanned(began, ended)
 
     def take(self, ms: int, item: Reading | Change, play: Standing | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""

@@ -2,8 +2,11 @@
 
 A press counts at once, an edge only when it has held for the debounce time. Told as they come, a man set down and the
 clock pressed 5 ms later would be a press without a move. So a press waits until the board has been scanned once more,
-for the debounce time at most, and then for a contact that began to change meanwhile (it may have chattered since before
-the press). It keeps its own time, so the wait costs nobody anything on the clock.
+and then for a contact that began to change meanwhile (it may have chattered since before the press). Mostly that scan
+is over by the time at which the contact of the clock has been debounced; on a machine that stands still for a moment it
+may be long in coming, and a press told without it would accuse a player who has moved. Of a board that reports by
+itself nobody knows when it has looked: there the debounce time has to do. A press keeps its own time, so the wait costs
+nobody anything on the clock.
 """
 
 import math
@@ -14,6 +17,7 @@ from msgspec import Struct
 from controller.contract import Senses, Side
 
 DELIVERY_MS = 3  #: from a sample to the table, on a machine that is busy
+SILENCE_MS = 250  #: a board that has not been scanned for so long is at fault, and no longer waited for
 
 
 def hold_ms(senses: Senses, debounce_ms: int, scan_hz: float | None) -> int:
@@ -31,17 +35,30 @@ class Held(Struct, frozen=True):
 
     ms: int
     side: Side
+    due: int  #: what came to light up to then is told before it
+    waits: bool = False  #: for a scan that began after it
 
 
 class Presses:
-    """The presses that wait, ``hold_ms`` at least: see :func:`hold_ms`."""
+    """The presses that wait: for a scan, or ``hold_ms`` (see :func:`hold_ms`) where nobody tells of scans."""
 
     def __init__(self, hold_ms: int) -> None:
         self._hold_ms = hold_ms
         self._held: deque[Held] = deque()
 
-    def add(self, ms: int, side: Side) -> None:
-        self._held.append(Held(ms, side))
+    def add(self, ms: int, side: Side, scan: tuple[int, int] | None) -> None:
+        """``scan``: when the last one that is known by now began and ended, where :meth:`scanned` tells of the next."""
+        if scan is None:
+            self._held.append(Held(ms, side, ms + self._hold_ms))
+        else:
+            self._held.append(Held(ms, side, ms + SILENCE_MS, waits=True))
+            self.scanned(*scan)
+
+    def scanned(self, began: int, ended: int) -> None:
+        """The whole board was scanned: no press before that waits any longer."""
+        for number, held in enumerate(self._held):
+            if held.waits and held.ms <= began:
+                self._held[number] = Held(held.ms, held.side, ended + 1)
 
     def pop(self) -> Held:
         """The oldest, which waits no longer. Raises :exc:`IndexError` where none does."""
@@ -55,4 +72,4 @@ class Presses:
     @property
     def due(self) -> int | None:
         """When no edge can precede the oldest any more, on a board at rest."""
-        return self._held[0].ms + self._hold_ms if self._held else None
+        return self._held[0].due if self._held else None

@@ -128,8 +128,8 @@ class Daemon:
         """The same from the clock beside that board, which is to have been scanned since the press."""
         if isinstance(item, LeverPress):
             board = self.boards[seat]
-            item = replace(item, looked_ns=board.looked_ns)
             board.ask()
+            item = replace(item, looked=board.looked)
         self.emit(item, "clock", seat)
 
     def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:

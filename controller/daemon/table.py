@@ -26,7 +26,7 @@ from controller.event import with_pairing
 from controller.journal import Journal, Opening
 from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
-from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered, Remark
+from hardware.boards import Change, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
@@ -88,9 +88,11 @@ class Table:
             case Remark(about=about):
                 self._notices.set(f"{name}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
-                desk.press(ms, item.side)
+                desk.press(ms, item.side, None if item.looked is None else self._span(item.looked))
                 self._hear(ms)
             case Reading() | Change():
+                if isinstance(item, Reading) and item.began_ns:
+                    desk.scanned(*self._span(item))
                 self._look(desk, desk.take(ms, item, self._of(desk)), ms)
                 self._watch(desk, ms)
 
@@ -300,6 +302,10 @@ class Table:
     def _of(self, desk: Desk) -> Standing | None:
         """What the game has of that board."""
         return None if self._play is None else self._play.boards[desk.seat]
+
+    def _span(self, scan: Reading | Look) -> tuple[int, int]:
+        """When that scan began and ended."""
+        return self._time.ms(scan.began_ns), self._time.ms(scan.ns)
 
     def _session_ms(self, play: Play, ms: int) -> int:
         return max(play.last_ms, ms - self._offset)

@@ -1,6 +1,6 @@
 """The boards: ``driver = open_board(config, emit); driver.start(); ...; driver.stop()``."""
 
-from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Reading, Recovered, Remark
+from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.registry import BoardConfig, open_board
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Fault",
     "Item",
     "LeverPress",
+    "Look",
     "Reading",
     "Recovered",
     "Remark",

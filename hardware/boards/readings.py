@@ -19,6 +19,7 @@ class Reading(Struct, frozen=True):
     ns: int
     occupied: int  #: 64-bit mask
     white: int = 0  #: those of them with a white man, on a board that sees colours
+    began_ns: int = 0  #: when the scan began; 0 of a board that reports by itself
 
 
 class Change(Struct, frozen=True):
@@ -29,11 +30,19 @@ class Change(Struct, frozen=True):
     piece: str  #: FEN letter; empty for an empty square
 
 
+class Look(Struct, frozen=True):
+    """One full scan, of which all that it showed has been told."""
+
+    began_ns: int
+    ns: int
+
+
 class LeverPress(Struct, frozen=True):
     """``side`` has stopped its own clock and started the other one."""
 
     ns: int
     side: Side
+    looked: Look | None = None  #: :attr:`Driver.looked` of the board beside it, which was asked to look once more
 
 
 class Fault(Struct, frozen=True):
@@ -76,7 +85,7 @@ class Driver(Protocol):
     """A board at work in a thread of its own.
 
     After :meth:`start` the whole board is sent first (as after :class:`Recovered`), then what changes. Nothing is
-    sent once :meth:`stop` has returned. ``emit`` is called in the driver's thread.
+    sent once :meth:`stop` has returned. ``emit`` is called in the driver's thread, :meth:`ask` in any.
     """
 
     @property
@@ -84,8 +93,15 @@ class Driver(Protocol):
         """When the device last answered, 0 before it did: what a watchdog is fed with."""
 
     @property
+    def looked(self) -> Look | None:
+        """The last scan of which all has been told; None before it, and of a board that reports by itself."""
+
+    @property
     def silence_s(self) -> float | None:
         """With :attr:`alive_ns` older than this the driver hangs; None where it notices every silence itself."""
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
+
+    def ask(self) -> None:
+        """The next scan is to be told whatever it shows; a board that reports by itself has nothing to add."""

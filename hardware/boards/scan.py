@@ -7,7 +7,7 @@ a slow moment is not followed by a burst. Samples bear the time at which their s
 import time
 from typing import Protocol
 
-from hardware.boards.readings import Emit, Reading
+from hardware.boards.readings import Emit, Look, Reading
 from hardware.boards.worker import Worker
 from hardware.order import ALL
 
@@ -49,8 +49,12 @@ class ScanThread(Worker):
         self.board = board
         self.scans = 0  #: complete scans since the start
         self.late = 0  #: of these, begun more than a period after their time
+        self._asked = False
         self._period_ns = round(SECOND_NS / rate_hz)
         self._heartbeat_ns = round(heartbeat_s * SECOND_NS)
+
+    def ask(self) -> None:
+        self._asked = True
 
     def work(self) -> None:
         try:
@@ -63,18 +67,20 @@ class ScanThread(Worker):
         due = time.monotonic_ns()
         last, told_ns = -1, 0  # no mask is -1: the first scan is always told
         while not self.stopping:
-            late_ns = time.monotonic_ns() - due
-            if late_ns > self._period_ns:
+            began = time.monotonic_ns()
+            if (late_ns := began - due) > self._period_ns:
                 self.late += 1
                 due += late_ns // self._period_ns * self._period_ns
+            asked, self._asked = self._asked, False
             seen = self.board.scan()
             now = time.monotonic_ns()
             self.scans += 1
             self.alive_ns = now
-            if seen != last or now - told_ns >= self._heartbeat_ns:
+            if seen != last or asked or now - told_ns >= self._heartbeat_ns:
                 self.ready()
-                self.emit(Reading(now, seen & ALL, seen >> WHITE_MEN))
+                self.emit(Reading(now, seen & ALL, seen >> WHITE_MEN, began))
                 last, told_ns = seen, now
+            self.looked = Look(began, now)  # only now that it has been told
             due += self._period_ns
             if (wait_ns := due - time.monotonic_ns()) > 0:
                 time.sleep(wait_ns / SECOND_NS)

@@ -12,6 +12,7 @@ The switches close to ground and the inputs are pulled up: a man is a 0. SER of 
 after the 64 inputs is 0: a cable that is off reads as ones there, or as 64 men.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -24,6 +25,7 @@ from hardware.buses import OpenSpi, Spi, open_spi
 from hardware.order import ALL, Ordered, Sorter
 
 LATCH, READ = 0, 1  #: the chip selects
+PULSE, CLOCKS = bytes(1), bytes(9)  #: what is sent through them; the answers are all that matters
 
 
 class ShiftConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="shift"):
@@ -63,6 +65,7 @@ class ShiftBoard:
         self._open_bus = open_bus
         self._sort = Sorter(config.squares())
         self._lines: list[Spi] = []
+        self._last: tuple[Sequence[int], int] = ((), 0)  # an answer, and the men in it: mostly the next is the same
 
     def open(self) -> None:
         """Raises :exc:`DeviceError` where SPI cannot be had."""
@@ -72,8 +75,11 @@ class ShiftBoard:
     def scan(self) -> int:
         """The 64-bit mask of the occupied squares. :meth:`open` comes first. Raises as :func:`wired` does."""
         latch, read = self._lines
-        latch.xfer2(b"\0")
-        return self._sort(wired(bytes(read.xfer2(bytes(9)))))
+        latch.xfer2(PULSE)
+        answer = read.xfer2(CLOCKS)
+        if answer != self._last[0]:
+            self._last = answer, self._sort(wired(bytes(answer)))
+        return self._last[1]
 
     def close(self) -> None:
         while self._lines:

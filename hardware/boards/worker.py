@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 
 from controller.errors import DeviceError
-from hardware.boards.readings import Emit, Fault, Recovered
+from hardware.boards.readings import Emit, Fault, Look, Recovered
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,7 @@ class Worker(ABC):
     """
 
     silence_s: float | None = None
+    looked: Look | None = None
 
     def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
         self.name = name
@@ -47,6 +48,9 @@ class Worker(ABC):
             if self._thread.is_alive():
                 log.warning("%s: still waits for the device; left to itself", self.name)
             self._thread = None
+
+    def ask(self) -> None:  # noqa: B027 - most devices report by themselves
+        """As of :class:`Driver`."""
 
     @abstractmethod
     def work(self) -> None:

@@ -1,9 +1,13 @@
-"""The real recordings, where the shared folder stands beside the project."""
+"""The real recordings, where the shared folder stands beside the project; properties that wait for a busy machine."""
 
 import base64
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", settings.default, deadline=None)
+settings.load_profile("patient")
 
 RECORDINGS = Path(__file__).resolve().parents[2] / ".." / "shared" / "recordings"
 

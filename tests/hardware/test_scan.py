@@ -42,14 +42,18 @@ class Bench:
         self.items: list[Item] = []
         self.thread = ScanThread(self.board, self.items.append, 200, heartbeat_s=0.1, retry_s=(0.01, 0.02))
 
-    def until(self, condition: Callable[[], bool], within_s: float = 5.0) -> None:
-        end = time.monotonic() + within_s
-        while not condition():
-            assert time.monotonic() < end, f"never happened; sent so far: {self.items}"
-            time.sleep(0.002)
+    def until(self, condition: Callable[[], object]) -> None:
+        _wait(condition, self.items)
 
     def sent(self, kind: type[Item]) -> list[Item]:
         return [item for item in self.items if isinstance(item, kind)]
+
+
+def _wait(condition: Callable[[], object], items: object = (), within_s: float = 5.0) -> None:
+    end = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < end, f"never happened; sent so far: {items}"
+        time.sleep(0.002)
 
 
 @pytest.fixture
@@ -74,6 +78,36 @@ def test_samples_bear_their_own_time_in_order(bench: Bench) -> None:
     assert times == sorted(times)
     assert start - 1_000_000_000 < times[0] <= times[-1] <= time.monotonic_ns()
     assert bench.thread.alive_ns >= times[-1]
+
+
+def test_who_asks_is_told_of_a_scan_that_began_later_though_nothing_has_changed() -> None:
+    items: list[Item] = []
+    thread = ScanThread(Board(), items.append, 200, heartbeat_s=3600)
+    thread.start()
+    try:
+        _wait(lambda: items)
+        asked = time.monotonic_ns()
+        thread.ask()
+        _wait(lambda: len(items) == 2)
+        last = items[-1]
+        assert isinstance(last, Reading)
+        assert (last.occupied, asked <= last.began_ns <= last.ns) == (START, True)
+        scans = thread.scans
+        _wait(lambda: thread.scans > scans + 3)
+        assert len(items) == 2, "once"
+        assert thread.looked is not None
+        assert thread.looked.began_ns > last.began_ns
+    finally:
+        thread.stop()
+
+
+def test_what_it_has_looked_at_has_been_told_before() -> None:
+    looked: list[object] = []
+    thread = ScanThread(Board(), lambda _: looked.append(thread.looked), 200)
+    thread.start()
+    _wait(lambda: thread.looked)
+    thread.stop()
+    assert looked[0] is None
 
 
 def test_a_failure_is_told_once_and_the_return_with_the_whole_board(bench: Bench) -> None:

@@ -1,0 +1,125 @@
+"""When a press of the clock is told: once the board has been scanned since, so that a man set down before is known."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import chess
+import pytest
+from hall import moves_of, running, until
+from stage import Scene, Stage
+
+from controller.config import Config
+from controller.daemon.presses import SILENCE_MS
+from controller.daemon.timeline import MS_NS
+from hardware.boards import LeverPress, Look, Reading
+from hardware.boards.simulated import SimulatedBoard
+from hardware.clocks.simulated import SimulatedLever
+
+
+@pytest.fixture
+def scene(stage: Stage) -> Scene:
+    """A game with a clock; White has taken up the pawn that he is about to move."""
+    scene = stage(event={"clock": "300"}, start={"by": "at-once"})
+    scene.show()
+    scene.run(1000)
+    scene.lift("e2")
+    scene.run(500)
+    return scene
+
+
+def press(scene: Scene, ms: int, looked: tuple[int, int]) -> None:
+    """White's, sampled at ``ms``, from the clock beside a board of which the last scan began and ended so."""
+    began, ended = looked
+    scene.table.take(LeverPress(ms * MS_NS, "white", Look(began * MS_NS, ended * MS_NS)))
+
+
+def scan(scene: Scene, began: int) -> None:
+    """One that ends now."""
+    scene.table.take(Reading(scene.at * MS_NS, scene.occupied, 0, began * MS_NS))
+
+
+def pressed(scene: Scene) -> list[int]:
+    return [ms for name, ms in scene.inputs() if name == "Press"]
+
+
+def test_a_scan_that_began_later_lets_it_pass_at_once(scene: Scene) -> None:
+    scene.place("e4")
+    scene.run(500)
+    press(scene, scene.at - 6, looked=(scene.at - 3, scene.at - 2))
+    scene.run(0)
+    assert len(pressed(scene)) == 1
+    assert scene.moves() == ["e2e4"]
+
+
+@pytest.mark.parametrize("late_ms", [3, 40, SILENCE_MS - 30])
+@pytest.mark.parametrize("before_ms", [-5, 1])
+def test_it_waits_for_that_scan_however_late_it_is(scene: Scene, late_ms: int, before_ms: int) -> None:
+    """The machine stood still, between two scans or in the midst of one, when the man had just been set down: a press
+    told without him would be one without a move."""
+    at = scene.at
+    press(scene, at, looked=(at - 30, at - 29))
+    scene.run(late_ms)
+    assert not pressed(scene)
+    scene.occupied |= chess.BB_E4
+    scan(scene, began=at + before_ms)
+    scene.run(5)
+    scan(scene, began=scene.at - 1)
+    scene.run(100)
+    assert scene.moves() == ["e2e4"]
+    assert not {"Illegal", "Violation"} & set(scene.events())
+    assert "Sensor" not in [name for name, _ in scene.inputs()]
+    assert scene.events().count("Completed") == 1
+
+
+def test_a_scan_that_began_before_it_says_nothing_of_it(scene: Scene) -> None:
+    at = scene.at
+    press(scene, at, looked=(at - 5, at - 4))
+    scene.run(4)
+    scan(scene, began=at - 1)
+    scene.run(20)
+    assert not pressed(scene)
+    scan(scene, began=at)
+    scene.run(1)
+    assert len(pressed(scene)) == 1
+
+
+def test_of_a_board_that_is_gone_it_is_told_all_the_same(scene: Scene) -> None:
+    press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
+    scene.run(SILENCE_MS)
+    assert len(pressed(scene)) == 1
+
+
+def test_through_the_threads_nobody_is_accused_where_the_scan_is_late(
+    configure: Callable[..., Config], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = configure(
+        board={"type": "simulated"}, clock={"type": "simulated"}, event={"clock": "300"}, start={"by": "at-once"}
+    )
+    standstill_s = 0.0
+
+    async def play() -> list[str]:
+        nonlocal standstill_s
+        async with running(config) as daemon:
+            board, clock = daemon.boards[None], daemon.clocks[None]
+            assert isinstance(board, SimulatedBoard)
+            assert isinstance(clock, SimulatedLever)
+            await until(lambda: daemon.table.playing and clock.alive_ns)
+            scan = board.board.scan
+
+            def slowly() -> int:
+                time.sleep(standstill_s)
+                return scan()
+
+            monkeypatch.setattr(board.board, "scan", slowly)
+            board.electrical.lift(chess.E2)
+            await asyncio.sleep(0.3)
+            standstill_s = 0.1
+            await asyncio.sleep(0.05)
+            board.electrical.place(chess.E4)
+            clock.press("white")
+            await until(lambda: "e2e4" in moves_of(daemon.journal))
+            records = daemon.journal.after(0, 10_000)
+            return [record.body.decode() for record in records if record.kind == "event"]
+
+    assert not [event for event in asyncio.run(play()) if '"illegal"' in event or '"violation"' in event]
