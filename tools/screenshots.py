@@ -85,6 +85,14 @@ async def shoot(page: browser.Page, name: str) -> None:
     print(FOLDER / f"{name}.png")
 
 
+def kept(folder: Path, key: str) -> Path:
+    """The file with the secret of the hall."""
+    file = folder / "hall-key"
+    file.touch(0o600)
+    file.write_text(key)
+    return file
+
+
 async def hall(chromium: browser.Browser, folder: Path) -> None:
     """Six boards, one daemon each; on the first somebody touches the wrong man, on the third a man falls over."""
     async with contextlib.AsyncExitStack() as stack:
@@ -94,7 +102,7 @@ async def hall(chromium: browser.Browser, folder: Path) -> None:
             tables: dict[str, Any] = {
                 "event": {"board": str(number), "clock": "5400+30", "settings": {"release_ms": 200, "brush_ms": 20}},
                 "game": {"white": white, "black": black},
-                "console": {"port": 0, "hall_key": KEY, "others": others},
+                "console": {"port": 0, "hall_key_file": str(kept(folder, KEY)), "others": others},
             }
             (folder / str(number)).mkdir()
             daemons.append(await stack.enter_async_context(running(configuration(folder / str(number), **tables))))

@@ -58,7 +58,8 @@ class Console:
         self._arbiter = {code: Hub() for code in LANGUAGES}
         self._public = {code: Hub() for code in LANGUAGES}
         self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
-        self._others = [Other(url, config.hall_key or "") for url in config.others]
+        hall_key = config.hall_key()
+        self._others = [Other(url, hall_key or "") for url in config.others]
         self.watch = Watch(
             place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed, place.awaiting
         )
@@ -73,7 +74,7 @@ class Console:
             sessions=Sessions(key, config.session_h, time.time),
             limit=Limit(time.monotonic),
             hosts=Hosts(config.names),
-            hall_key=config.hall_key,
+            hall_key=hall_key,
             delay="" if not place.delay else str(place.delay),
         )
         self._served = Served(NAME, application(door), config.host, config.port, place.notices)

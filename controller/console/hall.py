@@ -75,7 +75,7 @@ class Other:
             with contextlib.suppress(msgspec.DecodeError):
                 said = msgspec.json.decode(answer, type=_Refusal)
                 raise LogError(said.what, said.cause, said.next_step)
-            raise LogError(f"the daemon at {self._url} refused it ({status})", "another hall_key there?")
+            raise LogError(f"the daemon at {self._url} refused it ({status})", "another secret in its hall_key_file?")
         return int(msgspec.json.decode(answer, type=dict[str, int])["seq"])
 
     # -- one stream ----------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ class Other:
                 if isinstance(event, h11.Response):
                     status = event.status_code
                     if status != 200:
-                        raise LogError(f"it answers {status}", "another hall_key there?")
+                        raise LogError(f"it answers {status}", "another secret in its hall_key_file?")
                 elif isinstance(event, h11.Data):
                     *events, rest = (rest + bytes(event.data)).split(b"\n\n")
                     for text in events:

@@ -4,6 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from controller import credentials
+from controller.errors import ConfigError
+
 PORT = 8064
 KEY_LENGTH = 16
 
@@ -18,10 +21,22 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     names: tuple[str, ...] = ()  #: under which browsers reach it, besides its addresses and the machine's own name
     session_h: Annotated[float, Meta(gt=0)] = 16.0  #: so long an arbiter stays signed in
     others: tuple[Address, ...] = ()  #: the daemons of other boards, to be shown on the same page
-    hall_key: str | None = None  #: a secret that all daemons of a hall share; without one, none reads another's boards
+    #: a file with a secret that all daemons of a hall share, or the name of a systemd credential; without one, none
+    #: reads another's boards
+    hall_key_file: str | None = None
 
     def __post_init__(self) -> None:
-        if self.hall_key is not None and len(self.hall_key) < KEY_LENGTH:
-            raise ValueError(f"hall_key: {KEY_LENGTH} characters or more, for it lets in whoever has it")
-        if self.others and self.hall_key is None:
-            raise ValueError("others: without hall_key they will not answer; give all daemons of the hall the same")
+        if self.others and self.hall_key_file is None:
+            raise ValueError(
+                "others: without hall_key_file they will not answer; give all daemons of the hall the same"
+            )
+
+    def hall_key(self) -> str | None:
+        """The secret. Raises :exc:`ConfigError` where it cannot be read, could be by everybody, or is soon guessed."""
+        if self.hall_key_file is None:
+            return None
+        key = credentials.read(self.hall_key_file, "[console] hall_key_file")
+        if len(key) < KEY_LENGTH:
+            what = f"what is in the file that [console] hall_key_file names has fewer than {KEY_LENGTH} characters"
+            raise ConfigError(what, "it lets in whoever has it", f"openssl rand -hex 32 > {self.hall_key_file}")
+        return key

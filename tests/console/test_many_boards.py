@@ -11,6 +11,7 @@ from house import ARBITER, Listener, ask, breach, configuration, console, cookie
 
 from controller.config import Config, check
 from controller.console import hall
+from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
 
 KEY = "a secret of this hall"
@@ -26,7 +27,15 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def board(folder: Path, number: str, **options: object) -> Config:
     event = {"board": number, "clock": "5400+30", "settings": {"release_ms": 60, "brush_ms": 20}}
     (folder / number).mkdir(exist_ok=True)
-    return configuration(folder / number, event=event, console={"port": 0, "hall_key": KEY} | options)
+    shared = {"port": 0, "hall_key_file": str(secret(folder, KEY))}
+    return configuration(folder / number, event=event, console=shared | options)
+
+
+def secret(folder: Path, key: str) -> Path:
+    file = folder / "hall-key"
+    file.touch(0o600)
+    file.write_text(f"{key}\n")
+    return file
 
 
 def test_boards_of_other_daemons_are_shown_and_ruled_upon(tmp_path: Path) -> None:
@@ -105,9 +114,9 @@ def test_without_the_key_of_the_hall_nothing_is_told(tmp_path: Path, key: str) -
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ({"hall_key": "short"}, "16 characters or more"),
-        ({"others": ["http://10.0.0.1:8064"]}, "hall_key"),
-        ({"others": ["10.0.0.1"], "hall_key": KEY}, "others"),
+        ({"hall_key": KEY}, "did you mean hall_key_file?"),
+        ({"others": ["http://10.0.0.1:8064"]}, "hall_key_file"),
+        ({"others": ["10.0.0.1"], "hall_key_file": "hall-key"}, "others"),
         ({"portt": 1}, "did you mean port?"),
     ],
 )
@@ -115,3 +124,14 @@ def test_a_hall_is_configured_whole(table: dict[str, object], says: str) -> None
     with pytest.raises(ConfigError) as raised:
         check({"board": {"type": "simulated"}, "console": table}, "the test")
     assert says in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "mode", "says"), [("short", 0o600, "fewer than 16"), (KEY, 0o644, "open to every user")]
+)
+def test_the_secret_of_a_hall_is_long_and_for_nobody_else(tmp_path: Path, key: str, mode: int, says: str) -> None:
+    file = secret(tmp_path, key)
+    file.chmod(mode)
+    with pytest.raises(ConfigError, match=says) as raised:
+        ConsoleConfig(hall_key_file=str(file)).hall_key()
+    assert key not in str(raised.value)
