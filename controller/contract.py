@@ -7,6 +7,7 @@ began. Squares are ``e4``; moves are UCI, a drop ``N@e6``; sides are ``white`` a
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -471,12 +472,15 @@ _NO_CHOICE = re.compile(r"Invalid (?:enum )?value (.*) - at `\$\.(\w+)`")
 _KINDS = {"session line": (Session,), "input": get_args(AnyInput), "event": get_args(AnyEvent)}
 
 
-def _choices(what: str, field: str) -> Iterator[Any]:
+@cache
+def _choices(what: str, field: str) -> tuple[str, ...]:
     """What may stand in that field of a session line, an input or an event, where there is a choice."""
+    found: list[Any] = []
     for kind in _KINDS[what]:
         if field == "type":
-            yield kind.__struct_config__.tag
-        yield from (value for known in msgspec.structs.fields(kind) if known.name == field for value in _of(known.type))
+            found.append(kind.__struct_config__.tag)
+        found += (value for known in msgspec.structs.fields(kind) if known.name == field for value in _of(known.type))
+    return tuple(dict.fromkeys(map(str, found)))
 
 
 def _of(hint: Any) -> Iterator[Any]:
@@ -489,7 +493,7 @@ def _refusal(what: str, error: Exception) -> LogError:
     text = str(error)
     if no_choice := _NO_CHOICE.fullmatch(text):
         found, field = no_choice.groups()
-        expected = dict.fromkeys(str(value) for value in _choices(what, field))
+        expected = _choices(what, field)
         text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
     for pattern, words in _WORDS.items():
         text = text.replace(f"`str` matching regex {pattern!r}", words)
