@@ -45,7 +45,7 @@ def test_what_is_no_error_of_ours_ends_the_run(
     assert "fen, seed 7, input" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", PARSERS.keys() - {"signed commands"})
+@pytest.mark.parametrize("name", sorted(PARSERS.keys() - {"signed commands"}))
 def test_what_is_damaged_was_genuine(name: str) -> None:
     """Else the damage would fall on what is refused anyway. What was signed long ago is."""
     read = 0
