@@ -32,9 +32,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         bind_drop(s, s.turn.stand, s.looks[square])
     traces = s.turn.traces
     stand = s.turn.stand
-    stood = stand.kind is WHOLE and stand.moves[0].to_square == square
-    # A man slid over the board has not stood there; one from the stock may have been taken in a flash.
-    if stood and (stand.part == "drop" or ms - s.turn.stands_since >= s.settings.brush_ms):
+    if stand.kind is WHOLE and stand.moves[0].to_square == square:
         traces.stood = stand, ms, len(s.trace)
     s.see(square, EMPTY, ms, by)
     traces.landed.pop(square, None)
@@ -74,7 +72,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     if from_unseen and _leads_to(s, touched, stand.mask):
         s.turn.traces.landed.clear()
         return  # nor has he come from a square that is not seen
-    if stand.kind is Kind.ASTRAY:
+    if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         rename(s)
     if s.turn.stand.kind is WHOLE and s.turn.stands_since < ms:
         happens(s, Happens.REPLY)

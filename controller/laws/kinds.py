@@ -56,19 +56,22 @@ def life(s: State, at: int) -> Life:
     """What became of the man dropped by move number ``at``."""
     square, white = s.made[at].move.to_square, colour(s.made[at].side)
     kinds = {kind for kind in KINDS if may_lie(kind, square)}
+    pawn = {chess.PAWN}  #: what he is no more, once promoted
+    promoted = False
     for number, made in enumerate(s.made[at + 1 :], at + 1):
         move, before = made.move, made.before.board
+        as_dropped = kinds - pawn if promoted else kinds
         if colour(made.side) != white:
             if made.move and made.before.captured(move) == square:
                 return Life(frozenset(kinds), None, number)
             king = made.after.board.king(not white)
             if king is not None and not made.illegal:
-                kinds -= {kind for kind in kinds if strikes(made.after.board, kind, white, square, king)}
+                kinds -= {kind for kind in as_dropped if strikes(made.after.board, kind, white, square, king)}
         elif move.from_square == square and move and not move.drop:
-            if move.promotion:
-                return Life(frozenset({chess.PAWN}), None)  # from now on he is what he was promoted to
-            kinds = {kind for kind in kinds if goes(before, kind, white, square, move.to_square)}
-            square = move.to_square
+            if move.promotion and not made.unnamed:
+                kinds &= pawn
+            kinds -= {kind for kind in as_dropped if not goes(before, kind, white, square, move.to_square)}
+            square, promoted = move.to_square, promoted or bool(BB_SQUARES[move.to_square] & BB_BACKRANKS)
     return Life(frozenset(kinds), square)
 
 

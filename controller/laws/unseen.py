@@ -17,6 +17,7 @@ from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.turn import Raised
 from controller.position import EMPTY
 from controller.sensing.explain import UNSEEN_CAPTURE, Line, Search, alive, common
+from controller.sensing.stand import Stand
 
 RETHINK = 12
 """How many moves back an inferred move may be found to have been another."""
@@ -52,14 +53,23 @@ def lifted_again(s: State) -> bool:
     stood, traces = s.turn.traces.stood, s.turn.traces
     if stood is None or s.lines or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
         return False
-    stand, _, used = stood
-    if s.gone() & ~stand.mask:
+    stand, lifted, used = stood
+    if s.gone() & ~stand.mask or _slid_on(s, stand, lifted, used):
         return False
     _forget_later_touches(s, used)
     make(s, named(s, stand))
     if s.result is None:
         _take_up(s, used)
     return True
+
+
+def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
+    """Whether that man was drawn over the square where he stood, on to one that is not seen. He was there for no longer
+    than a brush; but who takes a man in such a flash does it while his player presses, and nobody lands elsewhere and
+    presses so soon. From the stock nobody is drawn over the board."""
+    square, brush_ms = stand.moves[0].to_square, s.settings.brush_ms
+    came = next((edge.ms for edge in reversed(s.trace[:used]) if edge.square == square), lifted)
+    return stand.part != "drop" and lifted - came < brush_ms <= s.now - lifted
 
 
 def moves_if_turned(s: State) -> int:

@@ -107,6 +107,32 @@ def test_men_are_named_anew_also_where_two_moves_were_made_at_the_same_time() ->
     assert not accused(played)
 
 
+def test_a_man_who_takes_as_another_is_named_anew_also_when_the_reply_comes_before_the_press() -> None:
+    """A knight is taken for a pawn, and takes where no pawn could; the opponent takes up his man before the press."""
+    played = Played(
+        "1000 A place f3; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
+        "5000 A lift f3; 5300 A lift e5; 5700 A place e5; 6100 A lift d6; 6150 A press white;"
+        "6400 A lift e5; 6800 A place e5; 7100 A press black",
+        a="4k3/p7/3p4/4p3/8/8/8/4K3[NPP] w - - 0 1",
+    )
+    assert played.moves("A") == ["N@f3", "a7a6", "f3e5", "d6e5"]
+    assert not accused(played)
+
+
+def test_who_reached_the_last_rank_may_have_been_no_pawn() -> None:
+    """A bishop is taken for a pawn, and for promoted in the corner; his player has both pawns left to drop."""
+    played = Played(
+        "1000 A place g7; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
+        "4000 A lift g7; 4300 A lift h8; 4600 A place h8; 5000 A press white;"
+        "6000 A lift a6; 6500 A place a5; 7000 A press black; 8000 A choose white p; 8500 A place d4;"
+        "9000 A press white; 10000 A lift a5; 10500 A place a4; 11000 A press black;"
+        "12000 A choose white p; 12500 A place e4; 13000 A press white",
+        a="4k2r/p7/8/8/8/8/8/4K3[BPP] w - - 0 1",
+    )
+    assert played.moves("A")[::2] == ["B@g7", "g7h8", "P@d4", "P@e4"]
+    assert not accused(played)
+
+
 def test_a_mate_that_stands_unnamed_is_told_by_the_players_who_stop_the_match() -> None:
     """Nobody presses after mate (18), and the partner's board is stopped (12)."""
     mating = "6rk/6pp/8/8/8/8/8/K7[NP] w - - 0 1"

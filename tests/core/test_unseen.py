@@ -129,6 +129,14 @@ def test_a_quick_reply_shows_that_the_move_before_it_was_released() -> None:
     assert [move.ms for move in only(c.Move, events)] == [1400, 2100]
 
 
+def test_a_man_taken_in_a_flash_before_the_press_had_moved() -> None:
+    """Lifted a moment after he was set down, while his player reaches for the clock: no slide ends with a press."""
+    log = "1000 lift f3; 1400 place d4; 1450 lift d4; 1490 press white; 1700 lift c6; 2000 place d4; 2300 press black"
+    events = play(log, MIDDLEGAME, clock="180")
+    assert record(events) == ["f3d4", "c6d4"]
+    assert not only(c.Ambiguous, events)
+
+
 # -- what is no move -------------------------------------------------------------------------------------------------
 
 
