@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from controller import files
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
@@ -34,6 +35,7 @@ from hardware.boards.simulated import SimulatedConfig
 from hardware.clocks import ClockConfig, SimulatedLeverConfig
 from hardware.lamps.ws2812 import StripConfig
 
+LARGEST = 2**18  #: bytes of a file; with every option in it one has five thousand
 SIMULATED = (SimulatedConfig, SimulatedLeverConfig)
 
 
@@ -194,7 +196,7 @@ def load(path: Path) -> Setup:
     Raises :exc:`ConfigError` naming the file and the option: what is wrong, what was expected, the nearest known name.
     """
     try:
-        raw = tomllib.loads(path.read_text("utf-8"))
+        raw = tomllib.loads(files.read(path, LARGEST).decode())
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits

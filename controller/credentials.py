@@ -28,13 +28,17 @@ def read(name: str, option: str) -> str:
                     f"{option} names a file that was made without care for its mode, {stat.S_IMODE(mode):04o}",
                     f"chmod 0600 {path}; and take a new secret if others use this machine",
                 )
-            return file.read(MOST).decode().strip()
+            secret = file.read(MOST + 1)
     except OSError as error:
         raise ConfigError(
             f"the file {path} with a secret cannot be read: {error.strerror}",
             f"{option} names another file, or the daemon's user may not read it",
             f"ls -l {path}",
         ) from error
+    if len(secret) > MOST:
+        raise ConfigError(f"the file {path} with a secret has more than {MOST} bytes", f"{option} names another file")
+    try:
+        return secret.decode().strip()
     except UnicodeDecodeError as error:
         raise ConfigError(f"the file {path} with a secret is not text", f"{option} names another file") from error
 

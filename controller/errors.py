@@ -1,14 +1,17 @@
 """What can go wrong, said so that the reader knows what to do: what happened, the likely cause, the next command."""
 
+HEAD, TAIL = 600, 200  #: characters of what happened, where there are more
+
 
 class JadoubeError(Exception):
     """The root of every error this project raises on purpose.
 
-    ``what`` happened, the likely ``cause``, and what to do ``next_step``; the last two may be empty.
+    ``what`` happened, the likely ``cause``, and what to do ``next_step``; the last two may be empty. ``what`` may
+    repeat what somebody else has written; so it is made to stand on one line of a log, without commands to a terminal.
     """
 
     def __init__(self, what: str, cause: str = "", next_step: str = "") -> None:
-        self.what = what
+        self.what = what = _told(what)
         self.cause = cause
         self.next_step = next_step
         super().__init__(what)
@@ -20,6 +23,14 @@ class JadoubeError(Exception):
         if self.next_step:
             parts.append(f"Next: {self.next_step}")
         return "\n  ".join(parts)
+
+
+def _told(text: str) -> str:
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]} … {text[-TAIL:]}"
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 class LogError(JadoubeError):

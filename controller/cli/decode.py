@@ -18,6 +18,7 @@ from typing import BinaryIO, Protocol
 import chess
 from msgspec import structs
 
+from controller import files
 from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
 from hardware.boards import certabo, chesslink, chessnut
@@ -28,6 +29,7 @@ from hardware.boards.line import LineRecording
 from hardware.boards.readings import Change, LeverPress, Reading, Step
 from hardware.boards.scan_recording import ScanRecording
 
+LARGEST = 2**28  #: bytes of a recording; a board that is never silent sends less in a day
 TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
 
 
@@ -159,6 +161,6 @@ def _reads(data: bytes, source: str) -> Iterable[tuple[int | None, bytes]]:
 
 def _contents(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return files.read(path, LARGEST)
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}", "a mistyped path", f"ls {path.parent}") from error

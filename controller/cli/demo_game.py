@@ -8,6 +8,7 @@ import chess
 import chess.pgn
 from msgspec.structs import replace
 
+from controller import files
 from controller.cli.demo import FAST, Act, Show, outside, simulated
 from controller.cli.view import View
 from controller.config import Setup, check
@@ -27,6 +28,7 @@ OPERA = """
 1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
+LARGEST = 2**24  #: bytes of a PGN file; a game has a few thousand
 CLOCK = "900+10"
 CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
 """Nobody says "j'adoube": it would cover the breach."""
@@ -68,7 +70,7 @@ def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
 def read(file: Path | None) -> chess.pgn.Game:
     """The first game of ``file``. Raises :exc:`ConfigError` where it holds none that can be played."""
     try:
-        text = OPERA if file is None else file.read_text("utf-8-sig")
+        text = OPERA if file is None else files.read(file, LARGEST).decode("utf-8-sig")
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}", "another folder or name", "ls tests/games/") from error
     except UnicodeDecodeError as error:

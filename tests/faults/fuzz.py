@@ -53,8 +53,8 @@ class Text:
     def __init__(self, data: bytes) -> None:
         self._data = data
 
-    def read_text(self, encoding: str) -> str:
-        return self._data.decode(encoding)
+    def open(self, _: str) -> io.BytesIO:
+        return io.BytesIO(self._data)
 
     def __str__(self) -> str:
         return "fuzz"
@@ -82,6 +82,9 @@ def session_line(data: bytes) -> object:
     return seated(decode_session(data))
 
 
+OCCASIONS: tuple[Occasion, Occasion] = (GameConfig(), MatchConfig())
+
+
 class Commands:
     """They come one after the other, to one game and then the next."""
 
@@ -93,8 +96,7 @@ class Commands:
         self._number += 1
         if self._number % MOVES == 0:
             self._game = Game(Session(version=1, clock=("300+2", None)[self._number // MOVES % 2]))
-        match: Occasion = (GameConfig(), MatchConfig())[self._number % 5 == 0]
-        item = read_command(data, 40 * (self._number % MOVES), match)
+        item = read_command(data, 40 * (self._number % MOVES), OCCASIONS[self._number % 5 == 0])
         if isinstance(item, Occasion) or item.board is not None:
             return item
         return self._game.handle(item)
