@@ -24,7 +24,7 @@ from hall import running, until  # noqa: E402
 from house import configuration, console, lift, place, press, ready, sign_in  # noqa: E402
 from msgspec.structs import replace  # noqa: E402
 
-from controller.cli import demo, demo_match  # noqa: E402
+from controller.cli import demo, demo_match, demo_show  # noqa: E402
 from controller.console.settings import ConsoleConfig  # noqa: E402
 from controller.daemon.service import Daemon  # noqa: E402
 from controller.errors import JadoubeError  # noqa: E402
@@ -136,7 +136,7 @@ async def hall(chromium: browser.Browser, folder: Path) -> None:
 async def match(chromium: browser.Browser, folder: Path) -> None:
     """The demonstration's match, up to its breach."""
     os.chdir(folder)
-    demo.FOLDER.mkdir(parents=True)
+    demo_show.FOLDER.mkdir(parents=True)
     show = demo_match.show(MATCH_SPEED, 1)
     daemon = Daemon(replace(show.config, console=ConsoleConfig(port=0)), MATCH_SPEED)
     begun = asyncio.Event()

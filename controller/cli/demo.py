@@ -8,60 +8,30 @@ of :mod:`.demo_match`; once in it a player touches one man and moves another.
 import asyncio
 import json
 import logging
-import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
-from msgspec import Struct
 from rich.console import Console
 from rich.live import Live
 
+from controller.cli import demo_game, demo_match
+from controller.cli.demo_show import FOLDER, Act, Show
 from controller.cli.matchview import MatchView
 from controller.cli.view import Teller, View
-from controller.config import Setup
-from controller.console.settings import PORT
-from controller.contract import AnyInput, BoardId, encode
+from controller.contract import BoardId, encode
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
-from controller.journal import Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.topics import ALERTS
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.habits import Gesture
 
-FOLDER = Path("build/demo")
-FAST = 4.0  #: speeds above this are fast forward: what lasts a tenth of a second is less than the scans can tell
-READY_S = 0.5
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
-SCAN_HZ = 200.0
-BOUNCE_MS = 1.0
 SEEN_S = 0.0005  #: between looks whether a man has been seen
-
-
-class Act(Struct, frozen=True):
-    """What a hand does or a player says on the board ``seat``, so many ms after the beginning."""
-
-    ms: int
-    seat: BoardId | None
-    what: Gesture | AnyInput
-
-
-class Show(Struct, Generic[S]):
-    """What is to be seen."""
-
-    config: Setup
-    acts: Sequence[Act]  #: in order of time
-    last_words: Sequence[dict[str, str]]  #: what the players say where the men alone do not end it
-    begin: Callable[[Opening], S]
-    view: Callable[[Sequence[str], float], View | MatchView]
-    topics: str
-    notation: str = "PGN"
 
 
 def demo(game: Path | None, speed: float, seed: int) -> int:
@@ -70,8 +40,6 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
 
     Raises :exc:`ConfigError` for a file without a game that can be played.
     """
-    from controller.cli import demo_game, demo_match
-
     show = demo_match.show(speed, seed) if str(game) == "bughouse" else demo_game.show(game, speed, seed)
     FOLDER.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(level=logging.INFO, filename=FOLDER / "jadoube.log", filemode="w")
@@ -90,29 +58,6 @@ async def _run(show: Show[Any], speed: float) -> None:
 
     await daemon.run(hands, watch)
     print(f"{show.notation}: {max(daemon.pgn.directory.iterdir(), key=lambda path: path.stat().st_mtime)}")
-
-
-def simulated(seed: int, speed: float) -> dict[str, Any]:
-    """The table of a simulated board, scanned as fast as the game goes."""
-    hz = min(1000.0, SCAN_HZ * max(1.0, speed))
-    return {"type": "simulated", "seed": seed, "scan_hz": hz, "bounce_ms": BOUNCE_MS / speed}
-
-
-def outside() -> dict[str, Any]:
-    """The tables that a game and a match have alike."""
-    return {
-        "start": {"by": "at-once", "ready_s": READY_S},
-        "pgn": {"directory": str(FOLDER / "games")},
-        "journal": {"path": str(FOLDER / f"{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")},
-        "console": {"port": _port()},
-    }
-
-
-def _port() -> int:
-    """Where browsers look for the pages; any other if another daemon is there already."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        return 0 if probe.connect_ex(("127.0.0.1", PORT)) == 0 else PORT
 
 
 # -- the hands ---------------------------------------------------------------------------------------------------

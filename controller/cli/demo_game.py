@@ -9,7 +9,7 @@ import chess.pgn
 from msgspec.structs import replace
 
 from controller import files
-from controller.cli.demo import FAST, Act, Show, outside, simulated
+from controller.cli.demo_show import FAST, Act, Show, outside, simulated
 from controller.cli.view import View
 from controller.config import Setup, check
 from controller.errors import ConfigError

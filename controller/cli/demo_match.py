@@ -10,7 +10,7 @@ import chess
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.demo import FAST, Act, Show, outside, simulated
+from controller.cli.demo_show import FAST, Act, Show, outside, simulated
 from controller.cli.matchview import MatchView
 from controller.config import Setup, check
 from controller.contract import BoardId, Side
