@@ -65,6 +65,7 @@ class Game:
         """Let time run to the input, take it, and return what came of both.
 
         An input from before the latest one counts as simultaneous with it. Once the result is final nothing changes.
+        Raises :exc:`LogError` for a man named as this board cannot name him.
         """
         state, kind = self.state, type(item)
         if not self._started:
@@ -159,6 +160,11 @@ class Game:
         return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
 
     @property
+    def undecided(self) -> bool:
+        """Whether more than one line of moves is followed."""
+        return bool(self.state.lines)
+
+    @property
     def excused(self) -> set[chess.Square]:
         """The squares, as the board has them, on which a man need not be seen: he may stand elsewhere unseen."""
         return {square ^ self.state.turned for square in squares(may_stand_unseen(self.state))}
@@ -238,8 +244,8 @@ class Game:
         gestures.lift(self.state, self._square(item), item.side, self.state.now)
 
     def _place(self, item: c.Place) -> None:
-        self._debouncer = None
         seen = reported(item.piece, self.session.senses)
+        self._debouncer = None
         gestures.place(self.state, self._square(item), seen, item.side, self.state.now)
 
     def _frame(self, item: c.Frame) -> None:

@@ -316,7 +316,7 @@ class Table:
             self._tell(play, sensor)
         future = self._tell(play, item)
         for desk in self._desks.values():
-            for square in play.boards[desk.seat].mended:
+            for square in (*play.boards[desk.seat].mended, *play.cleared(desk.seat)):
                 self._tell(play, desk.sensor(play.last_ms, square, works=True))
         return future
 

@@ -80,6 +80,39 @@ def test_of_several_squares_later_play_tells(timed: Scene) -> None:
     assert timed.moves() == ["e2e4", "d7d5", "e4d5"]
 
 
+def test_once_one_has_proven_dead_those_suspected_with_it_are_believed_again(timed: Scene) -> None:
+    make(timed, "white", "e2e4", "e4")
+    make(timed, "black", "d7d5")
+    make(timed, "white", "g1f3")
+    assert disbelieved(timed) == {"e3", "e4"}, "he may stand on either"
+    make(timed, "black", "d5e4", "e4")  # there he was
+    assert timed.moves() == ["e2e4", "d7d5", "g1f3", "d5e4"]
+    assert disbelieved(timed) == {"e4"}
+    timed.restart(0)
+    timed.show()
+    timed.run(100)
+    assert timed.said()["sensor"].endswith("denied it: e4")
+    make(timed, "white", "d2d3")
+    timed.lift("c8")
+    timed.run(300)
+    timed.place("e6")
+    timed.run(300)
+    timed.press("black")
+    timed.run(1000)
+    assert timed.moves()[4:] == ["d2d3", "c8e6"]
+
+
+def test_what_a_person_has_said_of_a_sensor_is_for_a_person_to_take_back(timed: Scene) -> None:
+    for square in ("e3", "e4"):
+        timed.command(type="sensor", square=square, works=False, by="Anna")
+    make(timed, "white", "e2e4", "e4")
+    make(timed, "black", "d7d5")
+    make(timed, "white", "g1f3")
+    make(timed, "black", "d5e4", "e4")
+    assert timed.moves() == ["e2e4", "d7d5", "g1f3", "d5e4"]
+    assert disbelieved(timed) == {"e3", "e4"}
+
+
 def test_a_man_lifted_as_the_clock_is_pressed_is_in_the_hand(timed: Scene) -> None:
     timed.lift("e2")
     timed.run(5)
