@@ -9,7 +9,10 @@ from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.outlets.door import LIMIT
 
-SENSED = (Lift, Place, Frame, Time, Outage)  #: these come from the board and the daemon's own clock
+SENSED = (Lift, Place, Frame, Time, Outage)
+"""These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
+it: ``sensor`` is a command like a ruling, with the name of who gave it."""
+
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli.broker_config import hall, hashed, matches, numbers, write
-from controller.contract import Arbiter, Resign
+from controller.contract import Arbiter, Resign, Sensor
 from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.occasion import GameConfig
@@ -56,6 +56,26 @@ def test_any_bytes_are_a_command_or_are_refused(payload: bytes) -> None:
         read(payload, "anna")
     except JadoubeError as refused:
         assert refused.what
+
+
+@pytest.mark.parametrize(
+    "sensed",
+    [
+        b'{"type":"lift","square":"e2"}',
+        b'{"type":"place","square":"e4"}',
+        b'{"type":"frame","occupied":"ffff00000000ffff"}',
+        b'{"type":"time"}',
+        b'{"type":"outage"}',
+    ],
+)
+def test_what_the_board_sees_and_the_passing_of_time_are_no_commands(sensed: bytes) -> None:
+    with pytest.raises(LogError, match="cannot move men or time"):
+        read(sensed)
+
+
+def test_that_a_sensor_does_not_work_is_for_a_person_to_say() -> None:
+    told = read(b'{"type":"sensor","square":"e4","works":false}', "anna")
+    assert told == Sensor(ms=1000, square="e4", works=False, by="anna")
 
 
 def test_who_gave_a_command_stands_in_it() -> None:
