@@ -152,8 +152,10 @@ class Journal:
                     store.insert(connection, records, {})
             except sqlite3.Error as error:
                 self._reader.close()
-                raise store.unopened(
-                    self.path, f"{len(records)} records in {spill.file} wait for room: {error}"
+                raise JournalError(
+                    f"the journal {self.path} cannot take over {len(records)} records from {spill.file}: {error}",
+                    "the disk is full, read-only or failing, as it was when they were put down there",
+                    f"make room, and start again before the machine is switched off: df -h {self.path.parent}",
                 ) from error
         spill.clear()
 

@@ -38,7 +38,7 @@ class Restored(Struct, frozen=True):
         """What the arbiter has to know."""
         if self.lost:
             spans = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in self.lost)
-            said = f"records {spans} are lost"
+            said = f"record {spans} is lost" if spans.isdecimal() else f"records {spans} are lost"
         else:
             said = "none is known to be lost"
         return JournalError(

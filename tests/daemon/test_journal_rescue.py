@@ -166,6 +166,8 @@ def test_a_changed_row_is_left_out_and_those_after_it_are_still_proven(
     connection.close()
     journal = Journal(path, restore=True)
     assert there(journal) == {seq: record for seq, record in written.items() if seq != row}
+    assert journal.restored is not None
+    assert f"record {row} is lost" in journal.restored.notice().what
     seam, *_ = journal.verify().seams
     assert (seam.seq, seam.before) == (row + 1, written[row].hash)
     journal.close()

@@ -64,8 +64,10 @@ def test_who_starts_again_takes_over_what_was_kept(stopped: Path) -> None:
 def test_it_is_kept_until_there_is_room(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(store, "insert", full)
-        with pytest.raises(JournalError, match=r"4 records in .* wait for room"):
+        with pytest.raises(JournalError, match=r"cannot take over 4 records from") as refused:
             Journal(stopped)
+    assert "full" in refused.value.cause
+    assert f"df -h {stopped.parent}" in refused.value.next_step
     journal = Journal(stopped)
     assert journal.head.seq == 6
     journal.close()
