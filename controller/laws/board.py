@@ -48,6 +48,8 @@ def compare_afresh(s: State) -> None:
     theirs = s.off & s.position.board.occupied_co[not s.position.turn]
     if s.turn.stand.kind is Kind.HELD and theirs:
         s.others |= theirs
+        for square in squares(theirs):
+            s.turn.raised.pop(square, None)
         read_board(s, s.now)
     compare(s)
 
