@@ -6,6 +6,7 @@ which anything fits.
 """
 
 from controller.contract import Senses
+from controller.errors import LogError
 from controller.position import EMPTY
 
 SOMETHING = "?"
@@ -34,11 +35,16 @@ def look(symbol: str, senses: Senses) -> str:
 
 
 def reported(piece: str | None, senses: Senses) -> str:
-    """What a board that senses so shows where its log says ``piece``: a FEN letter, ``w``, ``b`` or nothing."""
+    """What a board that senses so shows where its log says ``piece``: a FEN letter, ``w``, ``b`` or nothing.
+
+    Raises :exc:`LogError` for ``w`` from a board that tells kinds apart; its ``b`` is a bishop.
+    """
     if piece is None or senses == "occupancy":
         return SOMETHING
     if senses == "colour" and piece in ("w", "b"):
         return WHITE_MAN if piece == "w" else BLACK_MAN
+    if piece == "w":
+        raise LogError("malformed input: expected a FEN letter, of a board that senses `identity` - at `$.piece`")
     return look(piece, senses)
 
 

@@ -138,6 +138,7 @@ MALFORMED = [
     ("half a millisecond", '{"type":"time","ms":2000.5}', ("Expected `int`", "$.ms")),
     ("bad square", '{"type":"lift","ms":2000,"square":"e9"}', ("$.square", "a square, a1 to h8")),
     ("bad piece", '{"type":"place","ms":2000,"square":"e4","piece":"X"}', ("$.piece",)),
+    ("a colour for a kind", '{"type":"place","ms":2000,"square":"e4","piece":"w"}', ("a FEN letter", "$.piece")),
     ("bad side", '{"type":"press","ms":2000,"side":"red"}', ("red", "$.side")),
     ("bad scan", '{"type":"frame","ms":2000,"occupied":"ffff"}', ("$.occupied",)),
     ("bad choice", '{"type":"choose","ms":2000,"side":"white","piece":"k"}', ("$.piece",)),
