@@ -5,7 +5,7 @@
 Hands move men on a simulated electrical board; the matrix driver scans it, the daemon judges, journals, publishes to a
 real mosquitto and writes PGN. After a warm-up the memory may grow by :data:`MOST_MB`, and no descriptor and no thread
 may be left over. Ends with one JSON line; with status 1 where something was, or a game came out otherwise than it was
-played.
+played: then its session log is kept, and named.
 """
 
 import argparse
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 from hall import MOSQUITTO, Mosquitto, until
 
 from controller.config import check
-from controller.contract import decode_event
+from controller.contract import decode_event, encode
 from controller.daemon.service import Daemon
 from controller.daemon.vitals import memory_mb
 from controller.outlets.scoresheet import Scoresheet
@@ -103,15 +103,18 @@ class Hands:
         await until(lambda: self._daemon.journal.waiting_since_ns is None)
         opening = self._daemon.journal.last_game("7")
         assert opening is not None
-        sheet = Scoresheet(opening)
-        for record in self._daemon.journal.game(opening.game):
+        sheet, records = Scoresheet(opening), list(self._daemon.journal.game(opening.game))
+        for record in records:
             if record.kind == "event":
                 event = decode_event(record.body)
                 if sheet.concerns(event):
                     sheet.apply(event)
         made = [entry.move.uci for entry in sheet.entries]
         if made != moves:
-            raise PlayedOtherwiseError(f"{opening.game}: played {' '.join(moves)}, recorded {' '.join(made)}")
+            log = Path(tempfile.gettempdir()) / f"soak-{opening.game}.jsonl"
+            inputs = (record.body for record in records if record.kind == "input")
+            log.write_bytes(b"\n".join((encode(opening.session), *inputs, b"")))
+            raise PlayedOtherwiseError(f"{log}: played {' '.join(moves)}, recorded {' '.join(made)}")
 
 
 def held() -> tuple[float, int, int]:
