@@ -60,8 +60,9 @@ class Daemon:
         self.clocks: dict[BoardId | None, Driver] = {}
         for seat, place in config.places.items():
             self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
-            if place.clock is not None:
-                self.clocks[seat] = place.clock.open(partial(self._emit_clock, seat=seat))
+            clock = place.clock.open(partial(self._emit_clock, seat=seat)) if place.clock is not None else None
+            if clock is not None:
+                self.clocks[seat] = clock
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
         self.pgn = ways.score(config, self.journal, self.notices)
         self.public = delayed.Public(config, self.journal)

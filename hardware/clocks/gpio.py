@@ -1,4 +1,4 @@
-"""The lever of a chess clock, or two buttons, on pins: polled, debounced, told as presses.
+"""The lever of a chess clock, or two buttons, on pins: polled, debounced, told as presses. Or none of these.
 
 Polling because edges are what the libraries for the pins disagree on, and 2 ms are less than a hand can tell. A press
 bears the time at which its contact came to rest; it is told once that has lasted for ``debounce_ms``.
@@ -45,6 +45,17 @@ class Shown(Struct, frozen=True, kw_only=True):
     @property
     def shown_pins(self) -> frozenset[int]:
         return frozenset().union(*(part.pins for part in (self.lights, self.display) if part is not None))
+
+
+class NoContactsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
+    """Lights and displays alone: the presses come from the board, as those of a DGT clock do, or by command."""
+
+    @property
+    def pins(self) -> frozenset[int]:
+        return self.shown_pins
+
+    def open(self, _: Emit) -> None:
+        """Nothing is asked of such a clock."""
 
 
 class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):

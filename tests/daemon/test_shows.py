@@ -77,6 +77,25 @@ def test_the_lights_follow_the_clock_from_the_first_press_to_the_call_for_the_ar
     asyncio.run(scene())
 
 
+def test_lights_follow_presses_that_come_from_elsewhere(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By command here; those of a DGT clock come with its board."""
+    monkeypatch.setattr("hardware.clocks.lights.open_header", lambda _: Leds())
+    config = configure(clock={"type": "none", "lights": {}}, event={"clock": "300+2"})
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            assert not daemon.clocks
+            await until(lambda: daemon.shows.drivers["lights"].alive_ns and daemon.table._ready_since is not None)
+            leds = leds_of(daemon)
+            await daemon.carry_out(b'{"type": "press", "side": "black"}')
+            await until(lambda: leds.level(WHITE) and not leds.level(BLACK))
+            await make(daemon, "e2e4")
+            await daemon.carry_out(b'{"type": "press", "side": "white"}')
+            await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
+
+    asyncio.run(scene())
+
+
 def test_a_face_is_at_the_time_of_the_press_and_is_worked_out_anew_after_a_restart(configure: Configure) -> None:
     config = configure(clock={"type": "simulated"}, event={"clock": "300d5"})
     before, after = Seen(), Seen()
