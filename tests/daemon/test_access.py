@@ -234,6 +234,26 @@ def test_a_receiver_that_was_away_misses_nothing_of_a_burst(broker: Secured) -> 
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize("user", [None, "anna", "screen"])
+def test_who_takes_anothers_identifier_hears_nothing_that_waited_for_him(broker: Secured, user: str | None) -> None:
+    """A broker hands over a session with its name; what ``user`` may read of it himself is his all the same."""
+    answer = f"{BASE}/cmd/anna"  # what only a board may read
+
+    async def scene() -> None:
+        async with broker.client("board-7", identifier="known", clean_start=True, properties=_stays()) as board:
+            await board.subscribe(answer, qos=1)
+            await board.subscribe(f"{BASE}/event", qos=1)
+        async with broker.client("anna") as anna, broker.client("board-7") as other:
+            await anna.publish(answer, "a command", qos=1)
+            await other.publish(f"{BASE}/event", "a touch", qos=1)
+        again = broker.client(user, identifier="known", clean_start=False, properties=_stays())
+        async with hearing(again) as heard:
+            await asyncio.sleep(0.3)
+        assert {bytes(message.payload) for message in heard} == (set() if user is None else {b"a touch"})
+
+    asyncio.run(scene())
+
+
 def _stays() -> object:
     properties = Properties(PacketTypes.CONNECT)
     properties.SessionExpiryInterval = 3600
