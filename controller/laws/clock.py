@@ -127,15 +127,17 @@ class ChessClock:
 
     # -- the arbiter's hand --------------------------------------------------------------------------------------
 
-    def set(self, white_ns: int | None = None, black_ns: int | None = None) -> None:
-        """Make the clocks show these times; None leaves one as it is. Time given lifts a fallen flag."""
-        for side, ns in ((WHITE, white_ns), (BLACK, black_ns)):
-            if ns is not None:
-                self._show(side, ns)
+    def set(self, ns: int, white_ns: int | None = None, black_ns: int | None = None) -> None:
+        """Make the clocks show these times from ``ns`` on; None leaves one as it is. Time given lifts a fallen flag."""
+        self._settle(ns)
+        for side, shown in ((WHITE, white_ns), (BLACK, black_ns)):
+            if shown is not None:
+                self._show(side, shown)
 
-    def add(self, side: Side, ns: int) -> None:
-        """Add time, or take it where ``ns`` is negative, down to nothing. Time given lifts a fallen flag."""
-        self._show(side, self.remaining(side) + ns)
+    def add(self, ns: int, side: Side, more: int) -> None:
+        """Add ``more`` ns at ``ns``, or take them where negative, down to nothing. Time given lifts a fallen flag."""
+        self._settle(ns)
+        self._show(side, self.remaining(side) + more)
 
     def set_moves(self, side: Side, moves: int) -> None:
         """Set the move counter. A period whose time was given is not given again."""

@@ -251,13 +251,13 @@ def _set_clock(s: State, item: c.Arbiter) -> None:
     if s.clock is not None:
         white = None if item.white_ms is None else item.white_ms * NS
         black = None if item.black_ms is None else item.black_ms * NS
-        s.clock.set(white, black)
+        s.clock.set(s.now * NS, white, black)
         for side, more, moves in (
             (c.WHITE, item.white_add_ms, item.white_moves),
             (c.BLACK, item.black_add_ms, item.black_moves),
         ):
             if more is not None:
-                s.clock.add(side, more * NS)
+                s.clock.add(s.now * NS, side, more * NS)
             if moves is not None:
                 s.clock.set_moves(side, moves)
         s.show_clock(item.reason)

@@ -118,7 +118,7 @@ def apply(s: State, notice: Notice) -> None:
         if price.time_ms is not None and s.clock is not None:
             cut = price.kind == "cut"
             side, ms = (notice.side, -price.time_ms) if cut else (c.other(notice.side), price.time_ms)
-            s.clock.add(side, ms * NS)
+            s.clock.add(s.now * NS, side, ms * NS)
             s.awarded = {**s.awarded, side: s.awarded[side] + ms}
             s.show_clock()
     notice.prices = ()

@@ -111,7 +111,7 @@ def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> None:
         s.clock.stop(s.now * NS)
         s.clock.extra = ruling.extra
         for side, (more, moves) in ruling.clocks.items():
-            s.clock.add(side, -more)
+            s.clock.add(s.now * NS, side, -more)
             s.clock.set_moves(side, s.clock.moves(side) - moves)
         s.show_clock(reason)
 

@@ -213,7 +213,7 @@ def test_after_the_fall_play_goes_on_and_nothing_the_player_does_brings_time(con
 def test_time_given_by_the_arbiter_lifts_the_flag() -> None:
     clock = clock_of("20+5")
     clock.advance(s(30))
-    clock.add(WHITE, s(60))
+    clock.add(s(30), WHITE, s(60))
     assert clock.fell(WHITE) is None
     assert clock.flag_due == s(90)
     clock.press(s(40), WHITE)
@@ -225,24 +225,23 @@ def test_time_given_by_the_arbiter_lifts_the_flag() -> None:
 
 def test_either_clock_can_be_set_alone_while_it_runs() -> None:
     clock = clock_of("300")
-    clock.advance(s(10))
-    clock.set(black_ns=s(100))
+    clock.set(s(10), black_ns=s(100))
     assert shown(clock, 10) == (290, 100)
-    clock.set(white_ns=s(50))
-    assert shown(clock, 20) == (40, 100)
+    clock.set(s(15), white_ns=s(50))
+    assert shown(clock, 20) == (45, 100)
 
 
 def test_time_is_added_and_taken_but_never_below_nothing() -> None:
     clock = clock_of("300")
-    clock.add(BLACK, s(120))
-    clock.add(WHITE, -s(500))
+    clock.add(0, BLACK, s(120))
+    clock.add(0, WHITE, -s(500))
     assert shown(clock) == (0, 420)
     assert clock.advance(s(3)) == [(WHITE, 0)]
 
 
 def test_what_is_set_on_a_bronstein_clock_is_what_it_shows() -> None:
     clock = clock_of("180b3")
-    clock.set(s(60), s(2))
+    clock.set(0, s(60), s(2))
     assert shown(clock) == (60, 2)
     assert clock.flag_due == s(60)
 

@@ -30,6 +30,22 @@ def test_what_is_set_comes_before_what_is_added() -> None:
     assert table.left("white") == 35_000
 
 
+def test_what_is_set_on_a_clock_that_runs_is_shown_from_then_on() -> None:
+    """The time that ran before counts against what was there, not against what the arbiter set."""
+    table = Table("fide-2023", clock="300").wait(4_000).rule("set-clock", white_ms=60_000, black_ms=70_000)
+    assert (table.left("white"), table.left("black")) == (60_000, 70_000)
+    assert table.wait(2_000).left("white") == 57_000
+
+
+def test_more_is_taken_than_a_running_clock_has_left() -> None:
+    """25 s of 30 have run: 10 s taken leave nothing, and the flag falls then, not at some moment before."""
+    table = Table("fide-2023", clock="30").wait(23_000).rule("set-clock", white_add_ms=-10_000)
+    assert table.left("white") == 0
+    assert [flag.ms for flag in table.wait(1_000).all(c.Flag)] == [25_000]
+    assert table.game.state.clock is not None
+    assert table.game.state.clock.fell("white") == 25_000_000_000
+
+
 @pytest.mark.parametrize(("counter", "time"), [(0, 20_000), (1, 620_000)])
 def test_the_next_period_comes_by_the_counter_as_it_was_corrected(counter: int, time: int) -> None:
     """Two moves in 30 s, then 10 minutes: white has made one move, or so the arbiter says."""

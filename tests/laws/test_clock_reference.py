@@ -118,7 +118,7 @@ def test_a_long_game_of_random_presses_is_exact(presses: int) -> None:
         earned = 5_400 + (1_800 if made >= 40 else 0) + 30 * (made + 1)
         assert clock.remaining(side) == earned * SECOND - spent[side]
         if clock.remaining(side) < 100 * SECOND:
-            clock.add(side, 500 * SECOND)
+            clock.add(now, side, 500 * SECOND)
             spent[side] -= 500 * SECOND
         side = other(side)
     assert clock.advance(now) == []
