@@ -46,8 +46,8 @@ def test_a_game_that_came_out_otherwise_is_found_out_and_its_log_kept(
     journal.begin(opening).result(5)
     board = SimulatedConfig().open(lambda _: None)
     hands = soak.Hands(SimpleNamespace(boards={None: board}, journal=journal), 1)  # type: ignore[arg-type]
-    asyncio.run(hands._compare([]))
+    hands._compare([])
     with pytest.raises(soak.PlayedOtherwiseError, match=r"played e2e4, recorded $"):
-        asyncio.run(hands._compare(["e2e4"]))
+        hands._compare(["e2e4"])
     assert (tmp_path / "soak-g.jsonl").read_text().startswith('{"type":"session"')
     journal.close()
