@@ -8,9 +8,10 @@ from controller.bughouse import KINDS, BughouseBoard
 from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import handled, moved
+from controller.laws.moves import take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
-from controller.laws.record import Made, changed
+from controller.laws.record import Made, TwoHands, changed
 from controller.laws.state import State
 from controller.laws.touch import Half
 from controller.laws.turn import Outcome
@@ -35,11 +36,31 @@ def pressed(s: State, outcome: Outcome | None) -> None:
     elif outcome is Outcome.ILLEGAL or turn.traces.refilled is not None or turn.traces.retaken is not None:
         attempt_failed(s)
         _complete(s, "illegal-move", turn.half)
-    elif s.laws.no_move_is_illegal:
+    else:
+        pressed_without_a_move(s, turn.side)
+
+
+def pressed_without_a_move(s: State, side: c.Side) -> None:
+    """Nothing was moved: as an illegal move (7.5.3), up to 2014 misuse of the clock."""
+    turn, here = s.turn, s.position
+    if not s.laws.no_move_is_illegal:
+        s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(turn.touches, s.owed))
+        penalise(s, side)
+    elif s.uncorrected() is None:
         _complete(s, "no-move", turn.half)
     else:
-        s.violate(turn.side, "clock-misuse", s.laws.clause.no_move, **handled(turn.touches, s.owed))
-        penalise(s, turn.side)
+        # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
+        back = Made(side, here, Move.null(), here, s.now, s.made[-1].ply, turn.touches, turn.half, turn.start, 0)
+        back.illegal, back.reported, back.pressed_back = True, False, True
+        _count(s, back, len(s.made), "no-move")
+        s.made.append(back)
+
+
+def correct(s: State, at: int) -> None:
+    """The player of an illegal move was given the clock back and presses: what he did since takes its place."""
+    s.others = 0
+    take_back(s, at)
+    read_board(s, s.now)
 
 
 def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
@@ -189,17 +210,28 @@ def report_two_hands(s: State, side: c.Side) -> None:
         penalise(s, side)
         return
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
-        s.two_hands = s.turn.touches
+        s.two_hands = TwoHands(s.turn.touches, _set_down_so_far(s))
     elif last is not None and last.completed_by_press:
         if not last.illegal and not standing(s, last):
             complete_two_handed(s, last)
     elif last is not None:
-        s.two_hands = last.touches
+        s.two_hands = TwoHands(last.touches)
+
+
+def _set_down_so_far(s: State) -> int:
+    """The squares on which men stand that were set down this turn, as a bitboard."""
+    landed = sum(chess.BB_SQUARES[square] for square in squares(s.off) if s.looks[square] != EMPTY)
+    refilled = s.turn.traces.refilled
+    return landed if refilled is None else landed | chess.BB_SQUARES[refilled]
 
 
 def two_handed(s: State, made: Made) -> bool:
-    """Whether two hands were reported of this move, at the press. One taken back since has touches of its own."""
-    return s.two_hands is made.touches
+    """Whether two hands were reported of this move, at the press.
+
+    One taken back since has touches of its own, or leaves empty where a man stood when it was reported.
+    """
+    seen = s.two_hands
+    return seen is not None and seen.touches is made.touches and not seen.landed & ~made.changed
 
 
 def complete_two_handed(s: State, made: Made) -> None:

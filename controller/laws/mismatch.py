@@ -25,7 +25,7 @@ def mismatch(s: State) -> None:
         last = s.last()
         if s.blind and last is not None and last.inferred and resolve(s):
             return  # a reply to what was not seen, rather than another move in its place
-        if (last is not None and not s.lines and _taken_back(s, last)) or resolve(s):
+        if (last is not None and not s.lines and _taken_back(s)) or resolve(s):
             return
         if s.lines:
             return
@@ -33,8 +33,12 @@ def mismatch(s: State) -> None:
     compare(s)
 
 
-def _taken_back(s: State, last: Made) -> bool:
+def _taken_back(s: State) -> bool:
     """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
+    at = s.uncorrected()
+    if at is None:
+        at = len(s.made) - 1
+    last = s.made[at]
     off = differing(last.before, s.looks, last.changed | s.off)
     stand = read(last.before, s.looks, off, Traces(), s.blind)
     if stand.kind not in (Kind.QUIET, Kind.WHOLE):
@@ -45,7 +49,7 @@ def _taken_back(s: State, last: Made) -> bool:
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
         return False
-    take_back(s, len(s.made) - 1)
+    take_back(s, at)
     read_board(s, s.now)
     if stand.kind is Kind.WHOLE:
         make(s, s.pick(stand))
@@ -67,7 +71,7 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
         else:
             filled |= BB_SQUARES[square]
     side = c.other(s.turn.side)
-    if not filled or result_sign(s):
+    if not filled or result_sign(s) or _tries_to_correct(s, side):
         return
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
@@ -78,6 +82,12 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
         _withdraw(s, vacated)
         s.others |= s.off & (vacated | filled)
         s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+
+
+def _tries_to_correct(s: State, side: c.Side) -> bool:
+    """Whether he was given the clock back to correct an illegal move: that is judged when he presses."""
+    at = s.uncorrected()
+    return at is not None and s.made[at].side == side and s.clock is not None and s.clock.running == side
 
 
 def _moved_on_after(s: State, last: Made, kind: str, article: str, mask: int) -> None:

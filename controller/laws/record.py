@@ -47,6 +47,7 @@ class Made(Struct, eq=False):
     illegal: bool = False
     reported: bool = True
     inferred: bool = False  #: read from traces that later play may show to be another move
+    pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
     completed: bool = False
     completed_by_press: bool = False
@@ -75,6 +76,13 @@ class Made(Struct, eq=False):
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
         return self.inferred or self.illegal or (self.breach and not self.completed)
+
+
+class TwoHands(Struct, frozen=True):
+    """Two hands that were reported of a move not yet pressed (4.1)."""
+
+    touches: list[Touch]  #: of the turn in which it was made, the very list
+    landed: int = 0  #: where men had been set down by then, while it was not made yet, as a bitboard
 
 
 Fault = Literal["illegal", "violation", "false-claim", "discretion", "wrong-array", "colours-reversed"]

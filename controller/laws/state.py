@@ -11,7 +11,7 @@ from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.deadposition import position_key
 from controller.laws.editions import Profile
-from controller.laws.record import NOTHING_AWARDED, Made, Notice, Pressed, Ruling
+from controller.laws.record import NOTHING_AWARDED, Made, Notice, Pressed, Ruling, TwoHands
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, names, squares
@@ -83,7 +83,7 @@ class State:
         self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
         self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
         self.hidden_stock: c.Side | None = None  #: who was reported to hide men of his stock, until asked to show them
-        self.two_hands: list[Touch] | None = None  #: two hands were reported of the move with these very touches
+        self.two_hands: TwoHands | None = None  #: two hands were reported of the move on the board
         self.found = False  #: the start position is illegal, and no move has been completed since
         self.start = position  #: from which the game is meant to begin
         self.exchanged = 0  #: where men stood exchanged before the first move, as a bitboard
@@ -207,6 +207,19 @@ class State:
             if self.made[index].side == side:
                 return self.made[index]
         return None
+
+    def uncorrected(self) -> int | None:
+        """The number, from 0, of the illegal move that was completed last and stands on the board; None if none does.
+
+        The clock pressed without a move does not make it stand any firmer.
+        """
+        at = len(self.made) - 1
+        while at >= 0 and self.made[at].pressed_back:
+            at -= 1
+        if at < 0:
+            return None
+        made = self.made[at]
+        return at if made.illegal and made.changed and not made.reported else None
 
     # -- seeing ----------------------------------------------------------------------------------------------
 

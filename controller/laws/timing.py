@@ -41,6 +41,12 @@ def press(s: State, side: c.Side) -> None:
     if s.stopped or s.clock.running != side:
         return
     unknown = bool(s.lines)
+    at = None if unknown or s.turn.side == side else s.uncorrected()
+    if at is not None and s.made[at].side == side:
+        if s.turn.stand.kind is Kind.QUIET:
+            illegal.pressed_without_a_move(s, side)
+        else:
+            illegal.correct(s, at)
     if unknown:
         resolve(s, side)
     elif s.turn.side == side:

@@ -330,6 +330,20 @@ def test_a_report_lapses_when_the_move_is_taken_back() -> None:
     assert (again.all(c.Illegal), again.all(c.Completed)[-1].uci) == ([], "e2e4")
 
 
+def test_a_report_of_an_illegal_move_lapses_when_that_is_corrected_before_the_press() -> None:
+    """The knight ignored the check and went back; the move that was then made needed one hand."""
+    table = two_hands(Table("fide-2023", CHECK).make("c3b5")).make("b5c3", "c3e2").give(c.Press, side="white")
+    assert [i.completed for i in table.all(c.Illegal)] == [False]
+    assert table.all(c.Completed)[-1].uci == "c3e2"
+
+
+def test_a_report_of_a_pawn_set_down_goes_with_the_piece_that_replaces_it() -> None:
+    pawn = Table("fide-2023", "8/P6k/8/8/8/8/8/K7 w - - 0 1", senses="identity").give(c.Lift, square="a7")
+    table = two_hands(pawn.give(c.Place, square="a8", piece="P").wait(1000)).give(c.Lift, square="a8")
+    table.give(c.Place, square="a8", piece="Q").give(c.Press, side="white")
+    assert [i.kind for i in table.all(c.Illegal)] == ["two-hands"]
+
+
 def test_a_report_is_of_one_move_and_one_player() -> None:
     table = two_hands(Table("fide-2023").make("e2e4")).give(c.Press, side="white").play("e7e5", "g1f3")
     assert len(table.all(c.Illegal)) == 1

@@ -1,0 +1,82 @@
+"""The clock given back after an illegal move, and the correction that is then made without a ruling (7.5.1, 7.5.3).
+
+The press back is an accident or a courtesy: a press without a move, which a person rules, and nothing more. The illegal
+move stands no firmer by it.
+"""
+
+import pytest
+from at_the_board import ALL, FROM_2014, NEW, OLD, Table
+
+from controller import contract as c
+
+KNIGHT_MUST_PARRY = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"
+EVERY_EDITION = pytest.mark.parametrize("laws", ALL)
+
+
+def given_back(laws: c.Edition) -> Table:
+    """White's knight ignored a check, he pressed, and so did Black at once."""
+    return Table(laws, KNIGHT_MUST_PARRY).play("c3b5").give(c.Press, side="black")
+
+
+def counted(table: Table) -> list[tuple[str, str, int]]:
+    return [(said.side, said.kind, said.count) for said in table.all(c.Illegal) if said.completed]
+
+
+@EVERY_EDITION
+@pytest.mark.parametrize("way", ["straight", "by its own square", "in a hurry"])
+def test_the_correction_is_made_and_completed(laws: c.Edition, way: str) -> None:
+    table = given_back(laws)
+    if way == "by its own square":
+        table.make("b5c3", "c3e2")
+    elif way == "straight":
+        table.make("b5e2")
+    else:
+        table.give(c.Lift, square="b5").give(c.Place, square="e2")
+        table.ms -= 900
+    table.give(c.Press, side="white")
+    assert [(move.uci, move.legal) for move in table.all(c.Move)] == [("c3e2", True)]
+    assert [done.uci for done in table.all(c.Completed)] == ["c3e2"]
+    assert table.game.state.counts["white"] == 1
+    assert "b5" not in [touch.square for touch in table.all(c.Touch)]
+
+
+@EVERY_EDITION
+def test_another_illegal_move_in_its_place_is_the_second_and_not_out_of_turn(laws: c.Edition) -> None:
+    table = given_back(laws).make("b5a6").give(c.Press, side="white")
+    assert [one for one in counted(table) if one[0] == "white"] == [
+        ("white", "illegal-move", 1),
+        ("white", "illegal-move", 2),
+    ]
+    assert "out-of-turn" not in [broken.kind for broken in table.all(c.Violation)]
+    price = "loss" if laws in FROM_2014 else "time"
+    assert [kind for side, kind, _ in table.penalties() if side == "white"] == ["time", price]
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_pressing_once_more_with_nothing_corrected_is_a_press_without_a_move(laws: c.Edition) -> None:
+    table = given_back(laws).give(c.Press, side="white")
+    assert counted(table) == [("white", "illegal-move", 1), ("black", "no-move", 1), ("white", "no-move", 2)]
+
+
+@pytest.mark.parametrize("laws", OLD)
+def test_pressing_once_more_is_misuse_of_the_clock_up_to_2014(laws: c.Edition) -> None:
+    table = given_back(laws).give(c.Press, side="white")
+    assert [(broken.side, broken.kind) for broken in table.all(c.Violation)] == [
+        ("black", "clock-misuse"),
+        ("white", "clock-misuse"),
+    ]
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_the_ruling_on_the_illegal_move_settles_the_press_back_too(laws: c.Edition) -> None:
+    table = given_back(laws).rule("uphold").make("b5c3").rule("resume").play("c3e2")
+    assert table.penalties("applied") == [("white", "time", 120_000)]
+    assert table.game.state.counts == {"white": 1, "black": 0}
+    assert not table.game.state.notices
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_where_the_illegal_move_is_let_stand_the_opponent_has_the_move(laws: c.Edition) -> None:
+    table = given_back(laws).rule("dismiss", "dismiss").make("e4e3")
+    assert [(move.uci, move.legal) for move in table.all(c.Move)] == [("c3b5", False), ("e4e3", True)]
+    assert table.game.state.counts == {"white": 0, "black": 0}
