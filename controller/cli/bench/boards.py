@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from controller.cli.bench.kinds import KINDS, configurations, examples, missing_modules
-from controller.cli.bench.ports import Found, look, ports
+from controller.cli.bench.ports import look, ports
+from controller.cli.bench.probe import Found
 from hardware.boards.line import LineConfig
 
 
@@ -42,7 +43,7 @@ def show_ports(paths: Sequence[str]) -> int:
         print(f"\n{describe(one)}")
     if not any(one.answer for one in found):
         print("\nNo board answers. Is it switched on, and on a cable that carries data?")
-        print("A home-made board on pins, SPI or I2C cannot be seen from here: jadoube setup asks about it.")
+        print("A home-made board on bare pins cannot be seen from here: jadoube setup asks about it.")
         return 1
     return 0
 
@@ -50,7 +51,9 @@ def show_ports(paths: Sequence[str]) -> int:
 def describe(found: Found) -> str:
     """``/dev/ttyUSB0: dgt (version 1.8)``"""
     if found.error is not None:
-        return f"{found.port.path}: {found.error}"
-    if found.answer is None:
-        return f"{found.port.path}: nobody that is understood"
-    return f"{found.port.path}: {found.answer.kind} ({found.answer.said})"
+        told = str(found.error)
+    elif found.answer is not None:
+        told = f"{found.answer.kind} ({found.answer.said})"
+    else:
+        told = "" if found.beside else "nobody that is understood"
+    return f"{found.port.path}: " + "; ".join(words for words in (found.beside, told) if words)

@@ -1,32 +1,15 @@
-"""The ports of this machine on which a board may be: serial ones with what they say of themselves, and HID devices."""
+"""Where on this machine a board may be: serial ports with what they say of themselves, HID devices, the Pi's buses."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from msgspec import Struct
-
-from controller.cli.bench.probe import Answer, probe
+from controller.cli.bench import buses
+from controller.cli.bench.probe import Answer, Found, Port, probe
 from controller.errors import DeviceError
 from hardware.boards.chessnut import find
 
 BY_ID = Path("/dev/serial/by-id")
-
-
-class Port(Struct, frozen=True):
-    """A serial port."""
-
-    path: str  #: the name that stays, where there is one
-    about: str  #: maker and product, and the numbers of the USB device
-    asked: bool = True  #: not the Pi's own UART or a console, where nobody plugs in a board by chance
-
-
-class Found(Struct, frozen=True):
-    """What answers on a port."""
-
-    port: Port
-    answer: Answer | None
-    error: DeviceError | None = None
 
 
 def ports() -> list[Port]:
@@ -44,12 +27,10 @@ def ports() -> list[Port]:
 
 
 def look(paths: Sequence[str] = ()) -> list[Found]:
-    """Asks who is on each port, all ports at once; on ``paths`` instead, where any are given."""
+    """Asks who is on each port, all ports at once, and on the buses; on ``paths`` instead, where any are given."""
     chosen = [Port(path, "as named") for path in paths] if paths else [port for port in ports() if port.asked]
-    if not chosen:
-        return _hid()
-    with ThreadPoolExecutor(len(chosen)) as pool:
-        return [*pool.map(_ask, chosen), *([] if paths else _hid())]
+    with ThreadPoolExecutor(max(len(chosen), 1)) as pool:
+        return [*pool.map(_ask, chosen), *([] if paths else [*_hid(), *buses.look()])]
 
 
 def _ask(port: Port) -> Found:

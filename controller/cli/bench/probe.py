@@ -8,10 +8,11 @@ its port is opened, and is asked last, until it has started.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
+from controller.cli.bench.fill import Value
 from controller.errors import DeviceError
 from hardware.boards import certabo_protocol, chesslink_protocol, dgt_protocol, line_protocol
 from hardware.boards.codec import Codec, ProtocolError
@@ -25,7 +26,24 @@ class Answer(Struct, frozen=True):
 
     kind: str  #: as ``type`` of ``[board]``
     said: str  #: what else it told of itself
-    options: dict[str, str] = {}  #: of ``[board]``, which follow from that
+    options: Mapping[str, Value] = {}  #: of ``[board]``, which follow from that
+
+
+class Port(Struct, frozen=True):
+    """A serial port, or a bus."""
+
+    path: str  #: the name that stays, where there is one
+    about: str  #: maker and product, and the numbers of the USB device
+    asked: bool = True  #: not the Pi's own UART or a console, where nobody plugs in a board by chance
+
+
+class Found(Struct, frozen=True):
+    """What answers on a port."""
+
+    port: Port
+    answer: Answer | None
+    error: DeviceError | None = None
+    beside: str = ""  #: what else is there
 
 
 class Question(Struct, frozen=True):

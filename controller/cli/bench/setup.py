@@ -7,8 +7,10 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
+from controller.cli.bench import buses
 from controller.cli.bench.boards import describe
 from controller.cli.bench.fill import Value, fill
 from controller.cli.bench.kinds import KINDS, configurations, examples
@@ -81,7 +83,7 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
 def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
     """The kind of board, and what of ``[board]`` follows from what was found and asked."""
     kind, port, found = given.board, given.port, None
-    if kind is None or (port is None and _has_port(kind)):
+    if kind is None or (port is None and (_has_port(kind) or kind in buses.KINDS)):
         found = _detect(port, kind)
     if kind is None:
         print("The kinds: " + ", ".join(KINDS) + ". More about them: jadoube boards")
@@ -95,7 +97,8 @@ def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
         if port != _default_port(kind):
             answers["board.port"] = port
     if found is not None and found[1].kind == kind:
-        answers |= {f"board.{name}": value for name, value in found[1].options.items()}
+        usual = msgspec.to_builtins(configurations()[kind]())
+        answers |= {f"board.{name}": value for name, value in found[1].options.items() if value != usual[name]}
     return kind, answers
 
 
