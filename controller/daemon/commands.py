@@ -15,6 +15,7 @@ it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
+TAGS = 100  #: in what is nested in it
 
 
 def read_command(
@@ -34,7 +35,7 @@ def read_command(
         raise LogError(
             f"malformed command: {error}", "a slip in the JSON", 'an example: {"type": "new-game"}'
         ) from error
-    _check_size(fields)
+    _check(fields | {"sender": by})
     if fields.get("type") == "new-game":
         return _new_game({name: value for name, value in fields.items() if name not in ("type", "by")}, occasion)
     if by is not None:
@@ -51,13 +52,21 @@ def read_command(
     return item
 
 
-def _check_size(fields: Mapping[str, object]) -> None:
-    """What is beyond reason would be kept for ever: the journal forgets nothing."""
+def _check(fields: Mapping[str, object]) -> None:
+    """What is beyond reason would be kept for ever: the journal forgets nothing. And whoever reads a reason or a name
+    there is not to be told anything else by it, as by a line break in a log.
+    """
     for name, value in fields.items():
         if isinstance(value, int | float) and abs(value) > MOST:
             raise LogError(f"malformed command: {name} is beyond reason", f"a number is {MOST} at most")
         if isinstance(value, str) and len(value) > LONGEST:
             raise LogError(f"malformed command: {name} is too long", f"a text has {LONGEST} characters at most")
+        if isinstance(value, str) and not value.isprintable():
+            raise LogError(f"malformed command: {name}: a line break or the like in {value!r}")
+        if isinstance(value, dict):
+            if len(value) > TAGS:
+                raise LogError(f"malformed command: {name} has {len(value)} entries", f"{TAGS} are the most")
+            _check(value)
 
 
 def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> None:

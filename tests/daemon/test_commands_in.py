@@ -34,6 +34,10 @@ def read(payload: bytes, by: str | None = None) -> Any:
         (b'{"type":"arbiter","do":"set-clock","white_ms":1e99}', "beyond reason"),
         (b'{"type":"arbiter","do":"set-clock","white_ms":' + b"9" * 5000 + b"}", "malformed"),
         (b'{"type":"arbiter","do":"pause","reason":"' + b"x" * (LONGEST + 1) + b'"}', "reason is too long"),
+        (b'{"type":"new-game","tags":{"Opening":"' + b"x" * (LONGEST + 1) + b'"}}', "Opening is too long"),
+        (b'{"type":"new-game","tags":{%s}}' % b",".join(b'"T%d":""' % n for n in range(101)), "tags has 101 entries"),
+        (b'{"type":"arbiter","do":"pause","reason":"a\\nINFO: b"}', "reason: a line break"),
+        (b'{"type":"arbiter","do":"pause","by":"\\u001b[2J"}', "by: a line break or the like"),
         (b'{"a":' + b"[" * 8000, "malformed"),
         (b'{"type":' * 2000, "malformed"),
         (b"[1]", "malformed"),
@@ -45,6 +49,14 @@ def test_what_is_beyond_reason_is_refused(payload: bytes, says: str) -> None:
     with pytest.raises(LogError) as refused:
         read(payload)
     assert says in refused.value.what
+
+
+@pytest.mark.parametrize("sender", ["x" * (LONGEST + 1), "anna\x85INFO: all well"])
+@pytest.mark.parametrize("payload", [b'{"type":"resign","side":"white"}', b'{"type":"new-game"}'])
+def test_a_sender_of_no_sensible_name_is_refused(payload: bytes, sender: str) -> None:
+    assert read(payload, "anna")
+    with pytest.raises(LogError, match="sender"):
+        read(payload, sender)
 
 
 @given(
