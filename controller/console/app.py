@@ -33,7 +33,7 @@ from controller.console import men, rulings
 from controller.console.access import COOKIE, Hosts, Limit, Pairing, Session, Sessions, name_of
 from controller.console.guard import BY, FRESH, PICTURE, SAFE, Guard, keyed
 from controller.console.hub import Hub
-from controller.console.words import ARBITER, SPECTATORS, label, labels
+from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import JadoubeError
 from controller.words import LANGUAGES, LanguageCode
 
@@ -91,7 +91,7 @@ class Pages:
     # -- for everybody -------------------------------------------------------------------------------------------
 
     async def public(self, request: Request) -> Response:
-        return self._page(request, "public.html", SPECTATORS, delay=self._door.delay)
+        return self._page(request, "public.html", of_spectators, delay=self._door.delay)
 
     async def public_events(self, request: Request) -> Response:
         return _stream(request, self._door.public[_language(request)])
@@ -152,7 +152,7 @@ class Pages:
     def _sign_in_page(self, request: Request, trouble: str, status: int = 200) -> Response:
         code = _language(request)
         said = label(code, trouble) if trouble else ""
-        return self._page(request, "sign-in.html", (), status, trouble=said)
+        return self._page(request, "sign-in.html", lambda _: {}, status, trouble=said)
 
     # -- for arbiters --------------------------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class Pages:
         session = self._session(request)
         if session is None:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
-        return self._page(request, "arbiter.html", ARBITER, by=session.by)
+        return self._page(request, "arbiter.html", of_arbiter, by=session.by)
 
     async def arbiter_events(self, request: Request) -> Response:
         if self._by(request) is None:
@@ -198,10 +198,17 @@ class Pages:
             return None
         return name_of(unquote(request.headers.get(BY, ""))) or "hall"
 
-    def _page(self, request: Request, name: str, keys: tuple[str, ...], status: int = 200, **fields: str) -> Response:
+    def _page(
+        self,
+        request: Request,
+        name: str,
+        words: Callable[[LanguageCode], Mapping[str, str]],
+        status: int = 200,
+        **fields: str,
+    ) -> Response:
         code = _language(request)
         other = next(each for each in LANGUAGES if each != code)
-        given = {"lang": code, "other": other, "words": _data(labels(code, keys))}
+        given = {"lang": code, "other": other, "words": _data(words(code))}
         given |= {field: html.escape(value) for field, value in fields.items()}
         text = self._templates[name].substitute(_Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")

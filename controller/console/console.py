@@ -124,6 +124,8 @@ class Console:
                 seat.cases.seen(ruling.answers or 0)
                 self.watch.show()
             return 0
+        if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
+            raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
         if ruling.do in ("uphold", "dismiss") and (seat is None or not seat.awaits(ruling.answers)):
             raise LogError(
                 "this is no longer what awaits a ruling",

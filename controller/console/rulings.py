@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.contract import Score
+from controller.contract import Score, Side
 from controller.errors import LogError
 
 Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
@@ -14,11 +14,14 @@ Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
 class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ruling on one board."""
 
-    do: Literal["uphold", "dismiss", "pause", "resume", "undo", "set-clock", "result", "seen"]
+    do: Literal["uphold", "dismiss", "pause", "resume", "undo", "set-clock", "result", "neutralise", "report", "seen"]
     answers: int | None = None  #: the case that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
     white_ms: Left | None = None  #: with ``set-clock``
     black_ms: Left | None = None
     result: Score | None = None
+    kind: str | None = None  #: with ``report``: what was seen
+    side: Side | None = None  #: and of whom; not of the beginning
+    piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``mislaid-stock``
     reason: Annotated[str, Meta(max_length=200)] | None = None
 
 
@@ -32,6 +35,8 @@ def read(body: bytes) -> Ruling:
         raise LogError("a ruling says which case it answers", "a page of another version", "load the page again")
     if ruling.do == "result" and ruling.result is None:
         raise LogError("which result?", "a slip", "choose one")
+    if ruling.do == "report" and ruling.kind is None:
+        raise LogError("what is reported?", "a slip", "choose it")
     return ruling
 
 
@@ -41,6 +46,9 @@ def command(ruling: Ruling, by: str) -> bytes:
         "white_ms": ruling.white_ms,
         "black_ms": ruling.black_ms,
         "result": ruling.result,
+        "kind": ruling.kind,
+        "side": ruling.side,
+        "piece": ruling.piece,
         "reason": ruling.reason,
     }
     given = {name: value for name, value in fields.items() if value is not None}

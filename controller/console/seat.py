@@ -36,6 +36,7 @@ from controller.outlets.scoresheet import Scoresheet, bare, board_of
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import language
+from controller.words.reports import clauses
 from controller.words.say import parts
 
 Awaiting = Callable[[], Sequence[tuple[int, Sequence[int]]]]
@@ -192,10 +193,12 @@ class Seat:
             "touched": [_touched(touch, to) for touch in self._touches(turn)],
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
             "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
+            "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "displaced": sheet.displaced,
             "stock": sheet.stock,
             "result": self._result[code].what if self._result is not None and (sheet.result or sheet.match) else None,
             "over": self.over,
+            "closed": self.over if self._seat is None else sheet.match is not None,
             "stopped": self.stopped,
             "called": self.called,
             "attention": self.attention,
@@ -215,10 +218,18 @@ class Seat:
             "play": session.play,
         }
 
+    def reports(self, code: LanguageCode) -> dict[str, str]:
+        """What an arbiter may report here, by its name, with the clause."""
+        return clauses(self._opening.session, language(code))
+
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""
         oldest = self.cases.oldest
         return {f"case {c.seq}": _case(c, code, self.sheet, answers=c is oldest) for c in self.cases.all}
+
+    def _last_of(self, side: Side) -> str | None:
+        """The last move of a player, if he has made one."""
+        return next((entry.move.san for entry in reversed(self.sheet.entries) if entry.move.side == side), None)
 
     def _touches(self, turn: Side) -> list[Touch]:
         current = self._context.turns[turn]

@@ -98,6 +98,7 @@ class Watch:
         clock = self._news(number, "clock", (game, sheet.clock, seat.over))
         for code, hub in self._hubs.items():
             hub.put(number, "head", seat.head())
+            hub.put(number, "reports", seat.reports(code))
             hub.put(number, "board", seat.board(code))
             if clock:
                 hub.put(number, "clock", shown_clock(sheet, self._wall, self._speed))

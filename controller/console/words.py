@@ -2,8 +2,10 @@
 
 from functools import cache
 
+from controller.contract import BLACK, WHITE
 from controller.words import LanguageCode
 from controller.words.language import language
+from controller.words.reports import KINDS, sentence
 
 # fmt: off
 BOTH = (
@@ -22,7 +24,7 @@ ARBITER = (
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "one-by-one", "outcome-upheld", "outcome-dismissed", "outcome-restored",
     "outcome-settled", "outcome-seen", "restore", "restore-alt", "restore-clocks", "set-these-clocks",
-    "refused", "not-sent",
+    "refused", "not-sent", "report", "report-who", "reported", "king-and-queen", "neutralise", "neutralise-sure",
 )
 # fmt: on
 """The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""
@@ -34,6 +36,20 @@ def label(code: LanguageCode, key: str) -> str:
     return language(code).text("page", key)
 
 
-def labels(code: LanguageCode, keys: tuple[str, ...]) -> dict[str, str]:
-    """Labels by their ids, for a page's script."""
-    return {key: label(code, key) for key in keys}
+def of_spectators(code: LanguageCode) -> dict[str, str]:
+    """The labels of the spectators' page, by their ids."""
+    return {key: label(code, key) for key in SPECTATORS}
+
+
+@cache
+def of_arbiter(code: LanguageCode) -> dict[str, str]:
+    """The labels of the arbiter's page, and what its reports are made of: the sentences of the record, with who and
+    what may stand in them.
+    """
+    to = language(code)
+    said = {key: label(code, key) for key in ARBITER}
+    said |= {f"report-{kind}": sentence(kind, to) for kind in KINDS}
+    for side in (WHITE, BLACK):
+        said |= {f"side-{side}": to.text("side", side), f"of-{side}": to.text("side of", side)}
+    said |= {f"man-{symbol}": to.man(symbol) for symbol in "QRBNPqrbnp"}
+    return said | {"that-move": to.text("violation", "that move")}

@@ -18,9 +18,6 @@ from controller.laws.state import State, colour
 from controller.position import EMPTY, Position, unreachable
 from controller.sensing.stand import Kind, differing
 
-REPORTS = ("wrong-array", "colours-reversed")
-"""What an arbiter may tell of the beginning."""
-
 
 def being_set_up(s: State) -> bool:
     """Whether no move is played yet, and only men that were exchanged are off their squares: that is no play."""

@@ -14,9 +14,10 @@ from controller.laws.moves import complete, finish, report, take_back
 from controller.laws.notices import apply, on_move, penalise, standing, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NOTHING_AWARDED, NOWHERE, Made, Notice
+from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move
 from controller.laws.reversal import keep, remember, take_back_ruling
 from controller.laws.state import NS, State
-from controller.laws.stock import STOCK_REPORTS, report_stock, restock
+from controller.laws.stock import report_stock, restock
 from controller.laws.turn import Happens, Turn
 
 REVERSIBLE = ("uphold", "dismiss", "result", "report")
@@ -87,7 +88,7 @@ def uphold(s: State) -> None:
     notice = _oldest(s)
     if notice is None:
         return
-    if notice.what in array.REPORTS:
+    if notice.what in of_beginning(s.laws.clause):
         if not array.lapsed(s, notice):
             stop(s)
             _begin_anew(s)
@@ -279,32 +280,21 @@ def _result(s: State, item: c.Arbiter) -> None:
 
 def _report(s: State, item: c.Arbiter) -> None:
     """What a person saw and the sensors cannot."""
-    if item.kind in array.REPORTS:
+    if item.kind in of_beginning(s.laws.clause):
         array.report(s, item)
         return
     if item.side is None:
         return
-    clause = s.laws.clause
-    of_the_move = {
-        "touch-move": clause.touch_own,
-        "released-move": clause.released,
-        "castling-order": clause.rook_first,
-        "promotion-changed": clause.promotion_final,
-    }
-    otherwise = {
-        "out-of-turn": clause.out_of_turn,
-        "adjust-out-of-turn": clause.adjust,
-        "clock-misuse": clause.clock_misuse,
-    }
+    moves, conduct = of_the_move(s.laws.clause), of_conduct(s.laws.clause)
     last = s.last_of(item.side)
-    if item.kind in STOCK_REPORTS:
+    if item.kind in OF_STOCK:
         report_stock(s, item.side, item.kind, item.piece)
     elif item.kind == "two-hands":
         report_two_hands(s, item.side)
-    elif item.kind in otherwise:
-        s.violate(item.side, item.kind, otherwise[item.kind], basis="reported")
+    elif item.kind in conduct:
+        s.violate(item.side, item.kind, conduct[item.kind], basis="reported")
         if item.kind == "clock-misuse":
             penalise(s, item.side)
-    elif item.kind in of_the_move and last is not None:
-        s.violate(item.side, item.kind, of_the_move[item.kind], **{**moved(s, last), "basis": "reported"})
-        s.notices.append(on_move(last, s.made.index(last), "violation", of_the_move[item.kind]))
+    elif item.kind in moves and last is not None:
+        s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported"})
+        s.notices.append(on_move(last, s.made.index(last), "violation", moves[item.kind]))

@@ -17,6 +17,7 @@ from controller import contract as c
 from controller.bughouse import KINDS, in_letters
 from controller.laws.board import read_board
 from controller.laws.deadposition import position_key
+from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import Half
 from controller.position import SYMBOLS, Position
@@ -135,10 +136,6 @@ def stood(s: State, side: c.Side) -> list[int]:
     return [ply for ply, key in zip(plies, keys, strict=True) if key == keys[-1]]
 
 
-STOCK_REPORTS = ("hidden-stock", "mislaid-stock")
-"""What a person reports of a stock, and no sensor sees."""
-
-
 def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> None:
     """Men of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
     elsewhere, and is out of play (16). A man whom the stock has not got cannot be mislaid: nothing changes."""
@@ -148,7 +145,7 @@ def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> None:
         s.hidden_stock = side
     elif piece is None or not _lose(s, side, chess.PIECE_SYMBOLS.index(piece)):
         return
-    s.violate(side, kind, "16", basis="reported")
+    s.violate(side, kind, OF_STOCK[kind], basis="reported")
 
 
 def _lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:

@@ -8,19 +8,25 @@ import pytest
 
 from controller.console import app
 from controller.console.cases import DISMISS, TOOLS, UPHOLD
-from controller.console.words import ARBITER, SPECTATORS
+from controller.console.words import ARBITER, SPECTATORS, of_arbiter, of_spectators
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.language import LOCALE
+from controller.words.reports import KINDS
 
 PLACE = app.resources.files("controller.console")
 MADE = {
     "state-${": ["state-open", "state-board", "state-told", "state-held"],
     "outcome-${": [f"outcome-{how}" for how in ("upheld", "dismissed", "restored", "settled", "seen")],
     "${board.turn}-to-move": ["white-to-move", "black-to-move"],
+    "report-${": [f"report-{kind}" for kind in KINDS],
+    "side-${": ["side-white", "side-black"],
+    "of-${side}": ["of-white", "of-black"],
+    "man-${": [f"man-{symbol}" for symbol in "QRBNPqrbnp"],
+    "${what}-sure": ["undo-sure", "neutralise-sure"],
     "clock-${": ["clock-white", "clock-black", "clock-white-running", "clock-black-running"],
 }
 """The ids that scripts put together."""
-MODULES = {"arbiter.js": ARBITER, "public.js": SPECTATORS}
+MODULES = {"arbiter.js": of_arbiter, "public.js": of_spectators}
 
 
 def needed(name: str, seen: set[str]) -> set[str]:
@@ -42,7 +48,8 @@ def needed(name: str, seen: set[str]) -> set[str]:
 def test_a_script_is_given_what_it_says(page: str) -> None:
     asked = needed(page, set())
     assert len(asked) > 15
-    assert not asked - set(MODULES[page])
+    assert not asked - set(MODULES[page]("en"))
+    assert all(MODULES[page]("fr").values())
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

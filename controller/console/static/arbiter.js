@@ -9,7 +9,7 @@ import { follow } from "./stream.js";
 import { sort, Tile } from "./tiles.js";
 
 const TOAST_MS = 12_000;
-const ALL = new Set(["head", "board", "clock", "moves", "cases", "notices", "away"]);
+const ALL = new Set(["head", "reports", "board", "clock", "moves", "cases", "notices", "away"]);
 
 const main = document.getElementById("main");
 const link = document.getElementById("link");
@@ -22,6 +22,7 @@ const list = h("ul.tiles", { "aria-label": say("boards") });
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
+let toasted = 0;
 let second = 0; // the last one in which all clocks were drawn
 
 const { boards, clock } = follow("/arbiter/events", {
@@ -120,18 +121,25 @@ function announce(board, anew) {
   sound.play();
 }
 
-/** Sends a ruling; says so where it did not arrive, or was refused. */
-async function rule(number, ruling) {
+/** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. */
+async function rule(number, ruling, done = "") {
   toast.hidden = true;
   const body = JSON.stringify(Object.fromEntries(Object.entries(ruling).filter(([, value]) => value != null)));
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`/arbiter/boards/${encodeURIComponent(number)}`, { method: "POST", headers, body }).catch(() => null);
-  if (answer?.ok) return;
   if (answer?.status === 401) location.replace("/arbiter/sign-in");
-  const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
-  text(toast, said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
-  toast.hidden = false;
-  setTimeout(() => (toast.hidden = true), TOAST_MS);
+  if (answer?.ok) tell(done);
+  else {
+    const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
+    tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
+  }
+}
+
+function tell(what) {
+  text(toast, what);
+  toast.hidden = !what;
+  clearTimeout(toasted);
+  toasted = setTimeout(() => (toast.hidden = true), TOAST_MS);
 }
 
 function heard(yes) {

@@ -1,7 +1,9 @@
-// What an arbiter can do at any time: stop and start the clocks, set them, give a result, take back.
+// What an arbiter can do at any time: stop and start the clocks, set them, report what he saw, give a result, take back.
 
 import { left } from "./clock.js";
+import { dialogue } from "./dialogue.js";
 import { h, say, text } from "./dom.js";
+import { report } from "./report.js";
 
 const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
 
@@ -16,7 +18,9 @@ export class Tools {
     this.clock = tool("set-clock", () => this.ask("set-clock"));
     this.result = tool("result", () => this.ask("result"));
     this.undo = tool("undo", () => this.ask("undo"));
-    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.result, this.undo);
+    this.report = tool("report", () => report(number, this.parts, rule));
+    this.match = tool("neutralise", () => this.ask("neutralise"));
+    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.report, this.result, this.undo, this.match);
   }
 
   show(parts) {
@@ -27,13 +31,16 @@ export class Tools {
     this.pause.disabled = this.clock.disabled = Boolean(board?.over);
     this.result.disabled = !board || board.over;
     this.undo.disabled = !board;
+    this.report.disabled = !board || board.over || !parts.reports;
+    this.match.hidden = !parts.head.match;
+    this.match.disabled = !board || board.closed;
   }
 
   /** Opens the dialogue for one of the tools. */
   ask(what) {
     if (what === "set-clock") this.askClock();
     else if (what === "result") this.askResult();
-    else if (what === "undo") this.confirm(say("undo-sure"), say("undo"), { do: "undo" });
+    else this.confirm(say(`${what}-sure`), say(what), { do: what });
   }
 
   askClock() {
@@ -78,25 +85,7 @@ export class Tools {
   }
 
   dialogue(heading, content, answers) {
-    const close = () => dialog.close();
-    const buttons = answers.map(([name, kind, ruling]) => h(`button${kind ? `.${kind}` : ""}`, { value: name, "data-answer": name }, h("span.what", {}, name)));
-    const form = h(
-      "form",
-      {
-        method: "dialog",
-        onsubmit: (event) => {
-          const chosen = answers[buttons.indexOf(event.submitter)];
-          if (chosen) this.rule(this.number, chosen[2]());
-        },
-      },
-      h("h2", {}, heading),
-      h("p.quiet", {}, say("board", { number: this.number })),
-      content,
-      h("div.buttons", {}, buttons, h("button", { type: "button", onclick: close }, say("cancel"))),
-    );
-    const dialog = h("dialog", { "aria-label": heading, onclose: () => dialog.remove() }, form);
-    document.body.append(dialog);
-    dialog.showModal();
+    dialogue(this.number, heading, content, answers, this.rule);
   }
 }
 

@@ -1,0 +1,26 @@
+// A question to the arbiter over the page: what it is about, fields, and a button for each answer. Escape leaves it.
+
+import { h, say } from "./dom.js";
+
+/** Asks. Each answer is [name, kind of button, what it rules]; `rule` gets the ruling of the one that is chosen. */
+export function dialogue(number, heading, content, answers, rule) {
+  const buttons = answers.map(([name, kind]) => h(`button${kind ? `.${kind}` : ""}`, { value: name, "data-answer": name }, h("span.what", {}, name)));
+  const form = h(
+    "form",
+    {
+      method: "dialog",
+      onsubmit: (event) => {
+        const chosen = answers[buttons.indexOf(event.submitter)];
+        if (chosen) rule(number, chosen[2]());
+      },
+    },
+    h("h2", {}, heading),
+    h("p.quiet", {}, say("board", { number })),
+    content,
+    h("div.buttons", {}, buttons, h("button", { type: "button", onclick: () => dialog.close() }, say("cancel"))),
+  );
+  const dialog = h("dialog", { "aria-label": heading, onclose: () => dialog.remove() }, form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

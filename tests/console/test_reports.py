@@ -1,0 +1,130 @@
+"""What an arbiter saw and no sensor sees is reported by a button that says the sentence and clause of the record."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browser import Page, connected
+from double import double
+from hall import make, running, until
+from house import ARBITER, ask, console, cookie, house, open_game, press, ready, rulings, sign_in
+from test_match import make as make_on
+
+from controller.config import Config
+from controller.contract import Violation, decode_event
+from controller.daemon.service import Daemon
+
+Configure = Callable[..., Config]
+CHOICES = "[...document.querySelectorAll('.choices button')].map((each) => each.textContent)"
+
+
+async def choices(page: Page) -> list[str]:
+    said: list[str] = await page.js(CHOICES)
+    return said
+
+
+def violations(daemon: Daemon) -> list[Violation]:
+    events = [decode_event(record.body) for record in daemon.journal.after(0, 10_000) if record.kind == "event"]
+    return [event for event in events if isinstance(event, Violation)]
+
+
+@pytest.mark.browser
+def test_two_hands_count_from_the_press_on(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await make(daemon, "g1f3")
+            await page.until("document.querySelector('.score').textContent.includes('Nf3')")
+            await page.click("[data-tool=report]")
+            assert await page.js("document.querySelector('input[name=who]:checked').value") == "black"
+            assert "Black used two hands for one move (Article 7.5.4)" in await choices(page)
+            await page.click("input[value=white]")
+            said = await choices(page)
+            assert said[0] == "White used two hands for one move (Article 7.5.4)"
+            assert "White played that move although a touched piece called for another move (Article 4.3.1)" in said
+            assert not [text for text in said if "castled" in text or "promoted" in text or "stock" in text]
+            await page.click("[data-report=two-hands]")
+            await page.sees("Reported. Of a move that is not yet completed")
+            assert not await page.js("!!document.querySelector('dialog')")
+            await press(daemon, "white")
+            await page.sees("White made a move with two hands (Article 7.5.4)")
+            await page.sees("Awaits your ruling")
+            (given,) = rulings(daemon)
+            assert (given.do, given.side, given.kind, given.by) == ("report", "white", "two-hands", ARBITER)
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_it_is_done_by_keyboard_and_in_french(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon, 390, 844)
+            await page.click(".menu a", "Français")
+            await page.sees("Signaler un fait")
+            await open_game(daemon)
+            await page.until("document.querySelector('.score').textContent.includes('e5')")
+            await page.js("document.querySelector('[data-tool=report]').focus()")
+            await page.key("Enter", 13)
+            await page.until("document.activeElement?.name === 'who'")
+            await page.key("ArrowDown", 40)
+            assert await page.js("document.activeElement.value") == "black"
+            assert "Les Noirs ont fait un usage irrégulier de la pendule (article 6.2.4)" in await choices(page)
+            targets = "[...document.querySelectorAll('dialog button, .option')].map((each) => each.offsetHeight)"
+            assert min(await page.js(targets)) >= 44
+            assert await page.js("document.documentElement.scrollWidth") <= 390
+            await page.key("Escape", 27)
+            await page.until("document.activeElement?.dataset.tool === 'report'")
+            await page.key("Enter", 13)
+            await page.click("[data-report=clock-misuse]")
+            await page.until("!!document.querySelector('article.case[data-state=open]')")
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None:
+    config = double(tmp_path, console={"port": 0})
+
+    async def scene() -> None:
+        async with running(config) as daemon, connected(chromium) as browser:  # type: ignore[arg-type]
+            await ready(daemon)
+            page = await sign_in(browser, daemon)
+            report = "section[aria-label='Board 2'] [data-tool=report]"
+            await page.click(report)
+            assert not [text for text in await choices(page) if "stock" in text]
+            await page.click("dialog button", "Cancel")
+            for seat, uci in (("A", "e2e4"), ("A", "d7d5"), ("A", "e4d5")):
+                await make_on(daemon, seat, uci)  # type: ignore[arg-type]
+            await page.until("!!document.querySelector('.seat:nth-of-type(2) .stocked .man')")
+            await page.click(report)
+            await page.click("input[value=black]")
+            said = await choices(page)
+            assert "Black kept a man of his stock elsewhere: it is out of play (Article 16) – the black pawn" in said
+            await page.click("[data-report=mislaid-stock]")
+            await until(lambda: [(each.kind, each.board) for each in violations(daemon)] == [("mislaid-stock", "B")])
+            await daemon.carry_out(b'{"type":"resign","side":"black"}', "A")
+            await page.click("[data-tool=neutralise]")
+            await page.click("dialog button.primary")
+            await page.until("[...document.querySelectorAll('[data-tool=neutralise]')].every((each) => each.disabled)")
+            assert rulings(daemon)[-1].do == "neutralise"
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("kind", ["hidden-stock", "sneezing", None])
+def test_what_cannot_be_reported_is_refused(config: Configure, kind: str | None) -> None:
+    async def scene() -> None:
+        async with running(config()) as daemon:
+            await ready(daemon)
+            body = b'{"do":"report","side":"white"%b}' % (b"" if kind is None else b',"kind":"%b"' % kind.encode())
+            answer = await ask(f"{console(daemon).url}/arbiter/boards/7", body, Cookie=await cookie(daemon))
+            assert answer.status == 409, answer.body
+            assert not rulings(daemon)
+
+    asyncio.run(scene())
