@@ -1,4 +1,4 @@
-"""``jadoube board``: what the sensors see, live, with the wires they hang on and how often they chatter."""
+"""``jadoube board``: what the sensors see, live, with the wires they hang on, how often they chatter, and presses."""
 
 import sys
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.cli.bench.look import Look, looking
 from controller.cli.bench.picture import counted, draw, labels, summary
-from controller.cli.bench.seat import board_of
+from controller.cli.bench.seat import place_of
 from controller.cli.bench.wiring import Grid, wiring
 from hardware.boards import BoardConfig, Driver, Item
 from hardware.boards.hall import HallBoard
@@ -22,9 +22,9 @@ LEVELS = "beside each man: the level of his sensor, 0 to 1023"
 
 def show(config: Path, seat: str | None, once: bool) -> int:
     """Shows the board until interrupted, or one picture; 2 if it does not answer. Raises :exc:`ConfigError`."""
-    board = board_of(config, seat)
-    grid = wiring(board)
-    with looking(board) as (look, driver):
+    place = place_of(config, seat)
+    board, grid = place.board, wiring(place.board)
+    with looking(board, place.clock) as (look, driver):
         look.wait_whole(ANSWER_S)
         paint = partial(picture, board, grid, look, driver)
         if once:

@@ -17,6 +17,7 @@ from aiomqtt import ProtocolVersion
 from msgspec import Struct
 
 from controller.cli.bench import machine
+from controller.cli.bench.beside import beside
 from controller.cli.bench.health import Health, failed, fault, json, ok, status, text, warning
 from controller.cli.bench.look import Look, looking
 from controller.cli.bench.picture import summary, unlike_start
@@ -26,6 +27,8 @@ from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, in_use
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
 from hardware.boards import BoardConfig
+from hardware.lamps import Lamps
+from hardware.order import ALL
 
 ANSWER_S = 8.0
 LOOK_S = 1.5  #: so long the sensors are watched
@@ -90,11 +93,14 @@ def _board(path: Path, place: Place, running: bool) -> Iterator[Health]:
         yield ok("sensors", "the running daemon holds the board, and says itself what is wrong with it")
     else:
         yield from sensors(place.board)
+        yield from beside(place, LOOK_S)
 
 
 def sensors(board: BoardConfig) -> Iterator[Health]:
     """A short look at the board, while nobody moves men."""
-    with looking(board) as (look, _):
+    with looking(board) as (look, driver):
+        if isinstance(driver, Lamps):
+            driver.light(ALL)
         if not look.wait_whole(ANSWER_S):
             trouble = look.fault
             if trouble is None:
@@ -106,6 +112,8 @@ def sensors(board: BoardConfig) -> Iterator[Health]:
         while (left := end - time.monotonic()) > 0:
             look.wait(left)
         yield from _judged(look)
+        if isinstance(driver, Lamps):
+            yield ok("lamps", f"those of the board were lit for {LOOK_S} s")
 
 
 def _judged(look: Look) -> Iterator[Health]:

@@ -10,6 +10,7 @@ import chess
 from controller.contract import Senses, Side
 from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN
 from hardware.boards import BoardConfig, Change, Driver, Fault, Item, LeverPress, Reading, Recovered, Remark, open_board
+from hardware.clocks import ClockConfig
 
 BOUNCE_NS = 20_000_000  #: an edge that follows another of its square within so long is a bounce, not a hand
 HOPELESS_S = 2.0  #: a fault that lasts so long lasts
@@ -99,14 +100,28 @@ class Look:
             self.bounces[square] += ns - self._latest[square] < BOUNCE_NS
             self._latest[square] = ns
 
+    def take_beside(self, item: Item) -> None:
+        """Adds what the driver of a clock beside the board says; its troubles are not the board's."""
+        match item:
+            case Fault():
+                self.take(Remark(item.ns, "clock", item.what, item.cause, item.next_step))
+            case Recovered():
+                self.take(Remark(item.ns, "clock"))
+            case _:
+                self.take(item)
+
 
 @contextmanager
-def looking(board: BoardConfig) -> Iterator[tuple[Look, Driver]]:
-    """The board with its driver at work, for as long as the context lasts."""
+def looking(board: BoardConfig, clock: ClockConfig | None = None) -> Iterator[tuple[Look, Driver]]:
+    """The board with its driver at work, and a clock beside it, for as long as the context lasts."""
     look = Look(board.senses)
     driver = open_board(board, look.take)
-    driver.start()
+    contacts = clock.open(look.take_beside) if clock is not None else None
+    drivers = [driver] if contacts is None else [driver, contacts]
+    for one in drivers:
+        one.start()
     try:
         yield look, driver
     finally:
-        driver.stop()
+        for one in drivers:
+            one.stop()

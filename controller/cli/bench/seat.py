@@ -2,17 +2,25 @@
 
 from pathlib import Path
 
-from controller.config import load
+from controller.config import Place, load
 from controller.errors import ConfigError
 from hardware.boards import BoardConfig
 
 
 def board_of(config: Path, seat: str | None = None) -> BoardConfig:
-    """The board in ``config``; of a match that of ``seat``, A or B. Raises :exc:`ConfigError` where none is meant."""
+    """The board alone of :func:`place_of`."""
+    return place_of(config, seat).board
+
+
+def place_of(config: Path, seat: str | None = None) -> Place:
+    """The board in ``config`` and what is beside it; of a match that of ``seat``, A or B.
+
+    Raises :exc:`ConfigError` where none is meant.
+    """
     places = {name or "": place for name, place in load(config).places.items()}
     if seat is None and len(places) == 1:
-        return next(iter(places.values())).board
+        return next(iter(places.values()))
     if seat not in places:
         names = " and ".join(places).strip() or "one board only"
         raise ConfigError(f"{config}: which board? It has {names}", "", "jadoube … --seat A, for a match à quatre")
-    return places[seat].board
+    return places[seat]
