@@ -35,7 +35,7 @@ class Vitals(Struct, frozen=True, kw_only=True):
 
     wall_s: float  #: the time of day, of which the time since 1970 is told, against the monotonic clock
     slept_s: float = 0.0  #: for which the machine was asleep since it was switched on
-    waiting_s: float = 0.0  #: for which the oldest record has waited for the disk
+    waiting_s: float = 0.0  #: for which a record has waited for the disk, at most since the last look
     late_s: float = 0.0  #: by which this look comes later than it should
     behind: dict[str, tuple[int, int]] = {}  #: of each outlet its cursor, and how many records are beyond it
     machine: Machine = Machine()
@@ -43,12 +43,12 @@ class Vitals(Struct, frozen=True, kw_only=True):
 
 def look(journal: Journal, outlets: Iterable[str], late_s: float, machine: Machine) -> Vitals:
     """Reads the clocks and the cursors."""
-    monotonic, head, waiting = time.monotonic(), journal.head.seq, journal.waiting_since_ns
+    monotonic, head = time.monotonic(), journal.head.seq
     cursors = {name: journal.cursor(name) for name in outlets}
     return Vitals(
         wall_s=time.time() - monotonic,
         slept_s=time.clock_gettime(time.CLOCK_BOOTTIME) - monotonic,
-        waiting_s=0.0 if waiting is None else max(0.0, monotonic - waiting / 1e9),
+        waiting_s=journal.take_slowest_ns() / 1e9,
         late_s=late_s,
         behind={name: (cursor, head - cursor) for name, cursor in cursors.items()},
         machine=machine,

@@ -84,10 +84,11 @@ class Journal:
         """The last record that is safely on the disk."""
         return self._latest.head
 
-    @property
-    def waiting_since_ns(self) -> int | None:
-        """Since when, of time.monotonic_ns, the oldest record that is not on the disk yet waits for it."""
-        return self._writer.waiting_since_ns
+    def take_slowest_ns(self) -> int:
+        """For how long a record has waited for the disk, at most since this was asked last; also one that still waits.
+        While nothing can be written, that is told as :attr:`trouble` instead.
+        """
+        return max(self._latest.take_slowest_ns(), self._writer.waited_ns)
 
     def cursor(self, outlet: str) -> int:
         """The last record that ``outlet`` is known to have sent; 0 for an outlet never seen."""

@@ -19,6 +19,7 @@ class Latest:
         self.head = head  #: the last row that is safely on the disk
         self._recent: deque[Record] = deque(maxlen=RECENT)
         self._kept: list[Record] = []  # what the disk does not take at present, and may have to be numbered anew
+        self._slowest_ns = 0  # so long has a row waited for the disk, since somebody asked
         self._cursors = dict(cursors)
         self._moved: dict[str, int] = {}  # cursors not yet written
         self._waiters: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}  # who came first is woken first
@@ -27,9 +28,10 @@ class Latest:
 
     # -- the writer tells ----------------------------------------------------------------------------------------
 
-    def commit(self, records: Sequence[Record]) -> None:
-        """These are safely on the disk; those who wait learn of it by :meth:`wake`."""
+    def commit(self, records: Sequence[Record], waited_ns: int = 0) -> None:
+        """These are safely on the disk, the first after so long; those who wait learn of it by :meth:`wake`."""
         with self._lock:
+            self._slowest_ns = max(self._slowest_ns, waited_ns)
             self._recent.extend(records)
             if records:
                 self.head = Head(records[-1].seq, records[-1].hash)
@@ -82,6 +84,12 @@ class Latest:
         """The rows after ``seq`` that the disk does not take at present."""
         with self._lock:
             return [record for record in self._kept if record.seq > seq]
+
+    def take_slowest_ns(self) -> int:
+        """For how long a row that is on the disk now waited for it, at most since this was asked last."""
+        with self._lock:
+            slowest, self._slowest_ns = self._slowest_ns, 0
+        return slowest
 
     def cursor(self, outlet: str) -> int:
         """The last row that ``outlet`` is known to have sent; 0 for an outlet never seen."""

@@ -54,7 +54,6 @@ class Writer:
         on_trouble: Callable[[JournalError | None], None],
         on_restored: Callable[[rescue.Restored], None],
     ) -> None:
-        self.waiting_since_ns: int | None = None  #: of time.monotonic_ns: since when the oldest row waits for the disk
         self._path = path
         self._latest = latest
         self._spill = spill
@@ -62,6 +61,7 @@ class Writer:
         self._on_restored = on_restored
         self._last = latest.head  # the last row that has got a number
         self._trouble = ""
+        self._waiting_since_ns = 0  # of time.monotonic_ns: since when the oldest row waits for the disk; 0: none does
         self._queue: queue.SimpleQueue[Submitted | None] = queue.SimpleQueue()
         self._waiting: deque[Waiting] = deque()
         self._closing = threading.Event()
@@ -79,6 +79,12 @@ class Writer:
         else:
             self._queue.put((drafts, future))
         return future
+
+    @property
+    def waited_ns(self) -> int:
+        """For how long the oldest row has waited for a disk that is slow; one that takes nothing is trouble."""
+        since = self._waiting_since_ns
+        return time.monotonic_ns() - since if since and not self._trouble else 0
 
     def close(self) -> None:
         """Writes what is queued, and the cursors. What the disk does not take even now stays in the spill."""
@@ -124,7 +130,7 @@ class Writer:
                 if submitted is None:
                     return True
                 self._waiting.append((self._number(submitted[0]), submitted[1]))
-                self.waiting_since_ns = self.waiting_since_ns or time.monotonic_ns()
+                self._waiting_since_ns = self._waiting_since_ns or time.monotonic_ns()
         except queue.Empty:
             return False
 
@@ -154,8 +160,8 @@ class Writer:
         except sqlite3.Error:
             self._latest.give_back(moved)
             raise
-        self.waiting_since_ns = None
-        self._latest.commit(records)
+        waited_ns, self._waiting_since_ns = self.waited_ns, 0
+        self._latest.commit(records, waited_ns)
         self._unfolded += len(records)
 
     def _fold(self, connection: sqlite3.Connection) -> None:

@@ -5,6 +5,8 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 from controller.contract import Lift, Place, Session, Touch, decode_event, decode_input
 from controller.errors import DamageError, JournalError
-from controller.journal import Journal, Opening, Record, latest, writer
+from controller.journal import Journal, Opening, Record, latest, store, writer
 
 OPENING = Opening(
     game="g1", venue="club", board="1", started="2026-01-02T10:00:00+01:00", session=Session(version=1, clock="60")
@@ -228,6 +230,41 @@ def test_a_full_disk_delays_and_is_told(journal: Journal, monkeypatch: pytest.Mo
     assert "disk is full" in trouble.what
     assert "df -h" in trouble.next_step
     assert over is None
+
+
+def test_a_slow_disk_is_measured_whenever_it_was_slow(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal.append("g1", LIFT, []).result(5)
+    journal.take_slowest_ns()
+    insert = store.insert
+    monkeypatch.setattr(store, "insert", lambda *given: time.sleep(0.1) or insert(*given))
+    journal.append("g1", LIFT, []).result(5)
+    assert journal.take_slowest_ns() >= 100_000_000, "though nothing waits any more"
+    assert journal.take_slowest_ns() == 0
+    waits = journal.append("g1", LIFT, [])
+    time.sleep(0.05)
+    assert 0 < journal.take_slowest_ns() < 100_000_000, "while it waits"
+    waits.result(5)
+
+
+def test_of_a_disk_that_takes_nothing_no_speed_is_told(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "RETRY_S", 0.1)
+    insert, failures = store.insert, iter([True])
+
+    def full(*given: object) -> None:
+        if next(failures, False):
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+        insert(*given)
+
+    monkeypatch.setattr(store, "insert", full)
+    told = threading.Event()
+    journal.on_trouble = lambda _: told.set()
+    waits = journal.append("g1", LIFT, [])
+    assert told.wait(5)
+    assert journal.take_slowest_ns() == 0
+    waits.result(5)
+    assert journal.take_slowest_ns() == 0
 
 
 def test_who_keeps_up_and_who_falls_behind_read_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
         async with running(config) as daemon:
             await until(lambda: daemon.table.playing)
             await make(daemon, "e2e4")
-            await until(lambda: daemon.journal.waiting_since_ns is None)
+            await until(lambda: any(b'"type":"move"' in record.body for record in daemon.journal.after(0, 1000)))
             commit, head = daemon.journal._writer._commit, daemon.journal.head
 
             def full(*_: object) -> None:
