@@ -8,6 +8,7 @@ mosquitto 2.0.
 
 import base64
 import hashlib
+import re
 import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ from controller.occasion import Level
 
 READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "answer/#")
 MOST = 1000  #: boards in a row
+NAME = re.compile(r"\w[\w.-]*")
+OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
 
 
@@ -75,12 +78,16 @@ def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def hall(**given: object) -> Hall:
-    """Raises :exc:`ConfigError` for names that are no level of a topic, or given twice."""
+    """Raises :exc:`ConfigError` for names that are no level of a topic, would be those of other files, or come twice."""
     try:
         found = msgspec.convert(given, Hall)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{error}", "a name with spaces, or with / + #", "jadoube broker-config --help") from error
     for user in found.users:
+        if not NAME.fullmatch(user) or user in OURS or user.endswith(".key"):
+            raise ConfigError(
+                f"nobody can be called {user}", "each has files of that name", "letters, digits and - will do; not ca"
+            )
         if found.users.count(user) > 1:
             raise ConfigError(f"there are two users {user}", "a board that is in a match too, or one name twice")
     return found

@@ -187,9 +187,13 @@ def test_boards_and_matches_are_named_in_short() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"boards": ["a/b"]}, {"venue": "#"}, {"arbiters": ["anna", "anna"]}, {"readers": ["+"]}],
+    [
+        *({"boards": ["a/b"]}, {"venue": "#"}, {"arbiters": ["anna", "anna"]}, {"readers": ["+"]}),
+        *({"readers": [name]} for name in ("ca", "server", "arbiters", "anna.key", "..", "anna:x", "-rf")),
+    ],
 )
 def test_names_that_would_open_more_are_refused(given: dict[str, Any]) -> None:
+    """``ca`` would be handed the key of the hall's authority, and ``anna:x`` change the password of anna."""
     with pytest.raises(ConfigError):
         hall(**({"venue": "hall", "host": "h", "boards": ["1"]} | given))
 
