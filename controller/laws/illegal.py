@@ -11,7 +11,7 @@ from controller.laws.evidence import handled, moved
 from controller.laws.moves import take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
-from controller.laws.record import Made, TwoHands, changed
+from controller.laws.record import NOWHERE, Made, TwoHands, changed
 from controller.laws.state import State
 from controller.laws.touch import Half
 from controller.laws.turn import Outcome
@@ -42,18 +42,27 @@ def pressed(s: State, outcome: Outcome | None) -> None:
 
 def pressed_without_a_move(s: State, side: c.Side) -> None:
     """Nothing was moved: as an illegal move (7.5.3), up to 2014 misuse of the clock."""
-    turn, here = s.turn, s.position
+    turn, here, last = s.turn, s.position, s.last()
     if not s.laws.no_move_is_illegal:
         s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(turn.touches, s.owed))
         penalise(s, side)
-    elif s.uncorrected() is None:
+        return
+    illegal = last is not None and last.illegal and not last.reported
+    if last is None or not illegal or (last.side == side and not last.pressed_back):
         _complete(s, "no-move", turn.half)
-    else:
+        return
+    back = Made(side, here, Move.null(), here, s.now, last.ply, turn.touches, turn.half, turn.start, 0)
+    back.illegal, back.reported, back.pressed_back = True, False, True
+    if s.uncorrected() is not None:
         # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
-        back = Made(side, here, Move.null(), here, s.now, s.made[-1].ply, turn.touches, turn.half, turn.start, 0)
-        back.illegal, back.reported, back.pressed_back = True, False, True
         _count(s, back, len(s.made), "no-move")
         s.made.append(back)
+    else:
+        # To one who had moved nothing: it is his turn still, with what he touched.
+        _count(s, back, NOWHERE, "no-move")
+        take_back(s, len(s.made) - 1)
+        s.turn.corrects = False
+        read_board(s, s.now)
 
 
 def correct(s: State, at: int) -> None:

@@ -80,3 +80,33 @@ def test_where_the_illegal_move_is_let_stand_the_opponent_has_the_move(laws: c.E
     table = given_back(laws).rule("dismiss", "dismiss").make("e4e3")
     assert [(move.uci, move.legal) for move in table.all(c.Move)] == [("c3b5", False), ("e4e3", True)]
     assert table.game.state.counts == {"white": 0, "black": 0}
+
+
+# -- after a press without a move ----------------------------------------------------------------------------------
+
+ITALIAN = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+
+
+@EVERY_EDITION
+def test_who_pressed_without_a_move_and_gets_the_clock_back_is_held_to_what_he_had_touched(laws: c.Edition) -> None:
+    table = Table(laws, ITALIAN).touch("f3").give(c.Press, side="white").give(c.Press, side="black")
+    assert table.play("d2d3").all(c.Violation)[-1].kind == "touch-move"
+    assert [done.uci for done in table.all(c.Completed)] == ["d2d3"]
+
+
+@EVERY_EDITION
+def test_the_right_to_capture_en_passant_outlasts_two_presses_without_a_move(laws: c.Edition) -> None:
+    table = Table(laws, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2")
+    table.give(c.Press, side="white").give(c.Press, side="black")
+    table.make("e5d6").give(c.Lift, square="d5").give(c.Press, side="white")
+    assert [done.uci for done in table.all(c.Completed)] == ["e5d6"]
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_each_of_the_two_presses_counts_and_awaits_a_ruling_of_its_own(laws: c.Edition) -> None:
+    table = Table(laws, ITALIAN).give(c.Press, side="white").give(c.Press, side="black").play("d2d3", "g8f6")
+    assert counted(table) == [("white", "no-move", 1), ("black", "no-move", 1)]
+    table.rule("uphold", "dismiss", "resume")
+    assert table.penalties("applied") == [("white", "time", 120_000)]
+    assert table.game.state.counts == {"white": 1, "black": 0}
+    assert table.all(c.Retract) == [], "the moves made since are good"
