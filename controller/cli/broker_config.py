@@ -78,7 +78,7 @@ def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def hall(**given: object) -> Hall:
-    """Raises :exc:`ConfigError` for names that are no level of a topic, would be those of other files, or come twice."""
+    """Raises :exc:`ConfigError` for names that are no level of a topic, or of other files, or come twice."""
     try:
         found = msgspec.convert(given, Hall)
     except msgspec.ValidationError as error:
