@@ -205,9 +205,9 @@ def _fourfold(s: State, item: c.Claim) -> None:
 
 
 def _quickplay(s: State, item: c.Claim) -> None:
-    """Fewer than two minutes left and no increment: a person judges whether the opponent tries to win (10.2).
+    """Fewer than two minutes left for all the rest, no increment: a person judges whether the opponent tries to win.
 
-    The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may instead ask
+    That is 10.2. The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may instead ask
     for five seconds a move, which the arbiter grants or not (G.4, III.4). Either is an offer of a draw.
     """
     laws, clock, article = s.laws, s.clock, _clause(s, item)
@@ -218,6 +218,7 @@ def _quickplay(s: State, item: c.Claim) -> None:
         or not article
         or clock is None
         or clock.earns
+        or not clock.in_last_period(item.side)
         or left is None
         or left >= laws.quickplay_ms
         or not (alone or item.side == s.turn.side)

@@ -97,6 +97,10 @@ class ChessClock:
         """Whether some move earns time: then there is no quickplay finish."""
         return self.control.has_increment or self.extra > 0
 
+    def in_last_period(self, side: Side) -> bool:
+        """Whether all the moves that ``side`` has left are to be made in the time that he has (10.1, G.1, III.1)."""
+        return self._halves[side].needed is None
+
     # -- reading -------------------------------------------------------------------------------------------------
 
     def remaining(self, side: Side, ns: int | None = None) -> int:

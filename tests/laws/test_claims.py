@@ -363,6 +363,16 @@ def test_quickplay_is_referred_where_it_exists(laws: c.Edition) -> None:
     assert short_of_time(laws, clock="300", play="blitz", **announced).claim("white", "quickplay") == "inadmissible"
 
 
+@pytest.mark.parametrize("laws", ALL)
+def test_there_is_no_quickplay_finish_before_the_last_period(laws: c.Edition) -> None:
+    """The phase in which all the remaining moves must be made in the time left (10.1, G.1, III.1)."""
+    announced = {"announced": ("quickplay",)} if laws in FROM_2014 else {}
+    table = short_of_time(laws, 100_000, clock="1/5400:1800", **announced)
+    assert table.claim("white", "quickplay") == "inadmissible"
+    table.play("a1b1", "h8g8").rule("set-clock", white_ms=100_000)
+    assert table.claim("white", "quickplay") == "referred"
+
+
 @pytest.mark.parametrize("laws", FROM_2014)
 def test_from_2014_quickplay_must_be_announced(laws: c.Edition) -> None:
     assert short_of_time(laws).claim("white", "quickplay") == "inadmissible"
