@@ -207,8 +207,8 @@ def _fourfold(s: State, item: c.Claim) -> None:
 def _quickplay(s: State, item: c.Claim) -> None:
     """Fewer than two minutes left for all the rest, no increment: a person judges whether the opponent tries to win.
 
-    That is 10.2. The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may instead ask
-    for five seconds a move, which the arbiter grants or not (G.4, III.4). Either is an offer of a draw.
+    That is 10.2. The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may
+    instead ask for five seconds a move, which the arbiter grants or not (G.4, III.4). Either is an offer of a draw.
     """
     laws, clock, article = s.laws, s.clock, _clause(s, item)
     alone = laws.clause.quickplay == laws.clause.quickplay_alone
