@@ -19,8 +19,8 @@ from controller.laws.board import SQUARES, compare_afresh
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
 from controller.laws.editions import profile
-from controller.laws.moves import finish, make
-from controller.laws.naming import mate_unnamed, undecided
+from controller.laws.moves import end, finish, make
+from controller.laws.naming import mate_misnamed, mate_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve, may_stand_unseen
 from controller.laws.state import NS, TURNED, State, turned
@@ -130,9 +130,12 @@ class Game:
         return self.said()
 
     def mate(self) -> list[c.AnyEvent]:
-        """The match is being stopped as after a mate: one that stands here without its name is made."""
+        """The match is being stopped as after a mate: one that stands here without its name is made, or was, by men who
+        had other names."""
         if (mate := mate_unnamed(self.state)) is not None:
             make(self.state, mate)
+        elif mate_misnamed(self.state):
+            end(self.state)
         return self.said()
 
     def close(self, ms: c.Ms) -> list[c.AnyEvent]:

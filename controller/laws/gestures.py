@@ -137,8 +137,12 @@ EARLY_MS = 120
 
 def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> None:
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
-    if ms - filled <= EARLY_MS and any(m.to_square == target for m in s.position.moves_from(square)):
+    if ms - filled > EARLY_MS:
+        return
+    if any(m.to_square == target for m in s.position.moves_from(square)):
         s.turn.traces.retaken = target
+    elif _leads_to(s, square, BB_SQUARES[target]):
+        s.turn.traces.refilled = target
 
 
 def _may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:

@@ -4,7 +4,7 @@ from chess import Move
 
 from controller import contract as c
 from controller.laws.board import read_board
-from controller.laws.endings import Ending, ended
+from controller.laws.endings import ended
 from controller.laws.evidence import moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
@@ -65,8 +65,8 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         complete(s, made)
     elif s.presses and s.presses[0].side == made.side:
         complete(s, made, s.presses.pop(0))
-    if not (broken and s.laws.mate_needs_article_4) and (end := _ended(s)) is not None:
-        finish(s, end.result, end.reason, end.article)
+    if not (broken and s.laws.mate_needs_article_4):
+        end(s)
     read_board(s, s.now)
     if early and s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY):
         # It was set down out of turn: not a move before its player does something more.
@@ -81,11 +81,13 @@ def _unnamed(s: State, move: Move) -> bool:
     return bool(move.promotion) or s.senses != "identity"
 
 
-def _ended(s: State) -> Ending | None:
-    """What the last move ended the game by. The history is gathered only once it could matter."""
+def end(s: State) -> None:
+    """The game is over, if the last move ended it. The history is gathered only once it could matter."""
     board = s.position.board
     keys = s.keys() if board.halfmove_clock >= 16 else ()
-    return ended(board, keys, s.laws, can_move=s.position.has_legal_move())
+    ending = ended(board, keys, s.laws, can_move=s.position.has_legal_move())
+    if ending is not None:
+        finish(s, ending.result, ending.reason, ending.article)
 
 
 def report(s: State, made: Made) -> None:

@@ -74,6 +74,24 @@ def mate_unnamed(s: State) -> Move | None:
     return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
 
 
+def mate_misnamed(s: State) -> bool:
+    """Name men anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so. False,
+    and nothing changed, where no names make it one."""
+    last = s.last()
+    if last is None or last.completed or not last.reported or s.result is not None or not _may_rename(s):
+        return False
+    assert s.board is not None
+    known, board, white = lives(s.boards), s.position.board, not s.position.turn
+    for man, one, square in standing(known, s.board, board.occupied_co[white]):
+        for kind in one.kinds - {s.made[man[1]].move.drop}:
+            if Position(with_man(board, kind, white, square), s.position.odd).has_legal_move():
+                continue
+            found = settle(s.boards, known, {man: {kind}}, partial(_fits, s, mates=True))
+            if found is not None and _apply(s, found[1], mates=True):
+                return True
+    return False
+
+
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> bool:
     """Whether ``side`` names by button what he has just dropped or promoted, and not what he will."""
     last, at = s.last(), len(s.made) - 1
@@ -107,9 +125,7 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> bool:
 
 def rename(s: State) -> bool:
     """Name men anew so that what stands on the board is lawful; False, and nothing changed, where no name helps."""
-    if s.position.house is None or any(each.stopped or each.lines for each in s.boards.values()):
-        return False
-    if not any(made.unnamed for each in s.boards.values() for made in each.made):
+    if not _may_rename(s):
         return False
     traces = s.turn.traces
     refilled, traces.refilled = traces.refilled, None
@@ -120,6 +136,14 @@ def rename(s: State) -> bool:
     if refilled is not None and not renamed:
         traces.retaken, traces.refilled = None, refilled
     return renamed
+
+
+def _may_rename(s: State) -> bool:
+    """Whether there are men whose names are open, and what was played is known."""
+    boards = s.boards.values()
+    if s.position.house is None or any(each.stopped or each.lines for each in boards):
+        return False
+    return any(made.unnamed for each in boards for made in each.made)
 
 
 def misnamed(s: State) -> bool:
@@ -213,9 +237,9 @@ class Anew(Struct):
     change: Gain = {}  #: by how much the stocks differ from what they were at the same time
 
 
-def _apply(s: State, names: Names) -> bool:
+def _apply(s: State, names: Names, mates: bool = False) -> bool:
     """Give these names, and the kinds of all that follows from them; False, and nothing changed, if they do not fit."""
-    through = _through(s, names)
+    through = _through(s, names, mates)
     if through is None:
         return False
     told = {name: _write(each, through[name][0]) for name, each in s.boards.items()}
@@ -232,20 +256,21 @@ def _apply(s: State, names: Names) -> bool:
     return True
 
 
-def _fits(s: State, names: Names) -> bool:
+def _fits(s: State, names: Names, mates: bool = False) -> bool:
     """Whether nothing on either board speaks against these names."""
-    return _through(s, names) is not None
+    return _through(s, names, mates) is not None
 
 
-def _through(s: State, names: Names) -> dict[c.BoardId, tuple[Anew, Position]] | None:
+def _through(s: State, names: Names, mates: bool) -> dict[c.BoardId, tuple[Anew, Position]] | None:
     """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
-    on this board."""
+    on this board. ``mates``: this board's last move has to be mate."""
     assert s.board is not None
     anew = _play_through(s.boards, names)
     if anew is None:
         return None
     ends = {name: _end(each, anew[name]) for name, each in s.boards.items()}
-    if not _lawful(s, ends[s.board]) or not all(_ends_as_it_did(each, ends[n]) for n, each in s.boards.items()):
+    over = {name: _is_over(each) or (mates and each is s) for name, each in s.boards.items()}
+    if not _lawful(s, ends[s.board]) or not all(_ends(each, ends[n], over[n]) for n, each in s.boards.items()):
         return None
     return {name: (anew[name], ends[name]) for name in anew}
 
@@ -306,10 +331,13 @@ def _end(s: State, anew: Anew) -> Position:
     return (anew.position or s.position).stocked(stocks(s.position, anew.change), lost)
 
 
-def _ends_as_it_did(s: State, position: Position) -> bool:
-    """Whether the game is over by mate as it was, or goes on as it did."""
-    mated = s.result is not None and s.result.reason in ("checkmate", "stalemate")
-    return position is s.position or position.has_legal_move() != mated
+def _is_over(s: State) -> bool:
+    return s.result is not None and s.result.reason in ("checkmate", "stalemate")
+
+
+def _ends(s: State, position: Position, over: bool) -> bool:
+    """Whether the game is over by mate where it has to be, and else goes on."""
+    return (position is s.position and not over) or position.has_legal_move() != over
 
 
 def _write(s: State, anew: Anew) -> list[tuple[Move, Position]]:

@@ -119,6 +119,17 @@ def test_a_man_who_takes_as_another_is_named_anew_also_when_the_reply_comes_befo
     assert not accused(played)
 
 
+def test_a_man_who_takes_as_another_may_be_seen_where_he_lands_before_he_is_gone() -> None:
+    played = Played(
+        "1000 A place f3; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
+        "5000 A lift e5; 5700 A place e5; 5750 A lift f3; 6100 A press white",
+        a="4k3/p7/3p4/4p3/8/8/8/4K3[NPP] w - - 0 1",
+    )
+    assert played.moves("A") == ["N@f3", "a7a6", "f3e5"]
+    assert played.stock("B") == ("", "p"), "and what he took is with the partner"
+    assert not accused(played)
+
+
 def test_who_reached_the_last_rank_may_have_been_no_pawn() -> None:
     """A bishop is taken for a pawn, and for promoted in the corner; his player has both pawns left to drop."""
     played = Played(
@@ -140,6 +151,29 @@ def test_a_mate_that_stands_unnamed_is_told_by_the_players_who_stop_the_match() 
     assert played.moves("A") == ["N@f7"]
     assert played.result("A") == ("1-0", "checkmate")
     assert [(event.result, event.reason) for event in played.all(c.Match)] == [("team-1", "board-a")]
+
+
+def test_a_mate_by_men_who_had_other_names_is_told_in_the_same_way() -> None:
+    """The queen is protected by a knight who was taken for a pawn."""
+    played = Played(
+        "1000 A place f5; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
+        "5000 A lift g1; 5700 A place g7; 9000 B pause white",
+        a="7k/p7/8/8/8/8/8/K5Q1[NPP] w - - 0 1",
+    )
+    assert played.moves("A") == ["N@f5", "a7a6", "g1g7"]
+    assert played.result("A") == ("1-0", "checkmate")
+    assert played.outcome == ("team-1", "board-a")
+    assert played.stock("A") == ("PP", "")
+
+
+def test_no_mate_is_told_by_who_stops_to_call_the_arbiter_after_a_press() -> None:
+    played = Played(
+        "1000 A place f5; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
+        "5000 A lift g1; 5700 A place g7; 6000 A press white; 9000 B pause white",
+        a="7k/p7/8/8/8/8/8/K5Q1[NPP] w - - 0 1",
+    )
+    assert played.moves("A") == ["P@f5", "a7a6", "g1g7"]
+    assert played.result("A") is None
 
 
 def test_who_presses_has_not_mated() -> None:
