@@ -80,8 +80,12 @@ class Table:
         ms, desk, name = self._time.ms(item.ns), self._desks[seat], at(source, seat)
         match item:
             case Fault():
+                if source == "board":
+                    desk.watch.leave()
                 self._notices.set(name, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
+                if source == "board":
+                    desk.watch.come_back()
                 self._notices.clear(name)
             case Remark(about=about, what=""):
                 self._notices.clear(f"{name}-{about}")

@@ -27,6 +27,7 @@ class Watch:
         self._haunted = False
         self._displaced: set[chess.Square] = set()  # named already, in words of their own
         self._looked_ms = 0
+        self._away = False
 
     @property
     def due(self) -> int | None:
@@ -41,7 +42,7 @@ class Watch:
         for long, and nobody stands where he should not.
         """
         self._looked_ms = now
-        underway = play is not None and not play.over and self._sensed.whole
+        underway = play is not None and not play.over and self._sensed.whole and not self._away
         turn, denied = self._denied(play) if play and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
         lasting = self._denials.lasting(now)
@@ -72,6 +73,13 @@ class Watch:
             )
         else:
             self._notices.clear(at("sensor", self._seat))
+
+    def leave(self) -> None:
+        """The board is away: what it showed last it need not show still, and is held against no sensor."""
+        self._away = True
+
+    def come_back(self) -> None:
+        self._away = False
 
     def haunted(self, edges: Sequence[Edge], play: Standing) -> bool:
         """Whether the board, after these edges, shows men that the game cannot have: a matrix that lacks diodes.

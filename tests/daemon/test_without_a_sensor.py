@@ -6,6 +6,8 @@ from stage import START, Scene, Stage
 from wired import Wired
 
 from controller.contract import Sensor, decode_input
+from controller.daemon.timeline import MS_NS
+from hardware.boards import Fault, Recovered
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import Habits
 from hardware.simulator.hands import play
@@ -158,6 +160,25 @@ def test_a_man_held_for_long_and_put_back_was_touched(stage: Stage) -> None:
     scene.run(1000)
     assert scene.moves() == ["e2e4"]
     assert "Violation" in scene.events()
+
+
+def test_a_board_that_is_away_denies_nothing(stage: Stage) -> None:
+    """A man was in the hand when the cable was pulled out: nobody knows where he stands by now."""
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.lift("d2")
+    scene.run(300)
+    scene.table.take(Fault(scene.at * MS_NS, "the board went away", "the cable was pulled", "plug it in again"))
+    scene.run(20_000)
+    assert disbelieved(scene) == set()
+    assert "sensor" not in scene.said()
+    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.show()
+    scene.run(5_000)
+    assert disbelieved(scene) == set(), "it counts from when it is back"
+    scene.run(5_000)
+    assert disbelieved(scene) == {"d2"}
 
 
 def test_where_many_men_are_gone_the_board_is_being_cleared(stage: Stage) -> None:
