@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 READ_S = 0.05  #: how long a read waits, and so how long a stop or a lamp may take
 WRITE_S = 1.0  #: a device that takes nothing for so long has gone
 REPAIR_S = 0.25  #: between two questions about what was damaged on the way
+TELL_S = 10.0  #: so often at most the log tells of bytes that make no sense
 PATIENCE = 3  #: a silent port is opened anew after so many times the silence that is a fault
 
 
@@ -66,6 +67,22 @@ class SerialLine:
 
     def close(self) -> None:
         self._serial.close()
+
+
+class Damage:
+    """What made no sense, for the log: noise comes by the hundred, and would leave room for nothing else in it."""
+
+    def __init__(self) -> None:
+        self._told = -TELL_S
+        self._untold = 0
+
+    def tell(self, now: float, message: ProtocolError) -> str | None:
+        """What is to be said of it at ``now``, in seconds: nothing so soon after the last."""
+        if now - self._told < TELL_S:
+            self._untold += 1
+            return None
+        before, self._told, self._untold = self._untold, now, 0
+        return f"{message}; {before} more since the last was told" if before else str(message)
 
 
 class PortBoard(Worker, Generic[M]):
@@ -127,7 +144,7 @@ class PortBoard(Worker, Generic[M]):
     def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False
         heard = asked = time.monotonic()
-        damaged, repaired = False, 0.0
+        damaged, repaired, damage = False, 0.0, Damage()
         noise = 0  # bytes since the board last made sense
         line.write(self.greeting)
         while not self.stopping:
@@ -137,7 +154,8 @@ class PortBoard(Worker, Generic[M]):
             noise += len(data)
             for message in codec.feed(data):
                 if isinstance(message, ProtocolError):
-                    log.log(logging.WARNING if self._shown else logging.INFO, "%s: %s", self.name, message)
+                    if (words := damage.tell(now, message)) is not None:
+                        log.log(logging.WARNING if self._shown else logging.INFO, "%s: %s", self.name, words)
                     damaged = True
                     continue
                 self._show(ns, message)

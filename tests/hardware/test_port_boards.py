@@ -14,6 +14,7 @@ from hardware.boards.certabo import CertaboBoard, CertaboConfig, SentioBoard, Se
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkBoard, ChessLinkConfig
 from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig
+from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.line import LineBoard, LineConfig
 from hardware.boards.placement import START, turned
@@ -229,6 +230,21 @@ def test_garbage_costs_nothing_that_follows(kind: type[Bench], tmp_path: Path) -
             bench.board.send(bytes(j * 73 + i & 0xFF for j in range(50)))
         bench.play("e2e4")
         bench.until(lambda: bench.shows(bench.position))
+
+
+def test_noise_by_the_hundred_is_one_line_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with Dgt(tmp_path) as bench, bench.board:
+        bench.until(lambda: bench.shows(bench.position))
+        bench.board.send(bytes(range(256)) * 3)
+        bench.play("e2e4")
+        bench.until(lambda: bench.shows(bench.position))
+    assert len([record for record in caplog.records if record.levelname == "WARNING"]) == 1
+
+
+def test_what_was_not_told_of_noise_is_counted() -> None:
+    damage, message = port.Damage(), ProtocolError("message 80 was cut short")
+    told = [damage.tell(at, message) for at in (5.0, 5.1, 14.9, 15.1)]
+    assert told == ["message 80 was cut short", None, None, "message 80 was cut short; 2 more since the last was told"]
 
 
 @every_wire
