@@ -66,6 +66,7 @@ def test_a_board_that_knows_its_men_shows_their_letters(jadoube: Jadoube, tmp_pa
         told = jadoube("board", "--once", "--config", configured(tmp_path, f'type = "dgt"\nport = "{tmp_path}/port"'))
     assert told.status == 0
     assert "8 r      n      b      q      k      b      n      r" in told.out
+    assert told.out.count("a      b      c") == 1, "it has no wires to be named in the margin"
 
 
 def test_changes_are_followed_where_the_output_is_no_terminal(session: Callable[..., Session], tmp_path: Path) -> None:

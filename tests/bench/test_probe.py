@@ -104,8 +104,9 @@ def test_a_home_made_board_says_what_it_knows(tmp_path: Path) -> None:
 
 
 def test_a_port_that_cannot_be_had_is_an_error_with_a_remedy(tmp_path: Path) -> None:
-    with pytest.raises(DeviceError, match="cannot be used: No such file"):
+    with pytest.raises(DeviceError, match="there is no port") as absent:
         probe(str(tmp_path / "none"))
+    assert "jadoube boards --ports" in absent.value.next_step
     with DgtEmulator(tmp_path / "port"), pytest.raises(DeviceError) as refused:
         import serial
 
@@ -129,7 +130,7 @@ def test_what_is_plugged_in_is_said_for_all_ports_at_once(tmp_path: Path, jadoub
     assert told.status == 0
     assert f"{tmp_path}/one: dgt (version 1.8)" in told.out
     assert f"{tmp_path}/two: sentio" in told.out
-    assert f"{tmp_path}/none: the port" in told.out
+    assert f"{tmp_path}/none: there is no port" in told.out
 
 
 def test_ports_that_no_board_is_on_by_chance_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

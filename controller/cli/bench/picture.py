@@ -17,7 +17,7 @@ FILES = [[chess.square(file, rank) for rank in range(8)] for file in range(8)]
 def draw(grid: Grid, shown: Sequence[str], beside: Sequence[str]) -> list[str]:
     """The board as White sees it. ``beside``: for each square what stands beside its man, four characters at most."""
     ranks, files = [grid.mark(rank) for rank in RANKS], [grid.mark(file) for file in FILES]
-    if not (all(ranks) and all(files)):
+    if not (all(ranks) and all(files)) or grid.plain:
         ranks = files = [""] * 8
     lines = ["".join(f"{mark:<7}" for mark in ["", "", *files])[7:].rstrip()] if any(files) else []
     lines.append(" " * 7 + "".join(f"{letter:<7}" for letter in chess.FILE_NAMES).rstrip())

@@ -7,6 +7,7 @@ ChessLink obeys nothing without parity and checksum; Certabo and Sentio are know
 its port is opened, and is asked last, until it has started.
 """
 
+import errno
 import time
 from collections.abc import Callable, Iterator, Mapping
 
@@ -77,6 +78,12 @@ def probe(port: str) -> Answer | None:
                     if (answer := recognise(message)) is not None:
                         return answer
     except OSError as error:
+        if error.errno == errno.ENOENT:
+            raise DeviceError(
+                f"there is no port {port}",
+                "a slip of the pen, or nothing is plugged in there",
+                "jadoube boards --ports names those that there are",
+            ) from error
         raise DeviceError(
             f"the port {port} cannot be used: {reason(error)}",
             "another program holds it, such as a running jadoube, or you may not use it",

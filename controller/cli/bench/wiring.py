@@ -17,6 +17,7 @@ from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
 from hardware.boards.shift import ShiftConfig
 
+RANK = "rank"
 PORTS = tuple(f"{port}{bit}" for port in "AB" for bit in range(8))  #: of an MCP23017
 
 
@@ -38,6 +39,11 @@ class Grid(Struct, frozen=True, dict=True):
 
     axes: tuple[Axis, Axis]
     squares: tuple[tuple[chess.Square, ...], ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it has ranks and files only, and no wires of its own."""
+        return self.axes[0].word == RANK
 
     @cached_property
     def places(self) -> dict[chess.Square, tuple[int, int]]:
@@ -84,7 +90,7 @@ def wiring(board: BoardConfig) -> Grid:
         chips = tuple(f"{i}, CH{i - 1} of the converter" for i in range(1, 5))
         first = Axis("multiplexer", chips, tuple(f"{i}." for i in range(1, 5)))
         return _grid((first, _numbered("channel", range(16))), board.squares())
-    return _grid((_numbered("rank", range(1, 9)), _numbered("file", "abcdefgh")), chess.SQUARES)
+    return _grid((_numbered(RANK, range(1, 9)), _numbered("file", "abcdefgh")), chess.SQUARES)
 
 
 def named(squares: Sequence[chess.Square]) -> str:
