@@ -40,10 +40,20 @@ RARER = 2.0
 
 def undecided(s: State, stand: Stand) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
-    if s.position.house is None or stand.kind is not Kind.WHOLE or len(stand.moves) < 2:
+    if stand.kind is not Kind.WHOLE or len(stand.moves) < 2 or (s.position.house is None and not _may_say(s, stand)):
         return False
     chosen = s.chosen.get(s.turn.side)
     return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
+
+
+def _may_say(s: State, stand: Stand) -> bool:
+    """Whether a player who promotes, outside a match, may yet say to what: until he presses; not where the queen whom
+    he is taken to mean mates, so that nobody presses, nor where she is owed (7.5.2)."""
+    queen = next((move for move in stand.moves if move.promotion == chess.QUEEN), None)
+    if s.clock is None or queen is None or (s.owed is not None and s.owed.moves == (queen,)):
+        return False
+    after = s.position.after(queen)
+    return after.has_legal_move() or not after.board.is_check()
 
 
 def ask(s: State, stand: Stand) -> None:
@@ -57,10 +67,9 @@ def ask(s: State, stand: Stand) -> None:
 def named(s: State, stand: Stand) -> Move:
     """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
     rather than a pawn, which may go to fewer squares; what is not owed, or ends the game, only if all do."""
-    if not undecided(s, stand):
-        return s.pick(stand)
     house = s.position.house
-    assert house is not None
+    if house is None or not undecided(s, stand):
+        return s.pick(stand)
     stock = house.pockets[house.turn]
     owed = [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
     quiet = [move for move in owed if s.position.after(move).has_legal_move()] or owed
@@ -69,7 +78,7 @@ def named(s: State, stand: Stand) -> Move:
 
 def mate_unnamed(s: State) -> Move | None:
     """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
-    if s.result is not None or s.lines or not undecided(s, s.turn.stand):
+    if s.position.house is None or s.result is not None or s.lines or not undecided(s, s.turn.stand):
         return None
     return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
 

@@ -45,6 +45,8 @@ def happens(s: State, what: Happens) -> Outcome | None:
         if undecided(s, stand):
             ask(s, stand)
             if what is Happens.RELEASE:
+                if s.position.house is None:
+                    bind(s)
                 return None
         move = named(s, stand)
         if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
@@ -73,10 +75,10 @@ def _touch_unseen(s: State) -> None:
 
 
 def bind(s: State) -> None:
-    """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3)."""
+    """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3). What promotes may be the pawn yet."""
     turn = s.turn
     if turn.half is None or turn.half.part == "castling-failed":
-        turn.half = Half(turn.stand.part, turn.stand.moves, len(turn.touches))
+        turn.half = Half(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))
         s.derive()
 
 
