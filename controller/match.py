@@ -43,7 +43,7 @@ class Match:
             game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
         self._begun = False  #: the clocks have been started
-        self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who offers a draw, or accepts one (15)
+        self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who wants a draw, having offered or accepted one (15)
         self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
         self._acts: dict[type, Callable[[Any, Game], list[c.AnyEvent]]] = {
             c.Draw: self._draw,
@@ -217,14 +217,19 @@ class Match:
         return said
 
     def _draw(self, item: c.Draw, game: Game) -> list[c.AnyEvent]:
-        """A draw of the match: offered by both players of a team, accepted by both of the other (15)."""
+        """A draw of the match: offered by both players of a team, accepted by both of the other (15).
+
+        What counts is that all four want it at the same time, in whichever order and by whichever word: it is one draw,
+        of the whole match, without conditions, so who offers it back to those who have offered it accepts it, and who
+        accepts what one player said alone has said his part before that player's partner did.
+        """
         assert item.board is not None
         said = game.handle(c.Time(ms=item.ms, board=item.board))
         if item.act == "decline":
             self._agreed.clear()
             return said
-        if item.act == "accept" and len(self._of_team(item.board, c.other(item.side))) < 2:
-            return said  # one player's word is no offer
+        if item.act == "accept" and not self._of_team(item.board, c.other(item.side)):
+            return said  # nobody has offered anything
         self._agreed.add((item.board, item.side))
         if len(self._agreed) < 4:
             return said

@@ -234,13 +234,35 @@ def test_15_a_draw_is_offered_and_accepted_by_both_players_of_a_team() -> None:
 @pytest.mark.parametrize(
     "log",
     [
+        f"{OFFER}; 4000 A draw black offer; 5500 B draw white offer",
+        "1000 A draw white offer; 1500 A draw black accept; 4000 B draw black offer; 4500 B draw white accept",
+        "1000 A draw white offer; 2500 B draw white offer; 4000 A draw black accept; 5500 B draw black accept",
+    ],
+    ids=["each team offers it to the other", "board by board", "one of each team offers it"],
+)
+def test_15_all_four_have_to_want_it_by_whichever_word(log: str) -> None:
+    assert Played(log).outcome == ("draw", "agreement")
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
         "1000 A draw white offer; 4000 A draw black accept; 5500 B draw white accept",
+        "1000 A draw black accept; 2500 B draw white accept; 4000 A draw white offer; 5500 B draw black offer",
+        "1000 A draw white offer; 1500 A draw black accept; 2000 A lift e2; 3000 A place e4; 3500 A press white;"
+        "4000 B draw black offer; 4500 B draw white accept",
         f"{OFFER}; 4000 A draw black accept",
         f"{OFFER}; 4000 A draw black accept; 5000 B draw white decline; 6000 B draw white accept",
         f"{OFFER}; 4000 A draw black accept; 5000 B lift e2; 6000 B place e4; 7500 B draw white accept",
-        "1000 A draw white offer; 2500 B draw white offer; 4000 A draw black accept; 5500 B draw black accept",
     ],
-    ids=["offered by one", "accepted by one", "declined by one", "one moves on", "one of each team"],
+    ids=[
+        "offered by one",
+        "accepted before it was offered",
+        "accepted from one who then plays on",
+        "accepted by one",
+        "declined by one",
+        "one moves on",
+    ],
 )
 def test_15_less_is_no_draw(log: str) -> None:
     played = Played(log)
