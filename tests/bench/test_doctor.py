@@ -14,7 +14,7 @@ from shell import Jadoube
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 from hall import MOSQUITTO, Mosquitto, running
 
-from controller.cli.bench import doctor, machine
+from controller.cli.bench import doctor, kinds, machine
 from controller.cli.bench.health import Health, fault, ok, status, text, warning
 from controller.cli.bench.health import json as as_json
 from controller.config import load
@@ -116,6 +116,17 @@ def test_a_device_that_is_absent_is_named_with_what_brings_it(
     (tmp_path / device[1:]).touch()
     (found, *_) = machine.devices(board, kind, root=tmp_path)
     assert found.status == "ok"
+
+
+@pytest.mark.parametrize("library", ["RPi.GPIO", "gpiod"])
+def test_what_python_lacks_goes_by_the_library_that_is_configured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    monkeypatch.setattr(kinds, "_installed", lambda module: module == "gpiod")
+    monkeypatch.setattr(doctor, "sensors", lambda _: ())
+    config = configured(tmp_path, board=f'type = "matrix"\nlibrary = "{library}"')
+    (found, *_) = examined(config, "python")
+    assert (found.status == "ok") == (library == "gpiod"), found
 
 
 def test_a_device_of_another_group_comes_with_the_group_to_join(

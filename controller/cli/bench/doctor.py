@@ -87,7 +87,7 @@ def examine(path: Path) -> Iterator[Health]:
 def _board(path: Path, place: Place, running: bool) -> Iterator[Health]:
     kind = str(place.board.__struct_config__.tag)
     yield ok("configuration", f"{path}: board {place.number}, {kind}")
-    yield from machine.python(kind)
+    yield from machine.python(kind, getattr(place.board, "library", "RPi.GPIO"))
     yield from machine.devices(place.board, kind)
     if running:
         yield ok("sensors", "the running daemon holds the board, and says itself what is wrong with it")

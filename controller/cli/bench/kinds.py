@@ -8,6 +8,7 @@ from typing import get_args
 from msgspec import Struct
 
 from hardware.boards import BoardConfig
+from hardware.pins import Library
 
 
 class Kind(Struct, frozen=True):
@@ -40,9 +41,10 @@ def configurations() -> dict[str, type[BoardConfig]]:
     return {str(config.__struct_config__.tag): config for config in get_args(BoardConfig)}
 
 
-def missing_modules(kind: str) -> list[str]:
-    """What Python needs for such a board and does not have."""
-    return [module for module in KINDS[kind].modules if not _installed(module)]
+def missing_modules(kind: str, library: Library = "RPi.GPIO") -> list[str]:
+    """What Python needs for such a board, whose pins are reached through ``library``, and does not have."""
+    needed = (library if module in PINS else module for module in KINDS[kind].modules)
+    return [module for module in needed if not _installed(module)]
 
 
 def examples() -> Path:

@@ -21,6 +21,7 @@ from controller.cli.bench.health import Health, fault, ok, warning
 from controller.cli.bench.kinds import KINDS, missing_modules
 from controller.daemon.vitals import look_at_machine
 from hardware.boards import BoardConfig
+from hardware.pins import Library
 
 FEW_MB, TOO_FEW_MB = 500, 50  #: of free disk; a game takes less than one
 SLOW_S, TOO_SLOW_S = 0.1, 1.0  #: for one fsync
@@ -29,10 +30,10 @@ EARLIEST = datetime(2025, 1, 1)  #: no clock that is right is before it
 SERVED = Path("/etc/jadoube")  #: where the services have their configurations
 
 
-def python(kind: str | None) -> Iterator[Health]:
-    """The interpreter, and what must be installed for the board."""
+def python(kind: str | None, library: Library = "RPi.GPIO") -> Iterator[Health]:
+    """The interpreter, and what must be installed for the board, whose pins are reached through ``library``."""
     version = ".".join(map(str, sys.version_info[:3]))
-    if absent := missing_modules(kind) if kind else []:
+    if absent := missing_modules(kind, library) if kind else []:
         yield fault(
             "python", f"not installed: {', '.join(absent)}", "they are only needed for such a board", "make gpio"
         )

@@ -41,7 +41,8 @@ def record(config: Path, seat: str | None, out: Path, seconds: float | None) -> 
             f"{out}: {error.strerror}", "it is there already, or its folder is not", f"ls -l {out}"
         ) from error
     kind = _kind(board)
-    print(f"Recording to {out}. Play what goes wrong, then press Ctrl-C.", file=sys.stderr)
+    end = "then press Ctrl-C" if seconds is None else f"it ends by itself after {seconds:g} s"
+    print(f"Recording to {out}. Play what goes wrong; {end}.", file=sys.stderr)
     with file:
         count = _write(file, _reads(board), seconds)
     print(f"\n{count} reads. Next: jadoube decode {kind} {out} | jadoube replay -", file=sys.stderr)
