@@ -130,12 +130,12 @@ class Pages:
         address = request.client.host if request.client is not None else ""
         if not self._door.limit.allows(address):
             log.warning("too many pairing codes tried, the last from %s", address)
-            return self._sign_in_page(request, "too-many", 429)
+            return self._sign_in_page(request, "too-many", 429, name)
         if not name:
             return self._sign_in_page(request, "no-name", 400)
         if not self._door.pairing.redeem(code):
             log.warning("a wrong pairing code was tried from %s", address)
-            return self._sign_in_page(request, "wrong-code", 403)
+            return self._sign_in_page(request, "wrong-code", 403, name)
         log.info("%s signed in as arbiter from %s", name, address)
         answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
         secure = request.url.scheme == "https"
@@ -149,10 +149,11 @@ class Pages:
         answer.delete_cookie(COOKIE, path="/arbiter", httponly=True, samesite="strict")
         return answer
 
-    def _sign_in_page(self, request: Request, trouble: str, status: int = 200) -> Response:
-        code = _language(request)
-        said = label(code, trouble) if trouble else ""
-        return self._page(request, "sign-in.html", lambda _: {}, status, trouble=said)
+    def _sign_in_page(self, request: Request, trouble: str, status: int = 200, name: str = "") -> Response:
+        """The form; a name that was given already stands in it."""
+        said = label(_language(request), trouble) if trouble else ""
+        focus = {"focus_name": "" if name else "autofocus", "focus_code": "autofocus" if name else ""}
+        return self._page(request, "sign-in.html", lambda _: {}, status, trouble=said, name=name, **focus)
 
     # -- for arbiters --------------------------------------------------------------------------------------------
 
@@ -201,7 +202,7 @@ class Pages:
     def _page(
         self,
         request: Request,
-        name: str,
+        page: str,
         words: Callable[[LanguageCode], Mapping[str, str]],
         status: int = 200,
         **fields: str,
@@ -210,7 +211,7 @@ class Pages:
         other = next(each for each in LANGUAGES if each != code)
         given = {"lang": code, "other": other, "words": _data(words(code))}
         given |= {field: html.escape(value) for field, value in fields.items()}
-        text = self._templates[name].substitute(_Labels(code, given))
+        text = self._templates[page].substitute(_Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")
 
 

@@ -93,6 +93,8 @@ class Case(Struct):
     outcome: str = ""  #: of a closed one: ``upheld``, ``dismissed``, ``restored``, ``settled``, ``seen``
     by: str | None = None  #: who ruled
     ruled_ms: int | None = None
+    wall_ms: int | None = None  #: when it came, and was ruled upon, in ms since 1970; None where that is not known
+    ruled_wall_ms: int | None = None
     after: list[Words] = field(default_factory=list)  #: what came of the ruling
 
     def offers(self) -> Iterator[tuple[str, str]]:
@@ -201,7 +203,8 @@ class Cases:
     def _await(self, case: Case) -> None:
         """It awaits a ruling, for the first time or once more."""
         if case.state != "open":
-            case.state, case.outcome, case.by, case.ruled_ms, case.after = "open", "", None, None, []
+            case.state, case.outcome, case.by, case.after = "open", "", None, []
+            case.ruled_ms = case.ruled_wall_ms = None
             self.version += 1
 
     def _settle(self, event: AnyEvent) -> None:

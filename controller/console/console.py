@@ -56,7 +56,7 @@ class Console:
         self._config = config
         self._place = place
         self._arbiter = {code: Hub() for code in LANGUAGES}
-        self._public = {code: Hub() for code in LANGUAGES}
+        self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
         hall_key = config.hall_key()
         self._others = [Other(url, hall_key or "") for url in config.others]
@@ -64,11 +64,11 @@ class Console:
             place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed, place.awaiting
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(place.past, place.seats, delay_ms, self._public, place.ns_of, place.speed)
+        gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed)
         key = place.journal.path.with_name(place.journal.path.name + "-key")
         door = Door(
             arbiter=self._arbiter,
-            public=self._public,
+            public=self.public,
             rule=self.rule,
             pairing=self._pairing,
             sessions=Sessions(key, config.session_h, time.time),
@@ -86,7 +86,7 @@ class Console:
         }
         for url, other in zip(config.others, self._others, strict=True):
             self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self._arbiter)
-            self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self._public)
+            self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
 
     @property
     def hubs(self) -> tuple[Hub, ...]:
@@ -140,7 +140,7 @@ class Console:
         try:
             await asyncio.shield(serving)
         finally:
-            for hub in (*self._arbiter.values(), *self._public.values()):
+            for hub in (*self._arbiter.values(), *self.public.values()):
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.console.hub import Hub
-from controller.console.seat import score, shown_clock
+from controller.console.shown import score, shown_clock
 from controller.console.watch import Seats
 from controller.contract import Match, Result
 from controller.journal import Opening

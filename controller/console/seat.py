@@ -11,7 +11,8 @@ from typing import Any
 import chess
 from msgspec import Struct
 
-from controller.console.cases import CASES, Case, Cases, Words
+from controller.console.cases import CASES, Cases, Words
+from controller.console.shown import Wall, shown_case
 from controller.console.sight import Sight
 from controller.contract import (
     BLACK,
@@ -20,7 +21,6 @@ from controller.contract import (
     AnyInput,
     BoardId,
     Clock,
-    Displaced,
     Match,
     Move,
     Obligation,
@@ -31,8 +31,7 @@ from controller.contract import (
     Touch,
 )
 from controller.journal import Opening
-from controller.laws.timecontrol import parse
-from controller.outlets.scoresheet import Scoresheet, bare, board_of
+from controller.outlets.scoresheet import Scoresheet, board_of
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import language
@@ -41,9 +40,6 @@ from controller.words.say import parts
 
 Awaiting = Callable[[], Sequence[tuple[int, Sequence[int]]]]
 """From which input of the game on which inputs awaited a ruling, for each change: told by the daemon."""
-
-Wall = Callable[[int], int]
-"""When a time of the session was, in ms since 1970."""
 
 SAID = (Obligation, Result, Match, *CASES)
 """What is said in words on the page."""
@@ -67,6 +63,7 @@ class Seat:
         self.cases = Cases()
         self.moved = 0  #: moves on with every change of the score
         self.called: Side | None = None  #: who stopped the clocks to call the arbiter
+        self.wall: Wall | None = None  #: of what is followed as it happens; what was before has no time of day
         self._opening = opening
         self._seat = seat
         self._context = Context(opening.session, seat)
@@ -119,6 +116,7 @@ class Seat:
         if opened is not None:
             squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
             opened.line = self._sight.line(list(dict.fromkeys(squares)), since, event.ms)
+            opened.wall_ms = self.wall(event.ms) if self.wall is not None else None
 
     def settle(self) -> None:
         """All events of the last input have been taken."""
@@ -127,6 +125,9 @@ class Seat:
             log = self._awaiting()
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
             self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
+            for case in self.cases.all:
+                if self.wall is not None and case.wall_ms is not None and case.ruled_ms is not None:
+                    case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)
 
     def awaits(self, case: int | None) -> bool:
         """Whether the next `uphold` or `dismiss` answers that case, as the game stands; the journal may be behind."""
@@ -173,7 +174,7 @@ class Seat:
         sheet, to, board = self.sheet, language(code), board_of(self.sheet.fen)
         seen = self._sight.occupied
         lifted, extra = (0, 0) if seen is None else (board.occupied & ~seen, seen & ~board.occupied)
-        owed = sheet.owed
+        owed = None if self.over else sheet.owed
         turn = WHITE if board.turn else BLACK
         return {
             "fen": board.board_fen().replace("~", ""),
@@ -225,7 +226,7 @@ class Seat:
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""
         oldest = self.cases.oldest
-        return {f"case {c.seq}": _case(c, code, self.sheet, answers=c is oldest) for c in self.cases.all}
+        return {f"case {c.seq}": shown_case(c, code, self.sheet, answers=c is oldest) for c in self.cases.all}
 
     def _last_of(self, side: Side) -> str | None:
         """The last move of a player, if he has made one."""
@@ -233,65 +234,7 @@ class Seat:
 
     def _touches(self, turn: Side) -> list[Touch]:
         current = self._context.turns[turn]
-        return [] if current.over else current.touches
-
-
-def score(sheet: Scoresheet, code: LanguageCode) -> list[str]:
-    """The moves of a game in the letters of a language; an illegal one that stands is marked."""
-    to = language(code)
-    return [to.san(entry.move.san) + ("" if entry.move.legal else " ?!") for entry in sheet.entries]
-
-
-def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] | None:
-    """Both clocks of a game as they were last started, stopped or set, and when that was; None where it has none.
-
-    As JSON: what is left, and ``at``, in ms, the latter since 1970; what is ``free`` of a move costs no time.
-    """
-    clock, said = sheet.clock, sheet.opening.session.clock
-    if clock is None or said is None:
-        return None
-    control = parse(said)
-    delay_s = 0 if control.bronstein else control.period(0).delay
-    ended = sheet.result is not None and sheet.result.status == "final"
-    running = None if ended or sheet.match is not None else clock.running
-    shown = {"white": clock.white_ms, "black": clock.black_ms, "running": running}
-    if running is None:
-        return shown
-    runs = {"at": wall(clock.ms), "speed": speed, "free": 1000 * delay_s, "hourglass": control.hourglass}
-    return shown | runs
-
-
-def _case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: bool) -> dict[str, Any]:
-    to = language(code)
-    said = [words[code] for words in case.said]
-    texts = {key: text for each in said for key, text in each.options.items()}
-    line = case.line
-    return {
-        "seq": case.seq,
-        "state": case.state,
-        "at": to.at(case.ms),
-        "what": [each.what for each in said],
-        "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
-        "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
-        "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
-        "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
-        "answers": answers,
-        "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
-        "restore": _restore(case, sheet) if case.state == "board" else None,
-        "outcome": case.outcome,
-        "by": case.by,
-        "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
-        "after": [words[code].what for words in case.after],
-    }
-
-
-def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
-    """What has to stand where, and what the clocks are proposed to show."""
-    shown = [event for event in case.events if isinstance(event, Displaced)]
-    if not shown:
-        return None
-    fen = bare(shown[0].fen or sheet.fen).split()[0].replace("~", "")
-    return {"fen": fen, "squares": shown[-1].squares, "white": shown[0].white_ms, "black": shown[0].black_ms}
+        return [] if current.over or self.over else current.touches
 
 
 def _touched(touch: Touch, to: Any) -> dict[str, Any]:

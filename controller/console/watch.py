@@ -8,7 +8,8 @@ import msgspec
 from msgspec import to_builtins
 
 from controller.console.hub import Hub
-from controller.console.seat import Seat, score, shown_clock
+from controller.console.seat import Seat
+from controller.console.shown import score, shown_clock
 from controller.contract import BoardId, decode_event, decode_input
 from controller.journal import Journal, Opening, Record
 from controller.outlets.notices import Notices
@@ -52,6 +53,7 @@ class Watch:
         self._speed = speed
         self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._awaiting = awaiting
+        self._live = False  # whether what is read has only just happened
         self._numbers = "+".join(seats.values())
         current = journal.last_game(self._numbers)
         self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
@@ -59,8 +61,10 @@ class Watch:
     async def run(self) -> None:
         """Follows for good."""
         self.catch_up()
+        self._live = True
         for seat in self.seats.values():
             seat.cases.seen_before()
+            seat.wall = self._wall
         self.show()
         while True:
             await self._journal.wait(self._seq)
@@ -132,6 +136,8 @@ class Watch:
             if opening.board == self._numbers:
                 asked = {name: partial(self._awaiting, opening.game, name) for name in self._places}
                 self.seats = {name: Seat(opening, name, asked[name]) for name in self._places}
+                for seat in self.seats.values():
+                    seat.wall = self._wall if self._live else None
         elif record.kind == "input":
             item = decode_input(record.body)
             for seat in self.seats.values():

@@ -11,15 +11,15 @@ from controller.words.reports import KINDS, sentence
 BOTH = (
     "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
-    "clock-black-running", "point", "stock", "empty-stock",
+    "clock-black-running", "point", "stock", "empty-stock", "all-boards", "away",
 )
 SPECTATORS = (*BOTH, "delayed", "delayed-end")
 ARBITER = (
     *BOTH,
     "boards",
-    "sound-on", "sound-off", "all-boards", "away", "in-hand", "touched", "owed", "nothing", "not-seen",
+    "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
-    "result-white", "result-black", "result-draw", "tools", "minutes", "seconds", "reason", "apply", "cancel",
+    "result-white", "result-black", "result-draw", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "one-by-one", "outcome-upheld", "outcome-dismissed", "outcome-restored",

@@ -1,6 +1,7 @@
 """The arbiter's console in a real Chromium: what he sees, what he rules, and what the game makes of it."""
 
 import asyncio
+import re
 from collections.abc import Callable
 
 import pytest
@@ -37,6 +38,8 @@ def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configu
             page = await browser.open(f"{console(daemon).url}/arbiter")
             await enter(page, "000000" if console(daemon).code != "000000" else "111111")
             await page.sees("That is not the code.")
+            assert await page.js("document.querySelector('#name').value") == ARBITER
+            await page.until("document.activeElement.id === 'code'")
             await enter(page, console(daemon).code)
             await page.sees("Nothing needs you here.")
             page.complaints.clear()  # the wrong code
@@ -105,8 +108,8 @@ def test_the_clocks_are_set_with_a_reason_and_a_result_given(config: Configure, 
             await page.click("[data-tool=pause]")
             await page.sees("The clocks stand still.")
             await page.click("[data-tool=set-clock]")
-            await page.fill("dialog fieldset:nth-of-type(2) input", "75")
-            await page.fill("dialog fieldset:nth-of-type(2) input:nth-of-type(2)", "5")
+            for part, value in enumerate(("1", "15", "5"), 1):
+                await page.fill(f"dialog fieldset:nth-of-type(2) input:nth-of-type({part})", value)
             await page.fill("#reason", "a bell rang")
             await page.click("dialog button.primary")
             await page.until("document.querySelector('[data-side=black] .time').textContent === '1:15:05'")
@@ -224,6 +227,38 @@ def test_it_can_be_used_by_keyboard_and_heard(config: Configure, chromium: str) 
             await page.sees("The pieces must be put back")
             label = await page.js("document.querySelector('.board').getAttribute('aria-label')")
             assert label == "Board 7: after 1… e5. White to move"
+
+    asyncio.run(scene())
+
+
+def test_on_a_phone_what_wants_the_arbiter_comes_first(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon, *SIZES[0])
+            await open_game(daemon)
+            await breach(daemon)
+            await page.until("!!document.querySelector('article.case button')")
+            top = "document.querySelector('{}').getBoundingClientRect().top"
+            assert await page.js(f"{top.format('.docket')} < {top.format('.board')}")
+            assert await page.js(f"{top.format('article.case button.primary')} < innerHeight"), "without scrolling"
+            letters = await page.js("document.querySelector('.time-line .tick text').getBoundingClientRect().height")
+            assert letters >= 12
+            said = await page.js("document.querySelector('.case .state small').textContent")
+            assert re.fullmatch(r"[0-2]\d:[0-5]\d:[0-5]\d · [\d.]+\u00a0s", said), "the time of day, and of the game"
+
+    asyncio.run(scene())
+
+
+def test_of_a_game_that_is_over_nothing_is_owed(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await lift(daemon, "b1")
+            await page.sees("White must move the touched piece")
+            await daemon.carry_out(b'{"type":"resign","side":"white"}')
+            await page.until("document.querySelector('.turn').textContent.startsWith('The game is over')")
+            assert not await page.js("document.querySelectorAll('.mark.target, .mark.touched').length")
+            assert "must move" not in await page.js("document.querySelector('.hands').innerText")
 
     asyncio.run(scene())
 

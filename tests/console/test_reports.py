@@ -21,7 +21,7 @@ CHOICES = "[...document.querySelectorAll('.choices button')].map((each) => each.
 
 async def choices(page: Page) -> list[str]:
     said: list[str] = await page.js(CHOICES)
-    return said
+    return [text.replace("\N{NO-BREAK SPACE}", " ") for text in said]
 
 
 def violations(daemon: Daemon) -> list[Violation]:
@@ -49,7 +49,7 @@ def test_two_hands_count_from_the_press_on(config: Configure, chromium: str) -> 
             await page.sees("Reported. Of a move that is not yet completed")
             assert not await page.js("!!document.querySelector('dialog')")
             await press(daemon, "white")
-            await page.sees("White made a move with two hands (Article 7.5.4)")
+            await page.sees("White made a move with two hands (Article\N{NO-BREAK SPACE}7.5.4)")
             await page.sees("Awaits your ruling")
             (given,) = rulings(daemon)
             assert (given.do, given.side, given.kind, given.by) == ("report", "white", "two-hands", ARBITER)

@@ -97,6 +97,34 @@ def test_both_boards_of_a_match_with_their_stocks(tmp_path: Any) -> None:
 
 
 @pytest.mark.browser
+def test_of_many_boards_each_is_small_until_it_is_chosen(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            hub = console(daemon).public["en"]
+            await until(lambda: b'"moves"' in hub.since(0))
+            seen = json.loads(b"{" + hub.since(0) + b"}")["boards"]["7"]
+            for number in ("8", "9", "10", "11"):
+                for part, shown in seen.items():
+                    hub.put(number, part, shown | {"number": number} if part == "head" else shown)
+            page = await browser.open(console(daemon).url, 390, 844)
+            await page.until("document.querySelectorAll('.many .show').length === 5")
+            heads = "[...document.querySelectorAll('.show h2')].map((each) => each.textContent)"
+            assert await page.js(heads) == [f"Board {number}" for number in ("7", "8", "9", "10", "11")]
+            assert not await page.js("document.querySelector('.moves').checkVisibility()")
+            await page.click("h2 a", "Board 7")
+            await page.until("document.querySelectorAll('.show').length === 1")
+            await make(daemon, "e2e4")
+            await page.until("document.querySelector('.score').innerText.includes('e4')")
+            await page.click("a.back")
+            await page.until("document.querySelectorAll('.many .show').length === 5")
+            assert "1. e4" in await page.js("document.querySelector('.show').innerText")
+            assert await page.js("document.documentElement.scrollWidth") <= 390
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
 def test_the_page_in_a_browser_loads_nothing_from_elsewhere(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(event={"delay_min": 0.005, "board": "7", "clock": "60+0"}), chromium) as (

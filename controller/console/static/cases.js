@@ -1,6 +1,6 @@
 // What wants the arbiter: each case with its sentence, clause, evidence, and the rulings open to him as buttons.
 
-import { arrange, h, say, text } from "./dom.js";
+import { arrange, daytime, h, say, text, whole } from "./dom.js";
 import { shown } from "./clock.js";
 import { timeline } from "./timeline.js";
 
@@ -51,9 +51,9 @@ export class Docket {
     return h(
       "article.case",
       { "data-seq": each.seq, "data-state": each.state, "aria-label": first },
-      h("p.state", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]), say(`state-${each.state}`), h("small", {}, each.at)),
-      h("h3", {}, first),
-      more.map((what) => h("p.more", {}, what)),
+      h("p.state", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]), say(`state-${each.state}`), h("small", {}, moment(each.wall, each.at))),
+      h("h3", {}, whole(first)),
+      more.map((what) => h("p.more", {}, whole(what))),
       clauses.length > 0 && h("p.clauses", {}, clauses.map((clause) => h("span", {}, clause))),
       each.restore && this.restore(each),
       each.restore ? this.folded(each) : [this.basis(each), drawn(each)],
@@ -68,7 +68,7 @@ export class Docket {
 
   basis(each) {
     if (!each.measured.length && !each.inferred.length) return null;
-    const part = (key) => each[key].length > 0 && h(`div.${key}`, {}, h("h4", {}, say(key)), h("ul", {}, each[key].map((item) => h("li", {}, item))));
+    const part = (key) => each[key].length > 0 && h(`div.${key}`, {}, h("h4", {}, say(key)), h("ul", {}, each[key].map((item) => h("li", {}, whole(item)))));
     return h("div.basis", {}, part("measured"), part("inferred"));
   }
 
@@ -131,16 +131,21 @@ export class Docket {
   }
 
   short(each) {
-    const outcome = say(`outcome-${each.outcome}`) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${each.ruled}` : "");
+    const outcome = say(`outcome-${each.outcome}`) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${moment(each.ruled_wall, each.ruled)}` : "");
     return h(
       "li.case",
       { "data-seq": each.seq, "data-state": each.state },
-      h("p", {}, h("small", {}, each.at), " ", each.what.join(" ")),
+      h("p", {}, h("small", {}, moment(each.wall, each.at)), " ", whole(each.what.join(" "))),
       h("p.outcome", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS.closed), outcome),
-      each.after.map((what) => h("p.more", {}, what)),
+      each.after.map((what) => h("p.more", {}, whole(what))),
       this.folded(each),
     );
   }
+}
+
+/** When that was: by the clock on the wall, where that is known, and since the game began, as the evidence counts. */
+function moment(wall, at) {
+  return whole(wall ? `${daytime(wall)} · ${at}` : at);
 }
 
 function drawn(each) {

@@ -41,6 +41,16 @@ export function text(element, value) {
   if (element.textContent !== value) element.textContent = value;
 }
 
+/** A number keeps its unit, and a clause its number, on one line. */
+export function whole(said) {
+  return said.replace(/(\d) (?=(s|min)\b)/g, "$1\u00a0").replace(/(article|appendi\S+|guideline) (?=[\dA-Z])/gi, "$1\u00a0");
+}
+
+/** The time of day of a moment in ms since 1970, as the clock on the wall shows it. */
+export function daytime(ms) {
+  return new Date(ms).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+}
+
 /** Puts these elements into a parent in this order, moving only what is out of place. */
 export function arrange(parent, elements) {
   elements.forEach((element, i) => {

@@ -1,4 +1,5 @@
-// The spectators' page: boards, moves, clocks, as late as the event says.
+// The spectators' page: boards, moves, clocks, as late as the event says. Of many boards each is small until it is chosen;
+// which one is in full stands after "#".
 
 import { Board, stock } from "./board.js";
 import { Face, run } from "./clock.js";
@@ -6,14 +7,17 @@ import { arrange, h, say, text } from "./dom.js";
 import { natural, numbered, players, position, Score, seenByBlack, title } from "./score.js";
 import { follow } from "./stream.js";
 
+const FEW = 4; // boards that are all shown in full
+
 const main = document.getElementById("main");
 const link = document.getElementById("link");
 const shown = new Map();
 const list = h("div.boards");
+const back = h("a.back", { href: "#" }, say("all-boards"));
 
 class Show {
   constructor(number) {
-    this.heading = h("h2");
+    this.heading = h("a", { href: `#${encodeURIComponent(number)}` });
     this.names = h("p.players");
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.stock = { black: h("p.stock"), white: h("p.stock") };
@@ -23,7 +27,7 @@ class Show {
     this.element = h(
       "article.show",
       { "aria-label": say("board", { number }) },
-      h("header", {}, this.heading, this.names),
+      h("header", {}, h("h2", {}, this.heading), this.names),
       h("div.at-board", {}, this.side("black"), this.board.element, this.side("white")),
       this.news,
       this.score.element,
@@ -45,7 +49,7 @@ class Show {
       if (board?.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
     }
     this.score.show(moves);
-    text(this.news, board ? (board.over ? board.result : say(`${board.turn}-to-move`)) : say("set-up"));
+    text(this.news, parts.away ? say("away") : told(board, moves));
     if (board) this.board.show(board, position(parts));
   }
 
@@ -55,21 +59,48 @@ class Show {
   }
 }
 
-const { boards, clock } = follow("/events", { told, heard });
+/** How it stands, in a word; of a board that is small, which move was the last. */
+function told(board, moves) {
+  if (!board) return say("set-up");
+  if (board.over) return board.result;
+  return small() && moves?.length ? numbered(moves, moves.length - 1) : say(`${board.turn}-to-move`);
+}
 
-function told(changed, anew) {
+const { boards, clock } = follow("/events", { told: take, heard });
+
+function take(changed, anew) {
   for (const [number, parts] of changed) {
     const board = boards.get(number);
     if (!board.head) continue;
     if (!shown.has(number)) shown.set(number, new Show(number));
     shown.get(number).show(board);
-    if (parts.moves?.length && !anew) text(document.getElementById("say"), say("of-board", { number: board.head.number, what: numbered(board.moves, board.moves.length - 1) }));
+    if (parts.moves?.length && !anew && !small()) text(document.getElementById("say"), say("of-board", { number: board.head.number, what: numbered(board.moves, board.moves.length - 1) }));
   }
   for (const number of shown.keys()) if (!boards.has(number)) shown.delete(number);
+  route();
+}
+
+/** The boards in full: the one asked for, in a match with its partner; else all, if these are few. */
+function chosen() {
+  const numbers = [...shown.keys()].sort(natural);
+  const asked = decodeURIComponent(location.hash.slice(1));
+  if (!shown.has(asked)) return numbers;
+  const match = boards.get(asked).head.match?.id;
+  return match ? numbers.filter((number) => boards.get(number).head.match?.id === match) : [asked];
+}
+
+function small() {
+  return chosen().length > FEW;
+}
+
+function route() {
   if (!shown.size) return;
-  arrange(list, [...shown.keys()].sort(natural).map((number) => shown.get(number).element));
-  list.classList.toggle("one", shown.size === 1);
-  if (main.firstElementChild !== list) main.replaceChildren(list);
+  const wanted = chosen();
+  const before = list.className;
+  arrange(list, wanted.map((number) => shown.get(number).element));
+  for (const kind of ["one", "two", "many"]) list.classList.toggle(kind, { one: 1, two: 2 }[kind] === wanted.length || (kind === "many" && small()));
+  if (list.className !== before) for (const number of wanted) shown.get(number).show(boards.get(number));
+  arrange(main, [...(wanted.length < shown.size ? [back] : []), list]);
   tick();
 }
 
@@ -81,6 +112,11 @@ function heard(yes) {
 function tick() {
   for (const show of shown.values()) show.tick(clock.late);
 }
+
+addEventListener("hashchange", () => {
+  route();
+  scrollTo(0, 0);
+});
 
 const delay = document.body.dataset.delay;
 const note = document.getElementById("delay");

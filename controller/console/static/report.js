@@ -1,7 +1,7 @@
 // What the arbiter saw and no sensor sees: whose doing it was, and the sentence, with its clause, that goes on record.
 
 import { dialogue } from "./dialogue.js";
-import { h, say } from "./dom.js";
+import { h, say, whole } from "./dom.js";
 
 const OF_MOVE = { "touch-move": () => true, "released-move": () => true, "castling-order": (san) => san.startsWith("O-O"), "promotion-changed": (san) => san.includes("=") };
 const OF_STOCK = ["hidden-stock", "mislaid-stock"];
@@ -12,7 +12,7 @@ const KINDS = ["two-hands", ...Object.keys(OF_MOVE), "out-of-turn", "adjust-out-
 export function report(number, parts, rule) {
   const choices = h("div.choices");
   const show = (side) => choices.replaceChildren(...reports(parts, side).map(choice));
-  const choice = ({ text, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, text);
+  const choice = ({ text, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
   const give = (what) => {
     dialog.close();
     rule(number, { do: "report", ...what }, say("reported"));

@@ -3,7 +3,7 @@
 import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
-import { h, say, text } from "./dom.js";
+import { h, say, text, whole } from "./dom.js";
 import { players, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
@@ -75,11 +75,11 @@ export class Seat {
     this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
     this.touched.replaceChildren(
       ...list(
-        board.touched.map((touch, i) => [h("b.order", {}, String(i + 1)), ` ${touch.text} ${touch.square} `, h("small", {}, touch.at)]),
+        board.touched.map((touch, i) => [h("b.order", {}, String(i + 1)), ` ${touch.text} ${touch.square} `, h("small", {}, whole(touch.at))]),
         say("nothing"),
       ),
     );
-    this.owed.replaceChildren(board.owed ?? h("span.none", {}, say("nothing")));
+    this.owed.replaceChildren(board.owed ? whole(board.owed) : h("span.none", {}, say("nothing")));
     this.owed.classList.toggle("due", Boolean(board.owed));
     const calls = board.called ? say("called", { side: say(board.called) }) : say("clocks-stand");
     text(this.standing.firstChild, calls);

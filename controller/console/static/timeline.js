@@ -2,7 +2,8 @@
 
 import { h, s, say } from "./dom.js";
 
-const WIDTH = 600;
+const WIDE = 600;
+const NARROW = 320; // drawn as wide as a phone is, or its letters would be too small
 const LABEL = 44;
 const LANE = 26;
 const TOP = 8;
@@ -16,8 +17,10 @@ function at(ms) {
 }
 
 export function timeline(line) {
+  const narrow = matchMedia("(max-width: 640px)").matches;
+  const width = narrow ? NARROW : WIDE;
   const length = Math.max(1, line.end - line.begin);
-  const x = (ms) => LABEL + ((ms - line.begin) / length) * (WIDTH - LABEL - 8);
+  const x = (ms) => LABEL + ((ms - line.begin) / length) * (width - LABEL - 8);
   const height = TOP + line.lanes.length * LANE + 34;
   const lanes = line.lanes.map((lane, i) => {
     const y = TOP + i * LANE + LANE / 2;
@@ -46,10 +49,10 @@ export function timeline(line) {
       s("title", {}, say("pressed-at", { side: say(side), at: at(ms) })),
     ),
   );
-  const ticks = axis(line.begin, line.end).map((ms) =>
+  const ticks = axis(line.begin, line.end, narrow ? 3 : 6).map((ms) =>
     s("g", { class: "tick" }, s("line", { x1: x(ms), x2: x(ms), y1: foot, y2: foot + 4 }), s("text", { x: x(ms), y: foot + 28 }, at(ms))),
   );
-  const drawing = s("svg", { viewBox: `0 0 ${WIDTH} ${height}`, "aria-hidden": "true", class: "time-line" }, ticks, presses, lanes);
+  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "time-line" }, ticks, presses, lanes);
   const told = line.lanes.map((lane) => `${lane.square}: ${lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood")}`);
   told.push(...line.presses.map(([ms, side]) => say("pressed-at", { side: say(side), at: at(ms) })));
   return h("figure.evidence", {}, h("figcaption", {}, say("time-line")), drawing, h("ul.unseen", {}, told.map((each) => h("li", {}, each))));
@@ -59,9 +62,9 @@ function span(from, to) {
   return to === null ? say("open-since", { from: at(from) }) : say("open-from-to", { from: at(from), to: at(to) });
 }
 
-function axis(begin, end) {
+function axis(begin, end, most) {
   const steps = [500, 1000, 2000, 5000, 10_000, 20_000, 60_000];
-  const step = steps.find((each) => (end - begin) / each <= 6) ?? 60_000;
+  const step = steps.find((each) => (end - begin) / each <= most) ?? 60_000;
   const ticks = [];
   for (let ms = Math.ceil(begin / step) * step; ms <= end; ms += step) ticks.push(ms);
   return ticks;

@@ -50,18 +50,20 @@ export class Tools {
       const seconds = Math.floor((left(clock, name, this.late()) ?? 0) / 1000);
       const input = (value, max, label) =>
         h("input", { type: "number", min: 0, max, value, required: true, inputmode: "numeric", "aria-label": `${say(name)}: ${label}` });
-      fields[name] = [input(Math.floor(seconds / 60), 5999, say("minutes")), input(seconds % 60, 59, say("seconds"))];
+      const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+      fields[name] = [input(hours, 99, say("hours")), input(minutes, 59, say("minutes")), input(seconds % 60, 59, say("seconds"))];
       const add = (more) => h("button.small", { type: "button", onclick: () => change(more) }, `${more > 0 ? "+" : "−"}${Math.abs(more) / 60} min`);
       const change = (more) => {
         const now = Math.max(0, value(fields[name]) / 1000 + more);
-        fields[name][0].value = Math.floor(now / 60);
-        fields[name][1].value = Math.floor(now % 60);
+        fields[name][0].value = Math.floor(now / 3600);
+        fields[name][1].value = Math.floor(now / 60) % 60;
+        fields[name][2].value = Math.floor(now % 60);
       };
       return h(
         "fieldset",
         {},
         h("legend", {}, head[name] ? `${say(name)} · ${head[name]}` : say(name)),
-        h("span.time-fields", {}, fields[name][0], ":", fields[name][1]),
+        h("span.time-fields", {}, fields[name][0], ":", fields[name][1], ":", fields[name][2]),
         h("span.quick", {}, add(-60), add(60), add(120)),
       );
     };
@@ -89,6 +91,6 @@ export class Tools {
   }
 }
 
-function value([minutes, seconds]) {
-  return (Number(minutes.value) * 60 + Number(seconds.value)) * 1000;
+function value([hours, minutes, seconds]) {
+  return (Number(hours.value) * 3600 + Number(minutes.value) * 60 + Number(seconds.value)) * 1000;
 }

@@ -1,0 +1,75 @@
+"""As JSON for the pages: the score of a game, its clock, and a case with its evidence. Both pages are made of these."""
+
+from collections.abc import Callable
+from typing import Any
+
+from controller.console.cases import Case
+from controller.contract import Displaced
+from controller.laws.timecontrol import parse
+from controller.outlets.scoresheet import Scoresheet, bare
+from controller.words import LanguageCode
+from controller.words.language import language
+
+Wall = Callable[[int], int]
+"""When a time of the session was, in ms since 1970."""
+
+
+def score(sheet: Scoresheet, code: LanguageCode) -> list[str]:
+    """The moves of a game in the letters of a language; an illegal one that stands is marked."""
+    to = language(code)
+    return [to.san(entry.move.san) + ("" if entry.move.legal else " ?!") for entry in sheet.entries]
+
+
+def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] | None:
+    """Both clocks of a game as they were last started, stopped or set, and when that was; None where it has none.
+
+    As JSON: what is left, and ``at``, in ms, the latter since 1970; what is ``free`` of a move costs no time.
+    """
+    clock, said = sheet.clock, sheet.opening.session.clock
+    if clock is None or said is None:
+        return None
+    control = parse(said)
+    delay_s = 0 if control.bronstein else control.period(0).delay
+    ended = sheet.result is not None and sheet.result.status == "final"
+    running = None if ended or sheet.match is not None else clock.running
+    shown = {"white": clock.white_ms, "black": clock.black_ms, "running": running}
+    if running is None:
+        return shown
+    runs = {"at": wall(clock.ms), "speed": speed, "free": 1000 * delay_s, "hourglass": control.hourglass}
+    return shown | runs
+
+
+def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: bool) -> dict[str, Any]:
+    """A case in words; ``answers``: whether the next ruling answers it."""
+    to = language(code)
+    said = [words[code] for words in case.said]
+    texts = {key: text for each in said for key, text in each.options.items()}
+    line = case.line
+    return {
+        "seq": case.seq,
+        "state": case.state,
+        "at": to.at(case.ms),
+        "wall": case.wall_ms,
+        "what": [each.what for each in said],
+        "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
+        "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
+        "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
+        "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
+        "answers": answers,
+        "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
+        "restore": _restore(case, sheet) if case.state == "board" else None,
+        "outcome": case.outcome,
+        "by": case.by,
+        "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
+        "ruled_wall": case.ruled_wall_ms,
+        "after": [words[code].what for words in case.after],
+    }
+
+
+def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
+    """What has to stand where, and what the clocks are proposed to show."""
+    shown = [event for event in case.events if isinstance(event, Displaced)]
+    if not shown:
+        return None
+    fen = bare(shown[0].fen or sheet.fen).split()[0].replace("~", "")
+    return {"fen": fen, "squares": shown[-1].squares, "white": shown[0].white_ms, "black": shown[0].black_ms}
