@@ -17,6 +17,8 @@ MAGIC = b"SQLite format 3\0"  #: how each file of SQLite begins
 PAGE = 4096  #: bytes; what SQLite takes unless told otherwise, as we do
 LEAF = 0x0D  #: the first byte of a leaf of a table
 KINDS = ("game", "input", "event")
+COLUMNS = 5
+SMALLEST = 40  #: bytes of a row, at least: its hash has 32
 WAL_HEAD, FRAME_HEAD = 32, 24  #: bytes before the frames, and before the page of each
 
 
@@ -85,7 +87,8 @@ def _committed(wal: int, size: int) -> dict[int, Spot]:
 
 
 def _leaf(page: bytes, begin: int, spots: dict[int, Spot]) -> Iterator[Record]:
-    for cell in range(int.from_bytes(page[begin + 3 : begin + 5], "big")):
+    cells = int.from_bytes(page[begin + 3 : begin + 5], "big")
+    for cell in range(min(cells, len(page) // SMALLEST)):
         at = begin + 8 + 2 * cell
         with contextlib.suppress(IndexError, ValueError, KeyError):  # a cell that makes no sense
             yield _row(page, int.from_bytes(page[at : at + 2], "big"), spots)
@@ -109,13 +112,17 @@ def _row(page: bytes, at: int, spots: dict[int, Spot]) -> Record:
 
 
 def _overflow(number: int, length: int, usable: int, spots: dict[int, Spot]) -> bytes:
-    """The rest of a row that is too long for its leaf."""
-    rest = b""
+    """The rest of a row that is too long for its leaf. Raises :exc:`ValueError` for one longer than all pages there
+    are: a damaged chain of them may be a circle.
+    """
+    if length > usable * len(spots):
+        raise ValueError("a row without end")
+    rest = bytearray()
     while len(rest) < length:
         page = _read(spots[number], usable)
         number = int.from_bytes(page[:4], "big")
         rest += page[4:]
-    return rest[:length]
+    return bytes(rest[:length])
 
 
 def _columns(payload: bytes) -> Sequence[bytes]:
@@ -123,6 +130,8 @@ def _columns(payload: bytes) -> Sequence[bytes]:
     end, at = _varint(payload, 0)
     lengths = []
     while at < end:
+        if len(lengths) == COLUMNS:
+            raise ValueError("a row of another table")
         kind, at = _varint(payload, at)
         lengths.append((kind - 12) // 2 if kind >= 12 else (0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0)[kind])
     columns = []

@@ -3,6 +3,7 @@
 import random
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -125,6 +126,36 @@ def test_what_stood_in_the_write_ahead_log_alone_is_restored_too(
     journal = Journal(path, restore=True)
     assert there(journal) == written
     journal.close()
+
+
+@pytest.mark.parametrize("at", [0, 3, 8])
+@pytest.mark.parametrize("byte", [0x0D, 0x0E, 0xFF])
+def test_pages_full_of_nonsense_are_soon_read(
+    closed: tuple[Path, dict[int, Record]], tmp_path: Path, at: int, byte: int
+) -> None:
+    """So many cells, columns and pages of a chain as damage may claim, there cannot be."""
+    path = copied(closed[0], tmp_path / "it")
+    pages = path.stat().st_size // PAGE
+    chain = (2).to_bytes(4, "big")
+    for page in range(1, pages):
+        nonsense = bytes((byte,)) * (PAGE - 4 - at)
+        overwrite(path, page * PAGE, bytes((0x0D, 0, 0))[:at] + nonsense[: PAGE - 8] + chain)
+    began = time.process_time()
+    list(rows(path))
+    assert time.process_time() - began < 0.02 * pages
+
+
+def test_a_chain_of_pages_that_is_a_circle_ends(tmp_path: Path) -> None:
+    endless = b"\xff" * 9  # as long as a row can be said to be
+    first = bytearray(PAGE)
+    first[100:110] = b"\x0d\0\0\0\1\0\0\0" + (200).to_bytes(2, "big")  # a leaf with one cell
+    first[200:210] = endless + b"\1"
+    for shift in range(210, PAGE, 4):
+        first[shift : shift + 4] = (2).to_bytes(4, "big")
+    for shift in range(4):  # wherever the chain is said to begin
+        path = tmp_path / "journal.sqlite"
+        path.write_bytes(first[:210] + bytes(shift) + first[210 : PAGE - shift] + (2).to_bytes(4, "big") * (PAGE // 4))
+        assert list(rows(path)) == []
 
 
 def test_a_journal_cut_short_goes_on_with_what_is_left(closed: tuple[Path, dict[int, Record]], tmp_path: Path) -> None:
