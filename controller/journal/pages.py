@@ -128,7 +128,7 @@ def _overflow(number: int, length: int, usable: int, spots: dict[int, Spot]) -> 
 def _columns(payload: bytes) -> Sequence[bytes]:
     """The columns of a row; only text and blobs have a length that is of interest here."""
     end, at = _varint(payload, 0)
-    lengths = []
+    lengths: list[int] = []
     while at < end:
         if len(lengths) == COLUMNS:
             raise ValueError("a row of another table")
