@@ -213,8 +213,8 @@ FIDE_2018 = replace(
     no_move="7.5.3",
     two_hands="7.5.4",
     illegal_penalty="7.5.5",
-    threefold_intended="9.2.1",
-    threefold="9.2.2",
+    threefold_intended="9.2.1.1",
+    threefold="9.2.1.2",
     fifty_moves_intended="9.3.1",
     fifty_moves="9.3.2",
     false_claim="9.5.3",
@@ -226,4 +226,4 @@ FIDE_2018 = replace(
     position_found="A.4.4",
 )
 
-FIDE_2023 = replace(FIDE_2018, position_found="A.5.4")
+FIDE_2023 = replace(FIDE_2018, threefold_intended="9.2.1", threefold="9.2.2", position_found="A.5.4")

@@ -74,7 +74,7 @@ def occurrences(board: Board, keys: Sequence[Hashable]) -> int:
 
 
 def threefold(board: Board, keys: Sequence[Hashable], move: Move | None = None) -> bool:
-    """Whether the position stands there for the third time (9.2b / 9.2.2), or will after ``move`` (9.2a / 9.2.1).
+    """Whether the position stands there for the third time (9.2b / 9.2.1.2), or will after ``move`` (9.2a / 9.2.1.1).
 
     A move that is not legal makes no claim good.
     """

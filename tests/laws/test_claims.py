@@ -98,7 +98,7 @@ def test_threefold_is_upheld_for_the_player_having_the_move(laws: c.Edition) -> 
 def test_threefold_by_the_move_written_down() -> None:
     table = Table("fide-2018").play(*KNIGHTS, *KNIGHTS[:3])
     assert table.claim("black", "threefold", "f6g8") == "upheld"
-    assert table.all(c.Claimed)[-1].article == "9.2.1"
+    assert table.all(c.Claimed)[-1].article == "9.2.1.1"
 
 
 @pytest.mark.parametrize("written", ["f6g8", "b8c6", "e1e8", "no move"])

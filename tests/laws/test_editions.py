@@ -54,8 +54,8 @@ no_move                6.8    6.7c   6.2c   7.5.3    7.5.3
 two_hands              4.1    4.1    4.1    7.5.4    7.5.4
 illegal_penalty        7.4b   7.4b   7.5b   7.5.5    7.5.5
 wrong_square           7.5    7.5    7.6    7.6      7.6
-threefold_intended     9.2a   9.2a   9.2a   9.2.1    9.2.1
-threefold              9.2b   9.2b   9.2b   9.2.2    9.2.2
+threefold_intended     9.2a   9.2a   9.2a   9.2.1.1  9.2.1
+threefold              9.2b   9.2b   9.2b   9.2.1.2  9.2.2
 fifty_moves_intended   9.3a   9.3a   9.3a   9.3.1    9.3.1
 fifty_moves            9.3b   9.3b   9.3b   9.3.2    9.3.2
 draw_claim_lost        9.4    9.4    9.4    9.4      9.4
