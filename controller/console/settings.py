@@ -10,7 +10,7 @@ from controller.errors import ConfigError
 PORT = 8064
 KEY_LENGTH = 16
 
-Address = Annotated[str, Meta(pattern="^https?://[^/ ]+$", description="such as http://10.0.0.12:8064")]
+Address = Annotated[str, Meta(pattern="^https?://[^/ @]+$", description="such as http://10.0.0.12:8064")]
 
 
 class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -56,7 +56,9 @@ class WebhookConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def check_url(option: str, url: str) -> None:
-    """Raises :exc:`ValueError` where nothing can be posted to ``url``."""
+    """Raises :exc:`ValueError` where nothing can be posted to ``url``, or it has a secret in it."""
     parts = urlsplit(url)
+    if "@" in parts.netloc:
+        raise ValueError(f"{option}: a name and a password in a URL could be read by everybody who reads this file")
     if parts.scheme not in ("http", "https") or not parts.hostname or not url.isascii() or not url.isprintable():
         raise ValueError(f"{option}: expected a URL that begins with https:// or http://, not {url!r}")

@@ -107,6 +107,23 @@ def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], 
         assert part in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"mqtt": {"host": "h", "password": "sesame"}},
+        {"webhook": {"url": "https://ann:sesame@hall.local/x", "secret_file": "s"}},
+        {"console": {"others": ["http://ann:sesame@hall.local:8064"], "hall_key_file": "k"}},
+        {"console": {"hall_key": "sesame"}},
+        {"lichess": {"round": "x", "token": "sesame"}},
+    ],
+)
+def test_no_secret_may_stand_in_it_and_none_is_said_again(table: dict[str, object]) -> None:
+    """Everybody may read a configuration, and what is refused of it is in the log."""
+    with pytest.raises(ConfigError) as raised:
+        check({"board": BOARD} | table, "club.toml")
+    assert "sesame" not in str(raised.value)
+
+
 @pytest.mark.parametrize(("text", "says"), [("[board", "Expected ']'"), ("a = 1\na = 2", "overwrite")])
 def test_a_file_that_is_no_toml(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "x.toml"
