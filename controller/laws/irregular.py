@@ -11,7 +11,7 @@ from controller.laws.endings import ended
 from controller.laws.evidence import moved
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back
-from controller.laws.notices import apply, on_move, penalise, standing, won_by
+from controller.laws.notices import apply, drop_lifted_flags, on_move, penalise, standing, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NOTHING_AWARDED, NOWHERE, Made, Notice
 from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move
@@ -262,12 +262,7 @@ def _set_clock(s: State, item: c.Arbiter) -> None:
             if moves is not None:
                 s.clock.set_moves(side, moves)
         s.show_clock(item.reason)
-        # Time given lifts a flag, and with it what was proposed for its fall.
-        s.notices = [n for n in s.notices if not (_for_time(n) and s.clock.fell(n.side) is None)]
-
-
-def _for_time(notice: Notice) -> bool:
-    return notice.result is not None and notice.result.reason == "time"
+        drop_lifted_flags(s)
 
 
 def _result(s: State, item: c.Arbiter) -> None:

@@ -121,7 +121,17 @@ def apply(s: State, notice: Notice) -> None:
             s.clock.add(s.now * NS, side, ms * NS)
             s.awarded = {**s.awarded, side: s.awarded[side] + ms}
             s.show_clock()
+            drop_lifted_flags(s)
     notice.prices = ()
+
+
+def drop_lifted_flags(s: State) -> None:
+    """Time given lifts a flag, and with it what was proposed for its fall."""
+    s.notices = [n for n in s.notices if not (_for_time(n) and s.clock is not None and s.clock.fell(n.side) is None)]
+
+
+def _for_time(notice: Notice) -> bool:
+    return notice.result is not None and notice.result.reason == "time"
 
 
 def _say(s: State, notice: Notice, price: Price, status: str) -> None:

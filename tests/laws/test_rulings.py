@@ -260,6 +260,15 @@ def test_the_arbiter_declares_a_result(laws: c.Edition, clause: str) -> None:
     assert table.all(c.Result)[-1].article == clause
 
 
+def test_the_minutes_of_a_penalty_lift_a_flag_and_what_was_proposed_for_it() -> None:
+    """Black's flag falls while White's illegal move waits for the ruling: two minutes more, and nobody lost on time."""
+    table = Table("fide-2009", CHECK, clock="20").play("c3b5").wait(25_000)
+    assert table.proposed == [("1-0", "time")]
+    table.rule("uphold").make("b5c3").rule("resume").play("c3b5").rule("uphold")
+    assert table.penalties("applied") == [("white", "time", 2 * MINUTE)] * 2
+    assert (table.result, table.game.state.notices) == (None, [])
+
+
 def test_declaring_the_result_that_was_proposed_cites_its_clause() -> None:
     table = Table("fide-2018", clock="20").wait(30_000).rule("result", result="0-1")
     assert table.all(c.Result)[-1].article == "6.9"
