@@ -16,7 +16,7 @@ MOST = 65_536  #: bytes of a secret, or of a file with one a line
 def read(name: str, option: str) -> str:
     """The secret that the configuration's ``option`` names, without white space around it.
 
-    Raises :exc:`ConfigError` where it cannot be read, or could be by everybody.
+    Raises :exc:`ConfigError` where it cannot be read, could be by everybody, or is none.
     """
     path = where(name)
     try:
@@ -37,6 +37,8 @@ def read(name: str, option: str) -> str:
         ) from error
     if len(secret) > MOST:
         raise ConfigError(f"the file {path} with a secret has more than {MOST} bytes", f"{option} names another file")
+    if not secret.strip():
+        raise ConfigError(f"the file {path} with a secret is empty", f"{option} names a file that was not filled yet")
     try:
         return secret.decode().strip()
     except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ all of them, in order, and drops one that it has by ``seq``.
 import asyncio
 import hmac
 from functools import partial
+from urllib.parse import urlsplit
 
 from controller import credentials
 from controller.contract import BoardId
@@ -35,6 +36,8 @@ class Webhook:
     ) -> None:
         self.name = name
         self._url = config.url
+        parts = urlsplit(config.url)
+        self._shown = f"{parts.scheme}://{parts.netloc}"  # what comes after it may be all that keeps others out
         self._secret = credentials.read(config.secret_file, "[webhook] secret_file").encode()
         self._journal = journal
         self._board = board
@@ -69,13 +72,13 @@ class Webhook:
         try:
             answer = await post(self._url, body, headers)
         except OSError as error:
-            what = f"{self._url} does not answer: {error or type(error).__name__}"
+            what = f"the webhook at {self._shown} does not answer: {error or type(error).__name__}"
             cause = "it is not running, the network is down, or [webhook] url names another place"
-            return DeviceError(what, cause, f"curl -v {self._url}")
+            return DeviceError(what, cause, f"curl -v {self._shown}")
         return None if answer.ok else self._refused(answer)
 
     def _refused(self, answer: Answer) -> DeviceError:
-        what = f"{self._url} does not take an alert: it answers {answer.status}"
+        what = f"the webhook at {self._shown} does not take an alert: it answers {answer.status}"
         cause = (
             "the secret is not the one it knows" if answer.status in (401, 403) else "an error there, or another URL"
         )

@@ -301,6 +301,14 @@ def test_a_secret_that_everybody_can_read_or_write_is_refused(tmp_path: Path, mo
     assert credentials.read(str(file), "[mqtt] password_file") == "sesame"
 
 
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_secret_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "secret").touch(0o600)
+    (tmp_path / "secret").write_text(text)
+    with pytest.raises(ConfigError, match="is empty"):
+        credentials.read(str(tmp_path / "secret"), "[webhook] secret_file")
+
+
 def test_a_bare_name_is_a_systemd_credential(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mqtt-password").touch(0o400)
     (tmp_path / "mqtt-password").write_text("sesame\n")

@@ -76,7 +76,8 @@ def test_what_is_not_taken_is_sent_again_and_the_others_wait(journal: Journal, s
             for _ in story(Board(journal)):
                 pass
             await until(lambda: notices.current)
-            assert "answers" in notices.current[0].what
+            assert f"{url} does not take an alert: it answers" in notices.current[0].what
+            assert "/alerts" not in str(notices.current), "the path may be a secret of those who know it"
             await until(lambda: journal.cursor("webhook") == journal.head.seq)
             assert not notices.current
         assert seqs(alarm) == alerts(journal)
