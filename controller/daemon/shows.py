@@ -11,6 +11,7 @@ from controller.outlets.lamps import LampsOutlet
 from controller.outlets.notices import at
 from hardware.boards import Driver
 from hardware.boards.readings import Emit
+from hardware.clocks.face import Shows as FaceShows
 from hardware.lamps import Lamps
 
 EmitFrom = Callable[[BoardId | None, str], Emit]
@@ -20,7 +21,8 @@ EmitFrom = Callable[[BoardId | None, str], Emit]
 class Shows:
     """The drivers of these, and the tasks that tell them what to show; both by their names.
 
-    ``boards``: those of the daemon, for some have lamps of their own. ``ns_of`` and ``speed``: as of :class:`Faces`.
+    ``boards``: those of the daemon, for some have lamps of their own, and one a clock that can be set. ``ns_of`` and
+    ``speed``: as of :class:`Faces`.
     """
 
     def __init__(
@@ -36,10 +38,12 @@ class Shows:
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {}
         for seat, place in config.places.items():
             clock = place.clock.open_shows(partial(emit, seat)) if place.clock is not None else {}
-            if clock:
-                self.drivers |= {at(name, seat): driver for name, driver in clock.items()}
-                self.tasks[at("face", seat)] = Faces(journal, config.numbers, seat, clock.values(), ns_of, speed).run
-            board, lamps = boards[seat], list[Lamps]()
+            self.drivers |= {at(name, seat): driver for name, driver in clock.items()}
+            board, lamps, faces = boards[seat], list[Lamps](), list[FaceShows](clock.values())
+            if isinstance(board, FaceShows) and getattr(place.board, "set_clock", False):
+                faces.append(board)
+            if faces:
+                self.tasks[at("face", seat)] = Faces(journal, config.numbers, seat, faces, ns_of, speed).run
             if isinstance(board, Lamps):
                 lamps.append(board)
             if place.lamps.strip is not None:

@@ -18,10 +18,12 @@ from msgspec import Meta, Struct
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.dgt_clock import Dialogue, end_text, set_and_run, text
+from hardware.boards.dgt_face import Follower
 from hardware.boards.dgt_picture import Picture
 from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Flank, Id, Info, Log, Message, encode
 from hardware.boards.port import PortBoard, SerialLine, reason
 from hardware.boards.readings import Driver, Emit, Remark
+from hardware.clocks.face import Face
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,7 @@ class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     port: str = "/dev/ttyACM0"  #: better a name under /dev/serial/by-id, which stays when another device is added
     bluetooth: bool = False  #: it has a battery, which is asked for now and then
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
+    set_clock: bool = False  #: the clock, in its mode for a computer, is set to the game's times
 
     def open(self, emit: Emit) -> Driver:
         return DgtBoard(self, emit)
@@ -59,7 +62,9 @@ class DgtBoard(PortBoard[Message]):
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
-        super().__init__("dgt", config.port, config.silence_s, Decoder, Picture(tell_start=True), emit, retry_s)
+        self._men = Picture(tell_start=True)
+        super().__init__("dgt", config.port, config.silence_s, Decoder, self._men, emit, retry_s)
+        self._follower = Follower()
         self._battery_s = BATTERY_S if config.bluetooth else math.inf
         self._asked = -math.inf
         self._dialogue = Dialogue()
@@ -67,6 +72,10 @@ class DgtBoard(PortBoard[Message]):
         self._failed: str | None = None  # what was remarked on
 
     # -- the clock; each call returns at once, and the board's thread sees to it ---------------------------------
+
+    def show(self, face: Face) -> None:
+        """The game's clock has changed, and this one is to follow: a :class:`hardware.clocks.face.Shows`."""
+        self._follower.show(face, time.monotonic_ns())
 
     def set_clock(self, left_s: int, right_s: int, running: Flank | None) -> None:
         """Sets both times, in seconds, and runs one of them, or none.
@@ -101,6 +110,8 @@ class DgtBoard(PortBoard[Message]):
         if now - self._asked > self._battery_s:
             self._asked = now
             yield bytes((Command.BATTERY,))
+        for follows in self._follower.next(self._men.clock, self._men.white, time.monotonic_ns()):
+            self._dialogue.say(follows)
         while self._told:
             self._dialogue.say(self._told.popleft())
         if (command := self._dialogue.next(now)) is not None:

@@ -37,6 +37,16 @@ class Picture:
         self._low: set[str] = set()
         self._white: Flank = "left"
 
+    @property
+    def clock(self) -> ClockState | None:
+        """As last reported."""
+        return self._clock
+
+    @property
+    def white(self) -> Flank:
+        """Which flank of the clock is White's, as far as that can be told."""
+        return self._white
+
     def take(self, ns: int, message: Message) -> Iterator[Change | LeverPress | Remark]:
         """What ``message``, received at ``ns``, changes; squares left come before squares taken."""
         match message:

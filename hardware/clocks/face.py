@@ -2,7 +2,7 @@
 are told this whenever it changes, and work out the rest from the time that has passed.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -33,6 +33,7 @@ class Face(Struct, frozen=True, kw_only=True):
         return max(0, left - max(0, spent - self.free_ms))
 
 
+@runtime_checkable
 class Shows(Protocol):
     """Whatever shows a face: :meth:`show` returns at once, in whatever thread; the latest face counts."""
 
