@@ -117,7 +117,8 @@ class Pages:
         if code not in LANGUAGES or to not in ("/", "/arbiter", "/arbiter/sign-in"):
             return Response(status_code=404, headers=SAFE)
         answer = RedirectResponse(to, 303, headers=SAFE | FRESH)
-        answer.set_cookie(LANGUAGE, code, max_age=31_536_000, httponly=True, samesite="strict")
+        secure = _by_tls(request)
+        answer.set_cookie(LANGUAGE, code, max_age=31_536_000, httponly=True, samesite="strict", secure=secure)
         return answer
 
     # -- signing in ----------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ class Pages:
             return self._sign_in_page(request, "wrong-code", 403, name)
         log.info("%s signed in as arbiter from %s", name, address)
         answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
-        secure = request.url.scheme == "https"
+        secure = _by_tls(request)
         answer.set_cookie(
             COOKIE, self._door.sessions.sign(name), path="/arbiter", httponly=True, samesite="strict", secure=secure
         )
@@ -237,6 +238,11 @@ def _language(request: Request) -> LanguageCode:
     wanted = [request.query_params.get("lang"), request.cookies.get(LANGUAGE)]
     wanted += [part.split(";")[0].split("-")[0].strip().lower() for part in accepted.split(",")]
     return next((code for name in wanted for code in LANGUAGES if code == name), "en")
+
+
+def _by_tls(request: Request) -> bool:
+    """Whether the browser speaks TLS, with us or with a proxy before us: a form says from where it comes."""
+    return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 
 def _stream(request: Request, hub: Hub) -> Response:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from controller.console import tls
 from controller.console.access import Hosts, Limit, Pairing, Sessions
 from controller.console.app import Door, application
 from controller.console.gallery import Gallery
@@ -59,7 +60,9 @@ class Console:
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
         hall_key = config.hall_key()
-        self._others = [Other(url, hall_key or "") for url in config.others]
+        certificate, known = tls.certificate(config), tls.trusted(config)
+        self._scheme = "http" if certificate is None else "https"
+        self._others = [Other(url, hall_key or "", known) for url in config.others]
         self.watch = Watch(
             place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed, place.awaiting
         )
@@ -77,7 +80,7 @@ class Console:
             hall_key=hall_key,
             delay="" if not place.delay else str(place.delay),
         )
-        self._served = Served(NAME, application(door), config.host, config.port, place.notices)
+        self._served = Served(NAME, application(door), config.host, config.port, place.notices, certificate)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             NAME: self._serve,
             f"{NAME} watch": self.watch.run,
@@ -102,7 +105,7 @@ class Console:
     def url(self) -> str:
         """The address of the pages, as this machine can open it."""
         host = "127.0.0.1" if self._config.host in ("0.0.0.0", "::") else self._config.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def code(self) -> str:

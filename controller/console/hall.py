@@ -45,12 +45,13 @@ class _Refusal(Struct):
 
 
 class Other:
-    """The boards of the daemon at ``url``."""
+    """The boards of the daemon at ``url``, which has to be ``trusted`` where that is one of TLS."""
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, trusted: ssl.SSLContext) -> None:
         self.boards: set[str] = set()  #: their numbers, as far as known
         self._url = url
         self._key = key
+        self._trusted = trusted
         self._last: dict[str, str] = {}  # the last event of each stream
 
     async def follow(self, path: str, hubs: Mapping[LanguageCode, Hub]) -> None:
@@ -154,7 +155,7 @@ class Other:
     @contextlib.asynccontextmanager
     async def _connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
         parts = urlsplit(self._url)
-        secure = ssl.create_default_context() if parts.scheme == "https" else None
+        secure = self._trusted if parts.scheme == "https" else None
         port = parts.port or (443 if secure else 80)
         async with asyncio.timeout(ANSWER_S):
             reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=secure)

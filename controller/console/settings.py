@@ -18,6 +18,9 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     host: str = "127.0.0.1"  #: this machine alone; ``0.0.0.0`` for all of the hall's network
     port: Annotated[int, Meta(ge=0, le=65535)] = PORT  #: 0: any that is free
+    cert_file: str | None = None  #: a certificate for its names and addresses, with those who vouch for it: then by TLS
+    key_file: str | None = None  #: its private key, where that is not in the same file; or a systemd credential
+    ca_file: str | None = None  #: who vouches for the ``others``, where the system's authorities do not
     names: tuple[str, ...] = ()  #: under which browsers reach it, besides its addresses and the machine's own name
     session_h: Annotated[float, Meta(gt=0)] = 16.0  #: so long an arbiter stays signed in
     others: tuple[Address, ...] = ()  #: the daemons of other boards, to be shown on the same page
@@ -26,6 +29,8 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     hall_key_file: str | None = None
 
     def __post_init__(self) -> None:
+        if self.key_file is not None and self.cert_file is None:
+            raise ValueError("key_file: a key without a certificate, which cert_file has to name")
         if self.others and self.hall_key_file is None:
             raise ValueError(
                 "others: without hall_key_file they will not answer; give all daemons of the hall the same"

@@ -9,9 +9,11 @@ import errno
 import logging
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import uvicorn
+from msgspec import Struct
 
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices
@@ -26,6 +28,13 @@ LARGEST = 65_536  #: bytes of what a client may say at once over a WebSocket
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
+class Certificate(Struct, frozen=True):
+    """What an application is served with by TLS: who we are, and the private key."""
+
+    chain: Path
+    key: Path
+
+
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -33,15 +42,18 @@ class _Server(uvicorn.Server):
 
 
 class Served:
-    """``app`` at ``host`` and ``port``; ``name`` is what its notices are called. Port 0 takes a free one."""
+    """``app`` at ``host`` and ``port``, 0 for a free one; with a certificate by TLS. ``name``: of its notices."""
 
-    def __init__(self, name: str, app: Any, host: str, port: int, notices: Notices) -> None:
+    def __init__(
+        self, name: str, app: Any, host: str, port: int, notices: Notices, certificate: Certificate | None = None
+    ) -> None:
         self.port = port  #: once it is up, the one it has
         self.up = asyncio.Event()
         self._name = name
         self._app = app
         self._host = host
         self._notices = notices
+        self._certificate = certificate
 
     async def run(self) -> None:
         """Serves until cancelled; a port that is taken is tried again."""
@@ -68,6 +80,8 @@ class Served:
             lifespan="off",
             ws="websockets-sansio",
             ws_max_size=LARGEST,
+            ssl_certfile=None if self._certificate is None else self._certificate.chain,
+            ssl_keyfile=None if self._certificate is None else self._certificate.key,
             timeout_graceful_shutdown=LEAVE_S,
         )
         server = _Server(config)
