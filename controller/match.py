@@ -16,8 +16,12 @@ from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
 from controller.laws.stock import passed_on, say_stock
+from controller.sensing.stand import differing
 
 Team = Literal["team-1", "team-2"]
+
+MOVE_AND_REPLY = 8
+"""How many squares a move and its reply change at most: what differs by more, nobody takes back."""
 
 PARTNER: dict[c.BoardId, c.BoardId] = {"A": "B", "B": "A"}
 """The other board: a player's partner sits there with the other colour."""
@@ -111,7 +115,8 @@ class Match:
     def _follow(self, name: c.BoardId, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
         """What happened on board ``name``, and what it means for the other and for the match."""
         state = self.games[name].state
-        if not events and state.position is state.stock_of:
+        set_up_anew = chess.popcount(state.off) > MOVE_AND_REPLY and self._set_up_anew(name)
+        if not events and state.position is state.stock_of and not set_up_anew:
             return events
         said = [*events]
         for event in events:
@@ -126,7 +131,17 @@ class Match:
             said += game.said()
         if self.result is None and all(game.state.result is not None for game in self.games.values()):
             said += self._end(self._of_both(), "both-boards")
+        if set_up_anew and self.result is None:
+            said += self._neutralise(PARTNER[name])
         return said
+
+    def _set_up_anew(self, name: c.BoardId) -> bool:
+        """Whether the men on this board stand for another game, after that on the other has ended: nobody plays on here
+        (12), though nobody has stopped his clock."""
+        here, other = self.games[name].state, self.games[PARTNER[name]].state
+        if self.result is not None or here.result is not None or other.result is None:
+            return False
+        return not differing(here.start, here.looks, chess.BB_ALL)
 
     def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
         """What was taken on one board is in stock on the other once the move is completed (6, 18)."""

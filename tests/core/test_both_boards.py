@@ -149,3 +149,38 @@ def test_12_once_the_match_is_over_no_ruling_on_a_game_is_taken_back() -> None:
     played = Played("1000 A arbiter result result=1-0; 2000 B arbiter neutralise; 3000 A arbiter undo")
     assert played.outcome == ("team-1", "board-a")
     assert played.events[-1] == played.all(c.Match)[0], "nothing is said after it"
+
+
+OPENED = [("P", "e2", "e4"), ("p", "e7", "e5"), ("N", "g1", "f3"), ("n", "b8", "c6"), ("B", "f1", "c4")]
+"""What is played on board B, a move every 3 s, and put back from 20 s on."""
+
+
+def _played_and_put_back(moves: list[tuple[str, str, str]], senses: c.Senses = "occupancy") -> str:
+    log = []
+    for i, (man, origin, target) in enumerate(moves):
+        ms, seen = 1000 + 3000 * i, man if senses == "identity" else ""
+        log += [f"{ms} B lift {origin}", f"{ms + 700} B place {target} {seen}"]
+        log += [f"{ms + 1500} B press {'black' if i % 2 else 'white'}"]
+        log += [f"{20000 - i} B lift {target}", f"{21000 + i} B place {origin} {seen}"]
+    return "; ".join(sorted(log, key=lambda part: int(part.split()[0])))
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_12_once_a_game_has_ended_who_sets_up_the_other_board_for_another_plays_no_more(senses: c.Senses) -> None:
+    log = f"100 A resign black; {_played_and_put_back(OPENED, senses)}; 40000 B time"
+    played = Played(log, senses=senses)
+    assert played.outcome == ("team-1", "board-a")
+    assert played.result("B") is None
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        _played_and_put_back(OPENED),
+        f"100 A resign black; {_played_and_put_back(OPENED[:2])}",
+        "100 A resign black; 9000 B time",
+    ],
+    ids=["no game has ended", "a move and its reply are taken back", "nobody has moved there yet"],
+)
+def test_12_else_men_who_stand_at_the_start_say_nothing(log: str) -> None:
+    assert Played(f"{log}; 40000 B time").outcome is None
