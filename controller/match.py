@@ -180,6 +180,8 @@ class Match:
         result = self.games[ended].state.result
         if result is not None and result.article == self.games[ended].state.laws.clause.threefold:
             return self._end("draw", "fourfold")
+        if result is not None and result.reason == "arbiter":
+            return self._end(self._won_by(ended), "arbiter")
         return self._end(self._won_by(ended), "board-a" if ended == "A" else "board-b")
 
     def _mate_to_follow(self, name: c.BoardId, ended: c.Result) -> tuple[c.BoardId, int] | None:

@@ -147,8 +147,22 @@ def test_15_who_offers_may_play_on(log: str) -> None:
 
 def test_12_once_the_match_is_over_no_ruling_on_a_game_is_taken_back() -> None:
     played = Played("1000 A arbiter result result=1-0; 2000 B arbiter neutralise; 3000 A arbiter undo")
-    assert played.outcome == ("team-1", "board-a")
+    assert played.outcome == ("team-1", "arbiter")
     assert played.events[-1] == played.all(c.Match)[0], "nothing is said after it"
+
+
+@pytest.mark.parametrize(
+    ("ruled", "outcome"),
+    [
+        ("1000 B arbiter result result=1-0; 2000 A pause white", ("team-2", "arbiter")),
+        ("1000 B arbiter result result=1/2-1/2; 2000 A arbiter neutralise", ("draw", "arbiter")),
+        ("1000 B arbiter result result=1-0; 2000 A arbiter result result=1-0", ("draw", "both-boards")),
+        ("1000 B resign black; 2000 A arbiter neutralise", ("team-2", "board-b")),
+    ],
+)
+def test_12_a_match_that_the_arbiter_decided_says_so(ruled: str, outcome: tuple[str, str]) -> None:
+    """By the result of a board; that he stops the other one decides nothing."""
+    assert Played(ruled).outcome == outcome
 
 
 OPENED = [("P", "e2", "e4"), ("p", "e7", "e5"), ("N", "g1", "f3"), ("n", "b8", "c6"), ("B", "f1", "c4")]
