@@ -14,6 +14,7 @@ from controller.config import Config, load
 from hardware.boards.certabo import SentioConfig
 from hardware.boards.hall import HallConfig
 from hardware.boards.matrix import MatrixConfig
+from hardware.clocks import LeverConfig
 from hardware.simulator.certabo import SentioEmulator
 from hardware.simulator.dgt import DgtEmulator
 
@@ -150,6 +151,36 @@ def test_the_pins_of_a_home_made_board_are_asked_for(session: Callable[..., Sess
     assert isinstance(config.board, MatrixConfig)
     assert config.board.rows[:3] == (17, 4, 27)
     assert config.board.columns[0] == 18
+
+
+def test_where_a_clock_is_wanted_its_lever_is_asked_for(session: Callable[..., Session], tmp_path: Path) -> None:
+    at_work = session("setup", "--board", "line", "--port", "none", "--untested", "--venue", "hall", "--number", "1")
+    at_work.hear("(empty: no clock): ")
+    at_work.answer("180+2")
+    at_work.hear("for this machine): ")
+    at_work.answer()
+    at_work.hear("(empty: presses by MQTT): ")
+    at_work.answer("21")
+    assert at_work.end() == 0, at_work.said
+    (place,) = load(tmp_path / "jadoube.toml").places.values()
+    assert place.clock == LeverConfig(pin=21)
+
+
+@pytest.mark.parametrize("lever", ["", "26"])
+def test_the_lever_may_be_given_beforehand(jadoube: Jadoube, tmp_path: Path, lever: str) -> None:
+    told = jadoube("setup", "--board", "matrix", "--yes", "--untested", "--clock", "180+2", "--lever", lever)
+    assert told.status == 0, told
+    (place,) = load(tmp_path / "jadoube.toml").places.values()
+    assert place.clock == (LeverConfig(pin=26) if lever else None)
+
+
+@pytest.mark.parametrize(("lever", "says"), [("GPIO26", "is no pin"), ("4", "pin 4 is used by the board already")])
+def test_a_lever_on_no_pin_or_on_one_of_the_board_is_refused(
+    jadoube: Jadoube, tmp_path: Path, lever: str, says: str
+) -> None:
+    told = jadoube("setup", "--board", "matrix", "--yes", "--untested", "--clock", "180+2", "--lever", lever)
+    assert (told.status, says in told.err) == (2, True), told
+    assert not (tmp_path / "jadoube.toml").exists()
 
 
 @pytest.mark.parametrize("kind", KINDS)

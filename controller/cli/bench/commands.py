@@ -59,6 +59,7 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "event.venue": "--venue",
     "event.board": "--number",
     "event.clock": "--clock",
+    "clock.pin": "--lever",
     "game.white": "--white",
     "game.black": "--black",
     "mqtt.host": "--broker",

@@ -45,6 +45,7 @@ QUESTIONS = {
     "event.clock": "Time control, such as 5400+30 (empty: no clock)",
     "mqtt.host": "The MQTT broker of the hall (empty: one of our own, for this machine)",
 }
+LEVER = "clock.pin"
 
 
 def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) -> int:
@@ -63,8 +64,11 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
         answer = ask(question, str(proposed.get(name, ""))) if said is None else said
         if answer != str(proposed.get(name, "")):
             answers[name] = answer
-    answers |= {name: said for name, said in given.options.items() if said is not None and name not in QUESTIONS}
+    asked = {*QUESTIONS, LEVER}
+    answers |= {name: said for name, said in given.options.items() if said is not None and name not in asked}
     answers |= _wires(proposed, ask)
+    if answers.get("event.clock", proposed.get("event.clock")):
+        answers |= _lever(example, given.options.get(LEVER), ask)
     text = fill(example, answers)
     config = check(tomllib.loads(text), str(out))
     (place,) = config.places.values()
@@ -115,6 +119,17 @@ def _wires(proposed: Mapping[str, object], ask: Ask) -> dict[str, Value]:
                 except ValueError as error:
                     raise ConfigError(f"{name}: {said!r} are no pins", "numbers with commas", listed) from error
     return answers
+
+
+def _lever(example: str, said: str | None, ask: Ask) -> dict[str, Value]:
+    """What is pressed to stop the clock, where no board does it by itself."""
+    if f"# {LEVER.rpartition('.')[2]} = " not in example:
+        return {}
+    if said is None:
+        said = ask("The pin of the lever under the clock, by BCM number (empty: presses by MQTT)", "")
+    if said and not said.isdecimal():
+        raise ConfigError(f"{LEVER}: {said!r} is no pin", "its BCM number is wanted", "26; pinout shows the numbers")
+    return {"clock.type": "lever", LEVER: int(said)} if said else {}
 
 
 def _kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
