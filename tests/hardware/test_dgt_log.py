@@ -16,7 +16,7 @@ from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt import fetch_log
 from hardware.boards.dgt_log import Event, LogRecording, Square, Stopped, Tag, encode, events
 from hardware.boards.dgt_picture import own_number
-from hardware.boards.dgt_protocol import PIECES, Command, Id
+from hardware.boards.dgt_protocol import PIECES, Id
 from hardware.boards.dgt_protocol import encode as message
 from hardware.simulator.dgt import DgtEmulator
 
@@ -121,7 +121,6 @@ def test_a_game_that_nobody_recorded_is_asked_of_the_board(rotated: bool, tmp_pa
             board.place(chess.parse_square(target), man)
             board.clock(300, 300, "right" if to_move == "right" else "left")
         assert decode_file("dgt-log", port, out) == 0
-        assert Command.EEPROM in board.received
     session, *lines = map(json.loads, out.getvalue().splitlines())
     assert session["senses"] == "identity"
     assert [(line["type"], line.get("square") or line["side"]) for line in lines] == [
