@@ -40,6 +40,7 @@ from controller.words import LANGUAGES, LanguageCode
 log = logging.getLogger(__name__)
 
 LANGUAGE = "jadoube-language"
+CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
@@ -94,6 +95,9 @@ class Pages:
         return self._page(request, "public.html", of_spectators, delay=self._door.delay)
 
     async def public_events(self, request: Request) -> Response:
+        crowd = sum(hub.readers for hub in self._door.public.values())
+        if crowd >= CROWD and not keyed(request.headers, self._door.hall_key):
+            return Response("too many spectators", 503, SAFE | {"Retry-After": "30"}, media_type="text/plain")
         return _stream(request, self._door.public[_language(request)])
 
     async def man(self, request: Request) -> Response:

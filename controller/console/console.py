@@ -92,9 +92,9 @@ class Console:
             self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
 
     @property
-    def hubs(self) -> tuple[Hub, ...]:
-        """What the arbiter's page shows, in each language."""
-        return tuple(self._arbiter.values())
+    def heard(self) -> int:
+        """How many boards of other daemons are known here."""
+        return sum(len(other.boards) for other in self._others)
 
     @property
     def port(self) -> int:

@@ -1,29 +1,32 @@
 """Sixty-four boards on one console page: how soon they are painted in a real Chromium, and what a quiet page costs.
 
-The page is served by a daemon with one board of its own; sixty-three more stand on it as other daemons would put them
-there, each in the middle of a random game with both clocks, one running. Painted is when the last board has its men and
-the next frame is drawn, from the moment the address is opened. Quiet: nothing happens but the clocks. The processor's
-time is that of all of Chromium, and of the daemon, in per cent of one core. Prints one JSON line.
+Sixty-four daemons, each with its journal, its pages and its own game: the one whose page is opened, and sixty-three
+others that it reads as it would in a hall, over HTTP with the key of the hall. These share four processes and a broker,
+for two cores cannot hold as many processes as a hall has machines; nothing is put onto the page by hand. Each has
+played twenty to sixty plies of a random game, and one of its clocks runs. Painted is when the last board has its men
+and the next frame is drawn, from the moment the address is opened. Quiet: nothing happens but the clocks. The
+processor's time is that of all of Chromium, and of the daemon looked at, in per cent of a core. Prints one JSON line.
 """
 
 import argparse
 import asyncio
+import contextlib
 import json
 import statistics
+import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import chess
 import psutil
-from pages import Shown, browser, configuration, console, sign_in
+from pages import MOSQUITTO, Mosquitto, Shown, browser, configuration, console, running, side_of, sign_in, until
 
-from controller.console.hub import Hub
-from controller.daemon.service import Daemon
-from hardware.simulator.games import random_game
+from controller.config import Config
 
-BOARDS = 64
+BOARDS, PROCESSES = 64, 4
+START_S = 120.0
 GOAL_MS, GOAL_PERCENT = 1000, 5
 SETTLE_S = 3.0
 
@@ -35,26 +38,63 @@ PAINTED = f"""new Promise((done) => {{
 }})"""
 
 
-def put(hub: Hub, number: str, seed: int) -> None:
-    """A board of another daemon, as its stream would say it."""
-    board, sans = chess.Board(), []
-    moves = random_game(seed, 20 + seed % 40)
-    for move in moves:
-        sans.append(board.san(move))
-        board.push(move)
-    turn = "white" if board.turn else "black"
-    now = time.time_ns() // 1_000_000
-    quiet = {name: [] for name in ("lifted", "hand", "extra", "touched", "targets", "displaced")}
-    quiet |= dict.fromkeys(("check", "owed", "stock", "result", "called"))
-    hub.put(
-        number, "head", {"number": number, "match": None, "game": number, "white": f"Player {seed}", "black": "Rival"}
-    )
-    shown = {"fen": board.board_fen(), "turn": turn, "last": moves[-1].uci(), "seen": True, "attention": 0}
-    hub.put(number, "board", quiet | shown | {"over": False, "stopped": False})
-    clock = {"white": 5_000_000 - 7919 * seed, "black": 4_900_000, "running": turn, "at": now - 500 * seed}
-    hub.put(number, "clock", clock | {"speed": 1, "free": 0, "hourglass": False})
-    hub.put(number, "moves", sans)
-    hub.put(number, "cases", [])
+def board(folder: Path, number: int, broker: int, **pages: Any) -> Config:
+    """The configuration of the board of that number, with its own folder."""
+    place = folder / str(number)
+    place.mkdir(exist_ok=True)
+    event = {"venue": "bench", "board": str(number), "clock": "36000", "settings": {"brush_ms": 20}}
+    shared = {"port": 0, "hall_key_file": str(folder / "hall-key")}
+    config = configuration(place, event=event, console=shared | pages, mqtt={"host": "127.0.0.1", "port": broker})
+    assert isinstance(config, Config)
+    return config
+
+
+async def serve(folder: Path, numbers: range, broker: int) -> None:
+    """Some boards of the hall in this process, each in the middle of a game: prints their addresses, and goes on."""
+    async with contextlib.AsyncExitStack() as stack:
+        for number in numbers:
+            daemon = await stack.enter_async_context(running(board(folder, number, broker)))
+            shown = Shown(daemon)
+            await shown.ready()
+            plies = 20 + number % 40
+            async for position, move in shown.games(number):
+                shown.play(position, move)
+                shown.press(side_of(position))
+                await asyncio.sleep(0.01)
+                plies -= 1
+                if not plies:
+                    break
+            print(console(daemon).url, flush=True)
+        await asyncio.get_running_loop().create_future()
+
+
+@contextlib.asynccontextmanager
+async def others(folder: Path, broker: int) -> AsyncIterator[list[str]]:
+    """The other boards of the hall, in processes of their own: their addresses."""
+    share = BOARDS // PROCESSES
+    groups = [range(max(2, first), first + share) for first in range(1, BOARDS + 1, share)]
+    started = [
+        await asyncio.create_subprocess_exec(
+            sys.executable,
+            __file__,
+            *("--serve", str(folder), str(group.start), str(group.stop), str(broker)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        for group in groups
+    ]
+    try:
+        urls = []
+        for process, group in zip(started, groups, strict=True):
+            assert process.stdout is not None
+            for _ in group:
+                async with asyncio.timeout(START_S):
+                    urls.append((await process.stdout.readline()).decode().strip())
+        yield urls
+    finally:
+        for process in started:
+            process.kill()
+            await process.wait()
 
 
 def spent(process: int) -> float:
@@ -63,15 +103,18 @@ def spent(process: int) -> float:
     return sum(sum(each.cpu_times()[:2]) for each in (family, *family.children(recursive=True)))
 
 
-async def measure(folder: Path, loads: int, quiet_s: float) -> dict[str, Any]:
-    daemon = Daemon(configuration(folder))
-    serving = asyncio.create_task(daemon.run())
+async def measure(folder: Path, broker: int, loads: int, quiet_s: float) -> dict[str, Any]:
+    key = folder / "hall-key"
+    key.touch(0o600)
+    key.write_text("the key of this hall")
     with browser.chromium() as (address, pid):
-        async with browser.connected(address) as chromium:
+        async with (
+            others(folder, broker) as urls,
+            running(board(folder, 1, broker, others=urls)) as daemon,
+            browser.connected(address) as chromium,
+        ):
             await Shown(daemon).ready()
-            for hub in console(daemon).hubs:
-                for seed in range(2, BOARDS + 1):
-                    put(hub, str(seed), seed)
+            await until(lambda: console(daemon).heard == BOARDS - 1, START_S)
             page = await sign_in(chromium, daemon, 1280, 800)
             painted = [await page.js(PAINTED)]
             for _ in range(loads - 1):
@@ -83,8 +126,6 @@ async def measure(folder: Path, loads: int, quiet_s: float) -> dict[str, Any]:
             lasted = (time.monotonic() - began) / 100
             cost, own = (spent(pid) - before) / lasted, (sum(psutil.Process().cpu_times()[:2]) - ours) / lasted
             assert not page.complaints, page.complaints
-    daemon.stop()
-    await serving
     return {
         "name": "many boards",
         "figure": round(statistics.median(painted)),
@@ -102,12 +143,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loads", type=int, default=10)
     parser.add_argument("--quiet", type=float, default=20.0, help="seconds")
+    parser.add_argument("--serve", nargs=4, help="used by itself: folder, first and last number, port of the broker")
     given = parser.parse_args()
-    if browser.CHROMIUM is None:
-        print(json.dumps({"name": "many boards", "skipped": "chromium is not installed: make browser"}))
+    if given.serve is not None:
+        place, first, last, port = given.serve
+        asyncio.run(serve(Path(place), range(int(first), int(last)), int(port)))
+        return
+    if browser.CHROMIUM is None or MOSQUITTO is None:
+        print(json.dumps({"name": "many boards", "skipped": "needs chromium and mosquitto: make browser broker"}))
         return
     with tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(asyncio.run(measure(Path(folder), given.loads, given.quiet))))
+        broker = Mosquitto(Path(folder))
+        try:
+            print(json.dumps(asyncio.run(measure(Path(folder), broker.port, given.loads, given.quiet))))
+        finally:
+            broker.kill()
 
 
 if __name__ == "__main__":

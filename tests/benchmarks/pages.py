@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("daemon", "console")] + [str(ROOT / "tools")]
 
 import browser  # noqa: E402
-from hall import until  # noqa: E402
+from hall import MOSQUITTO, Mosquitto, running, until  # noqa: E402
 from house import console, sign_in  # noqa: E402
 
 from controller.config import Setup, check  # noqa: E402
@@ -24,7 +24,19 @@ from controller.daemon.service import Daemon  # noqa: E402
 from hardware.boards import Change, LeverPress  # noqa: E402
 from hardware.simulator.games import random_game  # noqa: E402
 
-__all__ = ["Shown", "another", "browser", "configuration", "console", "side_of", "sign_in", "until"]
+__all__ = [
+    "MOSQUITTO",
+    "Mosquitto",
+    "Shown",
+    "another",
+    "browser",
+    "configuration",
+    "console",
+    "running",
+    "side_of",
+    "sign_in",
+    "until",
+]
 
 BRUSH_MS = 20
 PLIES = 100  #: of a game

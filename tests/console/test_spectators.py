@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from double import double
 from hall import make, running, until
-from house import Listener, breach, console, house, lift, open_game, press, ready
+from house import Listener, ask, breach, console, cookie, house, lift, open_game, press, ready
 
 from controller.config import Config
+from controller.console import app
 
 Configure = Callable[..., Config]
 SECRET = ("touch", "owed", "must", "obligation", "lifted", "hand", "displaced", "violation", "case", "attention")
@@ -54,6 +55,25 @@ def test_a_proposed_result_is_not_for_the_public(config: Configure) -> None:
                 await until(lambda: crowd.boards["7"]["board"]["result"] and french.boards["7"]["board"]["result"])
                 assert "Black wins" in crowd.boards["7"]["board"]["result"]
                 assert "Noirs" in french.boards["7"]["board"]["result"]
+
+    asyncio.run(scene())
+
+
+def test_a_crowd_leaves_room_for_arbiters(config: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "CROWD", 2)
+
+    async def scene() -> None:
+        async with running(config()) as daemon:
+            await ready(daemon)
+            url, held = console(daemon).url, await cookie(daemon)
+            async with Listener(f"{url}/events"), Listener(f"{url}/events", Accept_Language="fr"):
+                refused = await ask(f"{url}/events")
+                assert (refused.status, refused.headers["Retry-After"]) == (503, "30")
+                async with Listener(f"{url}/arbiter/events", Cookie=held) as arbiter:
+                    assert "7" in arbiter.boards
+            await until(lambda: not any(hub.readers for hub in console(daemon).public.values()))
+            async with Listener(f"{url}/events") as late:
+                assert "7" in late.boards
 
     asyncio.run(scene())
 

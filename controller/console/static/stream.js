@@ -3,7 +3,7 @@
 // last event, so that only what was missed is sent.
 
 const SILENCE_MS = 25_000; // two and a half heartbeats of the server
-const RETRY_MS = 1_000;
+const RETRY_MS = [1_000, 30_000]; // the first and the longest wait where it was refused
 
 /** What is known of a board with what is new; each case is a part of its own, and "cases" their order. */
 function merged(before, parts) {
@@ -23,6 +23,7 @@ export function follow(url, { told, heard, refused }) {
   let last = "";
   let quiet = 0;
   let retry = 0;
+  let wait = RETRY_MS[0];
 
   function open() {
     clearTimeout(retry);
@@ -39,7 +40,8 @@ export function follow(url, { told, heard, refused }) {
   async function closed() {
     const answer = await fetch(location.pathname, { redirect: "manual" }).catch(() => null);
     if (answer?.type === "opaqueredirect") refused?.();
-    else retry = setTimeout(open, RETRY_MS);
+    else retry = setTimeout(open, wait);
+    wait = Math.min(2 * wait, RETRY_MS[1]);
   }
 
   function listen() {
@@ -53,6 +55,7 @@ export function follow(url, { told, heard, refused }) {
   function take(event) {
     const said = JSON.parse(event.data);
     last = event.lastEventId;
+    wait = RETRY_MS[0];
     clock.late = Date.now() - said.now;
     const changed = new Map(Object.entries(said.boards));
     if (said.all) {
