@@ -113,7 +113,7 @@ def sensors(board: BoardConfig) -> Iterator[Health]:
             look.wait(left)
         yield from _judged(look)
         if isinstance(driver, Lamps):
-            yield ok("lamps", f"those of the board were lit for {LOOK_S} s")
+            yield ok("lamps", f"those that the board has were told to shine for {LOOK_S} s")
 
 
 def _judged(look: Look) -> Iterator[Health]:
