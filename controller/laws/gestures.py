@@ -7,6 +7,7 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.kinds import goes, lives, standing
+from controller.laws.mismatch import rook_first
 from controller.laws.naming import rename, said_late, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Made
@@ -122,6 +123,13 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, ms)]))
 
 
+def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.Square | None:
+    """Whence the king of ``side`` came to ``target``, if that follows the rook that was released first (4.4.2)."""
+    last = s.last()
+    king = None if last is None or last.side != side or last.shifted else rook_first(last)
+    return king[0] if king is not None and king[1] == target and s.looks[king[0]] == EMPTY else None
+
+
 def _released_by(s: State, side: c.Side) -> chess.Square | None:
     """Where the man stands, or stood, that ``side`` released last; None once it is known to have been moved on."""
     last = s.last()
@@ -179,8 +187,11 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s.others &= ~bit
     else:
         if by is not None and by != turn.side:
-            released = _released_by(s, by)
-            if released is None or s.looks[released] != EMPTY:
+            # The man released last, another in his place, or the king after the rook: judged by what comes of it.
+            released, king = _released_by(s, by), _king_castling_late(s, by, square)
+            if king is not None:
+                s.others &= ~BB_SQUARES[king]
+            elif released != square and (released is None or s.looks[released] != EMPTY):
                 s.others |= bit
         elif gone:
             turn.straightened.clear()

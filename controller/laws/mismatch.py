@@ -100,17 +100,21 @@ def _moved_on_after(s: State, last: Made, kind: str, article: str, mask: int) ->
         s.notices.append(on_move(last, len(s.made), "violation", article))
 
 
+def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
+    """Where the king stands, and where he would go, if the rook was moved first to castle (4.4.2); None for others."""
+    home, corner = chess.E1 if colour(last.side) else chess.E8, last.move.from_square
+    if corner not in (home + 3, home - 4) or last.before.symbol(corner).upper() != "R":
+        return None
+    return home, home + 2 if corner > home else home - 2
+
+
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:
     """Which rule on released pieces is broken by what the player did after his move."""
     clause, target = s.laws.clause, BB_SQUARES[last.move.to_square]
     if last.move.promotion and filled & target:
         return "promotion-changed", clause.promotion_final
-    home = chess.E1 if colour(last.side) else chess.E8
-    corner = last.move.from_square
-    if corner in (home + 3, home - 4) and last.before.symbol(corner).upper() == "R" and vacated & BB_SQUARES[home]:
-        towards = home + 2 if corner > home else home - 2
-        if filled & BB_SQUARES[towards]:
-            return "castling-order", clause.rook_first
+    if (king := rook_first(last)) and vacated & BB_SQUARES[king[0]] and filled & BB_SQUARES[king[1]]:
+        return "castling-order", clause.rook_first
     return ("released-move", clause.released) if vacated & target else None
 
 

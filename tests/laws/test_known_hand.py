@@ -1,0 +1,59 @@
+"""Whose hand it was, told by a camera or a person: it takes nothing away from what the board shows (4.4-4.7).
+
+Each fault is the same whether the hand is named or only follows from what was done.
+"""
+
+import pytest
+from at_the_board import ALL, Table
+
+from controller import contract as c
+
+CASTLING = "r3k2r/pppq1ppp/2npbn2/4p3/4P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 9"
+PROMOTING = "8/P6k/6p1/8/8/8/8/K7 w - - 0 1"
+
+EVERY_EDITION = pytest.mark.parametrize("laws", ALL)
+WHOSE = pytest.mark.parametrize("by", [None, "white"])
+
+
+def kinds(table: Table) -> set[str]:
+    return {broken.kind for broken in table.all(c.Violation) if broken.side == "white"}
+
+
+def carry(table: Table, by: c.Side | None, *steps: str) -> Table:
+    """White's hand takes up and sets down, a man from one square to another, and each time lets go."""
+    for step in steps:
+        table.give(c.Lift, square=step[:2], side=by)
+        table.give(c.Place, square=step[2:4], piece=step[4:] or None, side=by)
+        table.wait(0)
+    return table
+
+
+@EVERY_EDITION
+@WHOSE
+def test_the_king_that_follows_the_rook_castles_in_the_wrong_order(laws: c.Edition, by: c.Side | None) -> None:
+    table = carry(Table(laws, CASTLING), by, "h1f1", "e1g1").give(c.Press, side="white")
+    assert "castling-order" in kinds(table)
+    assert [made.uci for made in table.all(c.Move)] == ["h1f1"]
+
+
+@EVERY_EDITION
+@WHOSE
+def test_another_piece_in_place_of_the_one_promoted_to_is_a_changed_promotion(
+    laws: c.Edition, by: c.Side | None
+) -> None:
+    table = carry(Table(laws, PROMOTING, senses="identity"), by, "a7a8Q", "a8a8N").give(c.Press, side="white")
+    assert kinds(table) == {"promotion-changed"}
+    assert [made.uci for made in table.all(c.Move)] == ["a7a8q"]
+
+
+@EVERY_EDITION
+@WHOSE
+def test_a_released_man_moved_on_is_no_hand_out_of_turn(laws: c.Edition, by: c.Side | None) -> None:
+    assert kinds(carry(Table(laws), by, "d2d3", "d3d4").give(c.Press, side="white")) == {"released-move"}
+
+
+@EVERY_EDITION
+def test_a_king_known_to_be_lifted_after_a_rooks_move_and_put_elsewhere_is_out_of_turn(laws: c.Edition) -> None:
+    table = carry(Table(laws, CASTLING), "white", "h1f1", "e1d1").give(c.Press, side="white")
+    assert kinds(table) == {"out-of-turn"}
+    assert [done.uci for done in table.all(c.Completed)] == ["h1f1"]
