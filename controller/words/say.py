@@ -163,9 +163,9 @@ def _completed(event: Completed, to: Language, seen: Context) -> str:
 
 def _illegal(event: Illegal, to: Language) -> str:
     fields = {"clause": to.clause(event.article), **to.sides(event.side)}
-    what = to.text("illegal", event.kind, **fields)
     if not event.completed:
-        return to.text("illegal", "not completed", what=what)
+        return to.text("illegal", "not completed", **fields)
+    what = to.text("illegal", event.kind, **fields)
     number = to.text("ordinal", str(event.count) if event.count <= 3 else "n", number=str(event.count))
     return to.text("illegal", "counted", what=what, number=number, **fields)
 

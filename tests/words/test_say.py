@@ -308,6 +308,13 @@ def test_illegal_moves_are_counted_for_their_player(count: int, number: str) -> 
     assert f"Black's {number} completed illegal move" in tell(event)[0]
 
 
+def test_an_illegal_move_that_was_not_pressed_is_not_told_as_completed() -> None:
+    event = c.Illegal(
+        ms=1000, side="black", kind="illegal-move", article="7.5.1", completed=False, count=0, report="arbiter"
+    )
+    assert tell(event)[0].startswith("Black made an illegal move (Article 7.5.1), not yet completed")
+
+
 def test_each_board_of_a_match_has_its_own_context() -> None:
     fens = c.BoardFens(A=chess.STARTING_FEN, B="k7/8/8/8/8/8/8/K6R[Pp] w - - 0 1")
     displaced = [c.Displaced(ms=0, board=board, squares=["h1"]) for board in ("A", "B")]
