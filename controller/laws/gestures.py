@@ -8,6 +8,7 @@ from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.kinds import goes, lives, standing
 from controller.laws.mismatch import rook_first
+from controller.laws.moves import lifted_out_of_turn
 from controller.laws.naming import rename, said_late, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Made
@@ -120,7 +121,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         return
     s.others |= bit
     if not s.has_announced(by):
-        s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, ms)]))
+        turn.raised[square] = Raised(ms, announced=False, by=by)
 
 
 def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.Square | None:
@@ -222,18 +223,27 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
 
 
 def touch_what_is_due(s: State) -> None:
-    """A man off its square for ``brush_ms`` is touched; one lifted after "j'adoube" waits."""
+    """A man off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe = s.now - s.settings.brush_ms
     raised = s.turn.raised
     for square in [square for square, man in raised.items() if man.ms <= ripe and man.counts]:
-        s.touch(square, raised.pop(square).ms)
+        _count(s, square, raised.pop(square))
 
 
 def _count_raised(s: State) -> None:
     """Something was set down elsewhere: every man in hand is touched, announced or not, however short."""
-    raised, s.turn.raised = s.turn.raised, {}
+    raised = s.turn.raised
+    s.turn.raised = {square: man for square, man in raised.items() if man.by is not None}
     for square, man in raised.items():
+        if man.by is None:
+            s.touch(square, man.ms)
+
+
+def _count(s: State, square: chess.Square, man: Raised) -> None:
+    if man.by is None:
         s.touch(square, man.ms)
+    else:
+        lifted_out_of_turn(s, square, man)
 
 
 def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
@@ -249,7 +259,7 @@ def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
     elif ms - man.ms < s.settings.brush_ms:
         s.emit(c.Brush, square=chess.SQUARE_NAMES[square])
     else:
-        s.touch(square, man.ms)
+        _count(s, square, man)
 
 
 def adjust(s: State, side: c.Side) -> None:

@@ -1,15 +1,16 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
-from chess import Move
+from chess import Move, Square
 
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.endings import ended
-from controller.laws.evidence import moved
+from controller.laws.evidence import handled, moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import replenished, taken
 from controller.laws.touch import Half, Touch, breach
+from controller.laws.turn import Raised
 from controller.position import Position, uci
 from controller.sensing.stand import Kind
 
@@ -55,6 +56,8 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
             s.notices.append(Notice("violation", turn.side, at, before, turn.touches, turn.half, article=broken[1]))
     if s.laws.next_move_completes:
         _complete_earlier(s, made)
+    for square, man in turn.raised.items():
+        lifted_out_of_turn(s, square, man)
     s.announced.pop(turn.side, None)
     early, s.others = s.others, 0
     s.enter(after, made.changed)
@@ -71,6 +74,12 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     if early and s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY):
         # It was set down out of turn: not a move before its player does something more.
         s.turn.judged = True
+
+
+def lifted_out_of_turn(s: State, square: Square, man: Raised) -> None:
+    """Whose hand lifted that man has not the move (1.3), if it was another than the hand of the player who has it."""
+    if man.by is not None:
+        s.violate(man.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, man.ms)]))
 
 
 def _unnamed(s: State, move: Move) -> bool:

@@ -68,7 +68,7 @@ def _touched(s: State, square: chess.Square) -> Touch | None:
     """What would be, or is, a touch of the man there in the turn in progress."""
     raised = s.turn.raised.get(square)
     if raised is not None:
-        return Touch(square, raised.ms) if raised.counts else None
+        return Touch(square, raised.ms) if raised.counts and raised.by is None else None
     return next((touch for touch in s.turn.touches if touch.square == square), None)
 
 

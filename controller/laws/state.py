@@ -260,6 +260,6 @@ class State:
         self.others &= self.off
         self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
         if raised:
-            self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s]}
+            self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s] and r.by is None}
         self.owed = self.intended = None
         self.shadow = []

@@ -65,10 +65,11 @@ class Raised(Struct):
     ms: Ms
     announced: bool  #: lifted after "j'adoube"
     exchanged: bool = False  #: on a promotion square: a pawn that gives way to the new piece, if it is filled again
+    by: Side | None = None  #: the opponent, where his hand is known to have done it
 
     @property
     def counts(self) -> bool:
-        """Whether it is a touch as soon as it is no brush."""
+        """Whether it is a touch, or out of turn, as soon as it is no brush."""
         return not self.announced and not self.exchanged
 
 

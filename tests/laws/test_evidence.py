@@ -105,7 +105,7 @@ def test_a_press_without_a_move_tells_what_had_been_touched() -> None:
 
 
 def test_a_hand_that_was_seen_and_one_that_was_inferred_are_told_apart() -> None:
-    seen = Table("fide-2023").give(c.Lift, square="b8", side="black").all(c.Violation)[-1]
+    seen = Table("fide-2023").give(c.Lift, square="b8", side="black").give(c.Time).all(c.Violation)[-1]
     assert rests_on(seen) == (None, ["b8"], [1000], [], None)
     shown = Table("fide-2023", CHECK).make("e8d8").all(c.Violation)[-1]
     assert (shown.kind, *rests_on(shown)) == ("out-of-turn", None, ["d8", "e8"], [], [], "inferred")

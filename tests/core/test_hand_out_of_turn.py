@@ -1,0 +1,40 @@
+"""A man lifted by the hand of the player who has not the move, as far as it is known: jogged, or out of turn (1.3)."""
+
+import pytest
+from shorthand import CLOCK, MIDDLEGAME, only, play, record
+
+from controller import contract as c
+
+BLACK_TO_MOVE = MIDDLEGAME.replace(" w ", " b ")
+
+
+def told(log: str, fen: str = BLACK_TO_MOVE) -> list[tuple[str, c.Ms]]:
+    """What was said of hands out of turn, and when; ``brush`` where it was none."""
+    events = play(log, fen, clock=CLOCK)
+    assert not only(c.Touch, [event for event in events if getattr(event, "side", None) == "white"])
+    return [
+        (event.kind if isinstance(event, c.Violation) else "brush", event.ms)
+        for event in events
+        if isinstance(event, c.Violation | c.Brush)
+    ]
+
+
+def test_a_man_jogged_on_the_opponents_time_is_no_fault() -> None:
+    assert told("1000 lift f3 side=white; 1119 place f3 side=white; 9000 time") == [("brush", 1119)]
+
+
+@pytest.mark.parametrize("back", ["1120", "2500"])
+def test_one_that_was_off_its_square_for_longer_is_out_of_turn(back: str) -> None:
+    assert told(f"1000 lift f3 side=white; {back} place f3 side=white; 9000 time") == [("out-of-turn", 1120)]
+
+
+def test_set_down_elsewhere_it_is_out_of_turn_however_short() -> None:
+    assert ("out-of-turn", 1120) in told("1000 lift d2 side=white; 1080 place d3 side=white; 9000 time")
+
+
+def test_lifted_just_before_the_opponent_lands_it_is_out_of_turn_and_binds_nobody() -> None:
+    log = "1000 lift g8; 1300 place f6; 1699 lift f3 side=white"
+    # The knight is released by the touch: from then on White has the move.
+    assert record(play(log, BLACK_TO_MOVE, clock=CLOCK)) == ["g8f6"]
+    held = "1000 lift g8; 1900 lift f3 side=white; 1950 place f6; 1960 press black; 4000 place f3 side=white"
+    assert told(held) == [("out-of-turn", 1960)]
