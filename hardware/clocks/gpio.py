@@ -1,7 +1,8 @@
 """The lever of a chess clock, or two buttons, on pins: polled, debounced, told as presses. Or none of these.
 
 Polling because edges are what the libraries for the pins disagree on, and 2 ms are less than a hand can tell. A press
-bears the time at which its contact came to rest; it is told once that has lasted for ``debounce_ms``.
+bears the time at which its contact came to rest; it is told once that has lasted for ``debounce_ms``. To believe the
+first edge would be quicker, but a spark on the wire would then complete a move that nobody has made.
 """
 
 import time
@@ -19,7 +20,7 @@ from hardware.clocks.lights import Lights, LightsConfig
 from hardware.pins import Library, Pins, Pull, open_header
 
 POLL_S = 0.002
-MS_NS = 1_000_000
+MS_NS, SECOND_NS = 1_000_000, 1_000_000_000
 
 Pin = Annotated[int, Meta(ge=0)]
 DebounceMs = Annotated[float, Meta(ge=0, le=100)]
@@ -119,6 +120,11 @@ class Contact:
         self._hold_ns = hold_ns
         self._since: int | None = None
 
+    @property
+    def due(self) -> int | None:
+        """When a level that has changed will have held long enough; None where none has."""
+        return None if self._since is None else self._since + self._hold_ns
+
     def feed(self, ns: int, level: bool) -> int | None:
         """Takes a sample; where the level has changed for good, when that began."""
         if level == self.level:
@@ -159,6 +165,7 @@ class PinClock(Worker):
                     pressed_ns = contact.feed(ns, level)
                     if pressed_ns is not None and (side := self._meaning.get((pin, level))) is not None:
                         self.emit(LeverPress(pressed_ns, side))
-                time.sleep(POLL_S)
+                due = min((contact.due for contact in contacts.values() if contact.due is not None), default=None)
+                time.sleep(POLL_S if due is None else min(POLL_S, max(0, due - time.monotonic_ns()) / SECOND_NS))
         finally:
             pins.cleanup()
