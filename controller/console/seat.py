@@ -64,6 +64,7 @@ class Seat:
         self.moved = 0  #: moves on with every change of the score
         self.called: Side | None = None  #: who stopped the clocks to call the arbiter
         self.wall: Wall | None = None  #: of what is followed as it happens; what was before has no time of day
+        self._called_wall_ms: int | None = None  # when
         self._opening = opening
         self._seat = seat
         self._context = Context(opening.session, seat)
@@ -87,6 +88,7 @@ class Seat:
             self._sight.take(item)
             if isinstance(item, Pause):
                 self.called = item.side
+                self._called_wall_ms = self.wall(item.ms) if self.wall is not None else None
 
     def apply(self, seq: int, event: AnyEvent) -> None:
         """An event of the game; those of the other board of a match are passed over."""
@@ -202,6 +204,7 @@ class Seat:
             "closed": self.over if self._seat is None else sheet.match is not None,
             "stopped": self.stopped,
             "called": self.called,
+            "called_wall": self._called_wall_ms if self.called is not None else None,
             "attention": self.attention,
         }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -249,6 +250,19 @@ def test_on_a_phone_what_wants_the_arbiter_comes_first(config: Configure, chromi
     asyncio.run(scene())
 
 
+def test_who_needs_the_arbiter_most_and_has_waited_longest_comes_first(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            assert await page.js(SORTED) == ["8", "7", "5", "3", "2", "10"]
+            await daemon.carry_out(b'{"type":"pause","side":"black"}')
+            await page.sees("Black has stopped the clocks and asks for you.")
+            called = console(daemon).watch.seats[None].board("en")["called_wall"]
+            assert 0 <= time.time() - called / 1000 < 60
+
+    asyncio.run(scene())
+
+
 def test_of_a_game_that_is_over_nothing_is_owed(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):
@@ -286,6 +300,15 @@ async def landmarks(page: Page) -> set[str]:
     tree = await page.call("Accessibility.getFullAXTree")
     return {node["role"]["value"] for node in tree["nodes"] if "role" in node}
 
+
+SORTED = """import("/static/tiles.js").then(({ sort }) => {
+    const list = document.createElement("ul");
+    const boards = [["10", 0, 0], ["2", 0, 0], ["3", 2, 900], ["7", 3, 500], ["8", 3, 400], ["5", 2, 100]];
+    sort(list, boards.map(([number, attention, since]) => (
+        { number, attention, since, element: Object.assign(document.createElement("li"), { textContent: number }) })));
+    return [...list.children].map((each) => each.textContent);
+})"""
+"""Boards by number, attention, and since when; put into order."""
 
 SMALL_TARGETS = f"""[...document.querySelectorAll("button, a, summary, input")]
     .filter((each) => each.checkVisibility() && !each.closest(".unseen, .skip") && !each.matches(".skip, h1 a"))

@@ -25,7 +25,7 @@ export class Tile {
     );
     this.element = h("li", {}, this.link);
     this.attention = 0;
-    this.since = 0;
+    this.since = 0; // by the clock on the wall: boards of other daemons count their records for themselves
   }
 
   show(parts, changed) {
@@ -39,7 +39,7 @@ export class Tile {
     }
     const case_ = urgent(parts);
     this.attention = parts.away ? 2 : (board?.attention ?? 0);
-    this.since = case_?.seq ?? 0;
+    this.since = case_?.wall ?? board?.called_wall ?? 0;
     this.link.dataset.attention = this.attention;
     text(this.news, this.told(parts, case_, moves));
   }
@@ -67,7 +67,7 @@ export function urgent(parts) {
   return cases.find((each) => each.answers) ?? cases.find((each) => each.state === "board" || each.state === "told");
 }
 
-/** Puts the tiles into a list: who needs the arbiter most comes first, then by number. */
+/** Puts the tiles into a list: who needs the arbiter most comes first, among these who has waited longest; then by number. */
 export function sort(list, tiles) {
   const order = [...tiles].sort(
     (a, b) => b.attention - a.attention || (a.attention > 1 && a.since - b.since) || natural(a.number, b.number),

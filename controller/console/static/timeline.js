@@ -3,7 +3,7 @@
 import { h, s, say } from "./dom.js";
 
 const WIDE = 600;
-const NARROW = 320; // drawn as wide as a phone is, or its letters would be too small
+const NARROW = 320; // where there is no more room, or its letters would be too small
 const LABEL = 44;
 const LANE = 26;
 const TOP = 8;
@@ -17,7 +17,7 @@ function at(ms) {
 }
 
 export function timeline(line) {
-  const narrow = matchMedia("(max-width: 640px)").matches;
+  const narrow = matchMedia(document.body.classList.contains("two") ? "(max-width: 1100px)" : "(max-width: 640px)").matches;
   const width = narrow ? NARROW : WIDE;
   const length = Math.max(1, line.end - line.begin);
   const x = (ms) => LABEL + ((ms - line.begin) / length) * (width - LABEL - 8);
