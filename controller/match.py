@@ -124,7 +124,7 @@ class Match:
                 self._answered(name, event.side)
             elif type(event) is c.Result and event.status == "final":
                 self._to_mate = self._mate_to_follow(name, event)
-        if any(type(event) in (c.Completed, c.Retract) for event in events):
+        if any(type(e) in (c.Completed, c.Retract) or (type(e) is c.Move and not e.legal) for e in events):
             said += self._pass_on(name)
         for game in self.games.values():
             say_stock(game.state)

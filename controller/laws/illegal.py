@@ -13,6 +13,7 @@ from controller.laws.notices import fine_illegal, on_move, penalise, propose_res
 from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import NOWHERE, Made, TwoHands, changed
 from controller.laws.state import State
+from controller.laws.stock import taken
 from controller.laws.touch import Half
 from controller.laws.turn import Outcome
 from controller.position import EMPTY, Position, squares
@@ -99,6 +100,7 @@ def _complete(s: State, kind: str, half: Half | None) -> None:
         changed=changed(before, after),
         illegal=True,
         reported=False,
+        takes=None if before.house is None else taken(before, move),
     )
     turn.half = half
     _count(s, made, len(s.made), kind)

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from controller import contract as c
 from controller.bughouse import KINDS
-from controller.laws.record import Made
 from controller.laws.state import State, colour
+from controller.laws.stock import passed_at
 
 Boards: TypeAlias = Mapping[c.BoardId, State]
 Man: TypeAlias = tuple[c.BoardId, int]
@@ -133,14 +133,9 @@ def accounts(boards: Boards, known: Mapping[Man, Life]) -> list[Entry]:
             if made.move.drop:
                 man = (name, at) if (name, at) in known else None
                 entries.append(Entry(made.ms, (name, white), False, made.move.drop, man))
-            elif partner and passes(made):
-                entries.append(Entry(made.done, (partner, not white), True, made.takes or 0, takers.get((name, at))))
+            elif partner and made.takes and (ms := passed_at(s, made)) is not None:
+                entries.append(Entry(ms, (partner, not white), True, made.takes, takers.get((name, at))))
     return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
-
-
-def passes(made: Made) -> bool:
-    """Whether a move took a man who is in the partner's stock now (18)."""
-    return made.takes is not None and made.completed and not made.illegal
 
 
 def settle(

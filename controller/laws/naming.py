@@ -18,11 +18,11 @@ from msgspec import Struct
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.kinds import Boards, Life, Man, Names, lives, may_lie, passes, settle, standing, with_man
+from controller.laws.kinds import Boards, Life, Man, Names, lives, may_lie, settle, standing, with_man
 from controller.laws.moves import report, report_completed
 from controller.laws.record import changed_by
 from controller.laws.state import State, colour
-from controller.laws.stock import Gain, owe_drop, passed_on, replenished, say_stock, stocks, taken
+from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, say_stock, stocks, taken
 from controller.position import SYMBOLS, Position, uci
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
@@ -314,7 +314,8 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
 def _steps(name: c.BoardId, s: State) -> list[tuple[c.Ms, Step, c.BoardId, int]]:
     """What was done on a board, in order: when, what, and by which move."""
     steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
-    steps += [(made.done, Step.PASSED, name, at) for at, made in enumerate(s.made) if passes(made)]
+    passed = [(passed_at(s, made), at) for at, made in enumerate(s.made)]
+    steps += [(ms, Step.PASSED, name, at) for ms, at in passed if ms is not None]
     return sorted(steps, key=lambda step: (step[0], step[3]))
 
 

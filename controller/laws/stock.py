@@ -17,6 +17,7 @@ from controller import contract as c
 from controller.bughouse import KINDS, in_letters
 from controller.laws.board import read_board
 from controller.laws.deadposition import position_key
+from controller.laws.record import Made
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import Half
@@ -32,21 +33,32 @@ Change = Mapping[tuple[chess.Color, chess.PieceType], int]
 
 
 def taken(before: Position, move: Move) -> chess.PieceType | None:
-    """What a move takes, as it goes into a stock: a promoted man is a pawn again (9)."""
+    """What a move takes, as it goes into a stock: a promoted man is a pawn again (9), and a king goes into none."""
     if move.drop or not move:
         return None
     square, board = before.captured(move), before.board
-    if square is None:
+    if square is None or chess.BB_SQUARES[square] & board.kings:
         return None
     return chess.PAWN if board.promoted & chess.BB_SQUARES[square] else board.piece_type_at(square)
 
 
+def passed_at(s: State, made: Made) -> c.Ms | None:
+    """When the man that a move took went to the partner: once it was completed (18). None where he did not, or took
+    none. One that was illegal passes him on from when it stands, because the opponent has moved."""
+    if made.takes is None or not (made.illegal or made.completed):
+        return None
+    if not made.illegal:
+        return made.done
+    later = s.made[s.made.index(made) + 1 :]
+    return next((reply.ms for reply in later if reply.side != made.side and reply.move and reply.reported), None)
+
+
 def passed_on(s: State) -> Gain:
-    """What the moves completed so far have taken (18): the partners' share, the men with the colour they have."""
+    """What has been passed on so far: the partners' share, the men with the colour they have."""
     return Counter(
         (not colour(made.side), made.takes)
         for made in s.made
-        if made.takes is not None and made.completed and not made.illegal
+        if made.takes is not None and passed_at(s, made) is not None
     )
 
 

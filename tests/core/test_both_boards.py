@@ -57,6 +57,40 @@ def test_a_man_dropped_before_he_came_is_in_no_stock_once_he_comes() -> None:
     assert played.stock("A") == ("", "")
 
 
+ILLEGAL_CAPTURE = "1000 B lift e4; 1500 B lift d8; 2000 B place d8; 2500 B press white"
+REPLY = "5000 B lift h7; 5500 B place h6; 6500 B press black"
+
+
+@pytest.mark.parametrize(
+    ("then", "stock"),
+    [
+        ("5000 B time", ""),
+        (REPLY, "q"),
+        ("5000 B claim black illegal-move; 6000 B arbiter dismiss", "q"),
+        ("5000 B claim black illegal-move; 6000 B arbiter dismiss; 7000 B arbiter undo", ""),
+    ],
+    ids=["it may still be claimed", "the opponent has moved", "the arbiter dismissed the claim", "and took that back"],
+)
+def test_what_an_illegal_move_took_goes_to_the_partner_once_it_stands(then: str, stock: str) -> None:
+    played = Played(f"{ILLEGAL_CAPTURE}; {then}", b=EXCHANGE)
+    assert [e.completed for e in played.all(c.Illegal, "B")] == [True]
+    assert played.stock("A") == ("", stock)
+
+
+def test_what_it_took_may_be_dropped() -> None:
+    drop = "7000 A lift e2; 7500 A place e4; 8000 A press white; 9000 A place e5; 9900 A press black"
+    played = Played(f"{ILLEGAL_CAPTURE}; {REPLY}; {drop}", b=EXCHANGE)
+    assert played.completed("A") == ["e2e4", "Q@e5"]
+    assert not played.all(c.Illegal, "A")
+
+
+def test_a_king_who_was_taken_against_the_rules_lies_in_no_stock() -> None:
+    taken = "1000 B lift d1; 1500 B lift e8; 2000 B place e8; 2500 B press white"
+    played = Played(f"{taken}; {REPLY.replace('h7', 'a7').replace('h6', 'a6')}", b=EXCHANGE)
+    assert played.all(c.Move, "B")[0].uci == "d1e8"
+    assert played.stock("A") == ("", "")
+
+
 def test_a_ruling_taken_back_leaves_what_has_come_since() -> None:
     illegal = "100 A lift e2; 200 A place e5; 300 A press white; 400 A claim black illegal-move; 500 A arbiter dismiss"
     played = Played(f"{illegal}; {TAKE_ON_B}; 5000 B press white; 6000 A arbiter undo", b=EXCHANGE)
