@@ -69,6 +69,13 @@ def test_a_capture_there(order: str, senses: c.Senses) -> None:
 
 
 @EACH_SENSE
+@pytest.mark.parametrize("order", ["1000 lift e5; 1300 lift f3", "1000 lift f3"])
+def test_a_capture_there_where_nobody_presses_is_told_by_the_reply(order: str, senses: c.Senses) -> None:
+    reply = f"5000 lift d7; 6000 place d6 {seen('p', senses)}"
+    assert with_dead("e5", f"{order}; {reply}", MIDDLEGAME, clock=None, senses=senses) == ["f3e5", "d7d6"]
+
+
+@EACH_SENSE
 def test_a_promotion_there_is_to_a_queen_unless_another_is_chosen(senses: c.Senses) -> None:
     assert with_dead("a8", "1000 lift a7; 3000 press white", PROMOTION, senses=senses) == ["a7a8q"]
     chosen = "1000 lift a7; 1500 choose white n; 3000 press white"

@@ -162,6 +162,27 @@ def test_a_man_held_for_long_and_put_back_was_touched(stage: Stage) -> None:
     assert "Violation" in scene.events()
 
 
+def test_it_is_named_also_while_a_man_is_being_taken(stage: Stage) -> None:
+    """Its man, the one that takes and the one that is taken: three are off the board, and nobody has cleared it."""
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.move("d7d5")
+    scene.run(1000)
+    scene.lift("a1")  # for that is what it looks like
+    scene.run(7_500)
+    scene.lift("d5")
+    scene.run(200)
+    scene.lift("e4")
+    scene.run(800)
+    assert disbelieved(scene) == {"a1"}
+    scene.place("d5")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4", "d7d5", "e4d5"]
+    assert "Violation" not in scene.events()
+
+
 def test_a_board_that_is_away_denies_nothing(stage: Stage) -> None:
     """A man was in the hand when the cable was pulled out: nobody knows where he stands by now."""
     scene = stage()
