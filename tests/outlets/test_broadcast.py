@@ -87,7 +87,7 @@ def test_each_step_of_a_game_with_corrections_can_be_read_and_no_tag_drifts(jour
     assert len(tags) == 1
     assert game.headers["Result"] == "1-0"
     assert sans(game) == ["e4", "e5", "Bc4", "Nc6", "Qf3", "Nh6", "Nc3", "Bc5"]
-    assert game.end().comment == "[%clk 0:18:14] [%emt 0:00:10]", "as the arbiter set it, in whole seconds"
+    assert game.end().comment == "[%clk 0:18:15] [%emt 0:00:10]", "as the arbiter set it, in whole seconds"
 
 
 DEEDS = ("move", "touched", "illegal", "uphold", "dismiss", "undo", "pause", "resume", "restore", "press", "draw")
