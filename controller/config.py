@@ -35,7 +35,8 @@ from hardware.boards.simulated import SimulatedConfig
 from hardware.clocks import ClockConfig, SimulatedLeverConfig
 from hardware.lamps.ws2812 import StripConfig
 
-LARGEST = 2**18  #: bytes of a file; with every option in it one has five thousand
+LARGEST = 2**16  #: bytes of a file; with every option in it one has five thousand
+LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
 SIMULATED = (SimulatedConfig, SimulatedLeverConfig)
 
 
@@ -196,7 +197,10 @@ def load(path: Path) -> Setup:
     Raises :exc:`ConfigError` naming the file and the option: what is wrong, what was expected, the nearest known name.
     """
     try:
-        raw = tomllib.loads(files.read(path, LARGEST).decode())
+        text = files.read(path, LARGEST).decode()
+        if any(len(line) > LONGEST for line in text.split("\n")):
+            raise ValueError(f"a line of more than {LONGEST} characters")
+        raw = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits

@@ -29,7 +29,7 @@ from hardware.boards.line import LineRecording
 from hardware.boards.readings import Change, LeverPress, Reading, Step
 from hardware.boards.scan_recording import ScanRecording
 
-LARGEST = 2**28  #: bytes of a recording; a board that is never silent sends less in a day
+LARGEST = 2**26  #: bytes of a recording; a board sends far less in a day
 TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
 
 

@@ -28,7 +28,7 @@ OPERA = """
 1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
-LARGEST = 2**24  #: bytes of a PGN file; a game has a few thousand
+LARGEST, LONGEST = 2**24, 2**17  #: bytes of a PGN file, and characters of its first game; most have a few thousand
 CLOCK = "900+10"
 CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
 """Nobody says "j'adoube": it would cover the breach."""
@@ -76,7 +76,10 @@ def read(file: Path | None) -> chess.pgn.Game:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: {error}", "this is no PGN, or one that is not in UTF-8") from error
     try:
-        game = chess.pgn.read_game(io.StringIO(text))
+        first = io.StringIO(text[:LONGEST])
+        game = chess.pgn.read_game(first)
+        if len(text) > LONGEST and not first.read(1):
+            raise ValueError(f"a game of more than {LONGEST} characters")
     except (ValueError, LookupError) as error:  # python-chess stumbles over `1. e5 ) ??`, a judgement of no move
         raise ConfigError(f"{file}: this is no PGN: {error}", "a slip in it, or another file") from error
     if game is None or game.errors or not game.next():

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from controller import event
+from controller import event, files
 from controller.contract import BoardId
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
 
 NAME = "pairings"
 LOOK_S = 2.0  #: how often
-LARGEST = 2**24  #: bytes that are read
+LARGEST = 2**20  #: bytes of such a file; a pairing has about a hundred
 
 
 class Pairings:
@@ -47,8 +47,7 @@ class Pairings:
             version = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             if version == self._seen:
                 return
-            with self._path.open("rb") as file:
-                text = event.decode(file.read(LARGEST))
+            text = event.decode(files.read(self._path, LARGEST))
             self._seen = version
             self._tell(self._tags(text))
         except OSError as error:

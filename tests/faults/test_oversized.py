@@ -15,11 +15,13 @@ from controller.cli.replay import judge, lines_of
 from controller.config import check, load
 from controller.contract import Session, decode_session
 from controller.daemon.commands import read_command
+from controller.daemon.pairings import Pairings
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game import Game
 from controller.match import seated
 from controller.occasion import GameConfig
 from controller.outlets.door import Door
+from controller.outlets.notices import Notices
 
 MB = 2**20
 LONG = "8/" * MB
@@ -51,6 +53,38 @@ def test_a_recording_without_end_is_refused(
     (tmp_path / "long").write_bytes(bytes(2 * MB))
     assert decode.decode_file("dgt", tmp_path / "long") == 2
     assert "more than 1024 kB" in capsys.readouterr().err
+
+
+def test_pairings_without_end_are_a_notice(tmp_path: Path) -> None:
+    file, notices = tmp_path / "pairings.csv", Notices()
+    file.write_bytes(b"Board;White;Black\n" + b";;\n" * MB)
+    Pairings(file, ["3"], None, notices, lambda _: None).look()
+    assert "more than 1024 kB" in notices.current[0].what
+
+
+def test_a_key_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "club.toml").write_text("a." * 30_000 + "a = 1")
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigError, match="a line of more than 1000 characters"):
+            load(tmp_path / "club.toml")
+        assert tracemalloc.get_traced_memory()[1] < MB
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("text", ["1. Nf3 Nf6 2. Ng1 Ng8 " * 400, "1. e4 " + "(" * 9000, "1. e4 {" + "x" * 9000])
+def test_a_game_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(demo_game, "LONGEST", 4096)
+    (tmp_path / "endless.pgn").write_text(text)
+    with pytest.raises(ConfigError, match="a game of more than 4096 characters"):
+        demo_game.read(tmp_path / "endless.pgn")
+
+
+def test_of_many_games_the_first_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo_game, "LONGEST", 4096)
+    (tmp_path / "many.pgn").write_text("1. e4 e5 *\n\n" * 4000)
+    assert [move.uci() for move in demo_game.read(tmp_path / "many.pgn").mainline_moves()] == ["e2e4", "e7e5"]
 
 
 @pytest.mark.parametrize(
