@@ -250,6 +250,25 @@ def test_on_a_phone_what_wants_the_arbiter_comes_first(config: Configure, chromi
     asyncio.run(scene())
 
 
+def test_it_sounds_and_shakes_only_where_that_was_switched_on(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            loud, quiet = await sign_in(browser, daemon), await sign_in(browser, daemon)
+            for page in (loud, quiet):
+                await page.js(LISTEN)
+            await loud.click("#sound", "Sound off")
+            await loud.until("document.getElementById('sound').getAttribute('aria-pressed') === 'true'")
+            await loud.js("heard.length = 0")  # what it sounds like, when it is switched on
+            await open_game(daemon)
+            await breach(daemon)
+            for page in (loud, quiet):
+                await page.sees("Awaits your ruling")
+            assert await loud.js("heard") == ["shake", "tone", "tone"]
+            assert await quiet.js("heard") == []
+
+    asyncio.run(scene())
+
+
 def test_who_needs_the_arbiter_most_and_has_waited_longest_comes_first(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):
@@ -300,6 +319,18 @@ async def landmarks(page: Page) -> set[str]:
     tree = await page.call("Accessibility.getFullAXTree")
     return {node["role"]["value"] for node in tree["nodes"] if "role" in node}
 
+
+LISTEN = """(() => {
+    window.heard = [];
+    const thing = (more) => new Proxy(more, { get: (own, name) => own[name] ?? (() => thing({})) });
+    navigator.vibrate = () => heard.push("shake");
+    const tone = () => thing({ frequency: {}, start: () => heard.push("tone") });
+    const loudness = () => thing({ gain: thing({}) });
+    window.AudioContext = function () {
+        return thing({ currentTime: 0, createOscillator: tone, createGain: loudness });
+    };
+})()"""
+"""Notes what a page would sound and shake."""
 
 SORTED = """import("/static/tiles.js").then(({ sort }) => {
     const list = document.createElement("ul");
