@@ -44,8 +44,10 @@ def _taken_back(s: State) -> bool:
     if stand.kind not in (Kind.QUIET, Kind.WHOLE):
         return False
     if not last.may_be_taken_back:
-        if stand.kind is Kind.QUIET and not last.shifted:
-            _moved_on_after(s, last, "released-move", s.laws.clause.released, last.changed)
+        if stand.kind is Kind.QUIET:
+            s.two_hands = None  # what was reported of the move lapses with it, lawfully taken back or not
+            if not last.shifted:
+                _moved_on_after(s, last, "released-move", s.laws.clause.released, last.changed)
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
         return False
@@ -111,11 +113,12 @@ def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:
     """Which rule on released pieces is broken by what the player did after his move."""
     clause, target = s.laws.clause, BB_SQUARES[last.move.to_square]
+    released = last.changed & last.after.board.occupied_co[colour(last.side)]
     if last.move.promotion and filled & target:
         return "promotion-changed", clause.promotion_final
     if (king := rook_first(last)) and vacated & BB_SQUARES[king[0]] and filled & BB_SQUARES[king[1]]:
         return "castling-order", clause.rook_first
-    return ("released-move", clause.released) if vacated & target else None
+    return ("released-move", clause.released) if vacated & released else None
 
 
 def _withdraw(s: State, mask: int) -> None:

@@ -339,6 +339,16 @@ def test_a_report_lapses_when_the_move_is_taken_back() -> None:
     assert (again.all(c.Illegal), again.all(c.Completed)[-1].uci) == ([], "e2e4")
 
 
+def test_a_report_lapses_also_where_the_move_had_been_released_and_might_not_be_taken_back() -> None:
+    castled = Table("fide-2023", CASTLING).give(c.Lift, square="e1").give(c.Lift, square="h1")
+    two_hands(castled.give(c.Place, square="g1").give(c.Place, square="f1").wait(1000))
+    for square, home in (("f1", "h1"), ("g1", "e1")):
+        castled.give(c.Lift, square=square).give(c.Place, square=home).wait(1000)
+    table = castled.make("e1g1", "h1f1").give(c.Press, side="white")
+    assert (table.all(c.Illegal), table.all(c.Completed)[-1].uci) == ([], "e1g1")
+    assert [v.kind for v in table.all(c.Violation)] == ["released-move"]
+
+
 def test_a_report_of_an_illegal_move_lapses_when_that_is_corrected_before_the_press() -> None:
     """The knight ignored the check and went back; the move that was then made needed one hand."""
     table = two_hands(Table("fide-2023", CHECK).make("c3b5")).make("b5c3", "c3e2").give(c.Press, side="white")
