@@ -7,7 +7,7 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
 from controller.laws.kinds import goes, lives, standing
-from controller.laws.mismatch import rook_first
+from controller.laws.mismatch import mismatch, rook_first
 from controller.laws.moves import lifted_out_of_turn
 from controller.laws.naming import rename, said_late, undecided
 from controller.laws.outcomes import happens
@@ -66,6 +66,10 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped:
         return
+    if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
+        s.others |= BB_SQUARES[forgotten]
+        mismatch(s)
+        return
     stand = s.turn.stand
     early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
@@ -108,11 +112,13 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     turn, bit = s.turn, BB_SQUARES[square]
     if by is None and s.announced:
         by = _announced_out_of_turn(s, square)
+    last = s.last()
+    uncorrected = last is not None and last.illegal and not last.reported and not s.gone() & ~bit
+    if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
+        # An illegal move stands: until the opponent takes up a man of his own, this is its correction. The one that an
+        # unfinished capture left on the board is taken off, or moves: the next touch will tell.
+        return
     if by is None or by == turn.side:
-        last = s.last()
-        if last is not None and last.illegal and not last.reported and not bit & _own(s) and not s.gone():
-            # An illegal move stands: until the opponent takes up a man of his own, this is its correction.
-            return
         exchanged = last is not None and last.move.promotion is not None and _may_give_way(s, last, square)
         turn.raised[square] = Raised(ms, s.has_announced(turn.side), exchanged)
         return
@@ -122,6 +128,13 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     s.others |= bit
     if not s.has_announced(by):
         turn.raised[square] = Raised(ms, announced=False, by=by)
+
+
+def _forgotten(s: State) -> chess.Square | None:
+    """Where the man stands whom an unfinished capture left on the board (4.7.1)."""
+    at = s.uncorrected()
+    half = None if at is None else s.made[at].half
+    return None if at is None or half is None or half.part != "capture" else s.made[at].before.captured(half.moves[0])
 
 
 def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.Square | None:

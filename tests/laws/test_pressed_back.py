@@ -110,3 +110,36 @@ def test_each_of_the_two_presses_counts_and_awaits_a_ruling_of_its_own(laws: c.E
     assert table.penalties("applied") == [("white", "time", 120_000)]
     assert table.game.state.counts == {"white": 1, "black": 0}
     assert table.all(c.Retract) == [], "the moves made since are good"
+
+
+# -- on the opponent's time ----------------------------------------------------------------------------------------
+
+EN_PASSANT = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"
+
+
+@EVERY_EDITION
+@pytest.mark.parametrize("by", [None, "white", "black"])
+def test_the_pawn_forgotten_when_capturing_en_passant_is_taken_off_after_the_press(
+    laws: c.Edition, by: c.Side | None
+) -> None:
+    """Whoever takes it off: that finishes the capture, and is no touch of Black's who now moves his king."""
+    table = Table(laws, EN_PASSANT).play("e5d6").give(c.Lift, square="d5", side=by).wait(1000).play("e8f7")
+    assert [move.uci for move in table.all(c.Move)] == ["e5d6", "e8f7"]
+    assert [touch.square for touch in table.all(c.Touch)] == ["e5", "e8"]
+    assert table.all(c.Violation) == []
+    assert counted(table) == [("white", "unfinished-capture", 1)]
+
+
+@EVERY_EDITION
+def test_the_forgotten_pawn_may_also_move_on(laws: c.Edition) -> None:
+    table = Table(laws, EN_PASSANT).play("e5d6").make("d5d4")
+    assert [(move.uci, move.side) for move in table.all(c.Move) if move.legal] == [("d5d4", "black")]
+
+
+@EVERY_EDITION
+@pytest.mark.parametrize("by", [None, "white"])
+def test_a_correction_on_the_opponents_time_is_not_out_of_turn(laws: c.Edition, by: c.Side | None) -> None:
+    table = Table(laws, KNIGHT_MUST_PARRY).play("c3b5")
+    table.give(c.Lift, square="b5", side=by).give(c.Place, square="e2", side=by).wait(1000)
+    assert [move.uci for move in table.all(c.Move)] == ["c3e2"]
+    assert table.all(c.Violation) == []
