@@ -8,7 +8,7 @@ it stands in templates, which Home Assistant evaluates.
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -35,19 +35,27 @@ _SENSORS = {
 }
 """By their ids: name, topic, icon, and how to read the value."""
 
+_MATCH = {
+    "match": ("Match", "state", "mdi:account-group", "{{ value_json.match.result if value_json.match else '*' }}"),
+}
+"""The same of a board of a match: what became of both."""
+
 _CLOCKS = {"white_clock": ("White's clock", "white_ms"), "black_clock": ("Black's clock", "black_ms")}
 
 
 class HomeAssistant:
-    """Announces the boards of ``venue`` with these ``numbers`` on the broker of ``mqtt``."""
+    """Announces the boards of ``venue`` with these ``numbers``, the only one or those of a match, on the broker of
+    ``mqtt``.
+    """
 
     def __init__(
-        self, config: HomeAssistantConfig, mqtt: MqttConfig, venue: str, numbers: Iterable[str], notices: Notices
+        self, config: HomeAssistantConfig, mqtt: MqttConfig, venue: str, numbers: Sequence[str], notices: Notices
     ) -> None:
         self._prefix = config.prefix
         self._mqtt = mqtt
         self._version = aiomqtt.ProtocolVersion.V5
-        self._devices = {identifier(venue, number): device(venue, number) for number in numbers}
+        of_match = len(numbers) > 1
+        self._devices = {identifier(venue, number): device(venue, number, of_match=of_match) for number in numbers}
         self._notices = notices
 
     async def run(self) -> None:
@@ -85,7 +93,7 @@ def identifier(venue: str, number: str) -> str:
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in f"jadoube_{venue}_{number}")
 
 
-def device(venue: str, number: str) -> dict[str, Any]:
+def device(venue: str, number: str, *, of_match: bool = False) -> dict[str, Any]:
     """A board as Home Assistant is to show it."""
     name, base = identifier(venue, number), f"jadoube/v1/{venue}/board/{number}"
     sensors = {
@@ -96,7 +104,7 @@ def device(venue: str, number: str) -> dict[str, Any]:
             "icon": icon,
             "value_template": read,
         }
-        for key, (said, topic, icon, read) in _SENSORS.items()
+        for key, (said, topic, icon, read) in (_SENSORS | (_MATCH if of_match else {})).items()
     }
     clocks = {
         key: {

@@ -178,6 +178,9 @@ def test_home_assistant_has_a_device_for_each_board(tmp_path: Path, mosquitto: M
             assert (home.events[0]["event_type"], home.events[0]["board"]) == ("illegal", "B")
             await daemon.carry_out(b'{"type":"resign","side":"white"}', "A")
             await until(lambda: home.states["result"] == "0-1")
+            assert home.states["match"] == "*"
+            await daemon.carry_out(b'{"type":"pause","side":"white"}', "B")
+            await until(lambda: home.states["match"] == "team-2")
 
     asyncio.run(scene())
 
