@@ -50,7 +50,7 @@ class Desk:
         self._presses = Presses(hold_ms(senses, debounce_ms, scan_hz))
         self._edges: deque[Edge] = deque()  # certain, and not told yet
         self._may_show_ghosts = ghosts
-        self._haunted = False  # what the board shows is kept from the game
+        self._kept = False  # what the board shows is kept from the game
         self.watch = Watch(self._sensed, notices, seat)
 
     # -- what comes in -------------------------------------------------------------------------------------------
@@ -74,12 +74,17 @@ class Desk:
     def _show(self, edges: Sequence[Edge], play: Standing | None) -> bool:
         if not self.whole:
             return False
-        if play is not None and self._may_show_ghosts:
-            before, self._haunted = self._haunted, self.watch.haunted(edges, play)
-            if self._haunted or before:
+        if play is not None and not play.over:
+            before, self._kept = self._kept, self._incredible(edges, play)
+            if self._kept or before:
                 return False  # what was kept from the game meanwhile is told by and by, as what was missed
         self._edges.extend(edges)
         return bool(edges)
+
+    def _incredible(self, edges: Sequence[Edge], play: Standing) -> bool:
+        """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did."""
+        torn = not self.slow and self.watch.torn(edges, play)
+        return (self._may_show_ghosts and self.watch.haunted(edges, play)) or torn
 
     # -- what the game is told -----------------------------------------------------------------------------------
 
@@ -142,7 +147,7 @@ class Desk:
 
     def missed(self, play: Standing, now: int) -> list[Edge]:
         """What changed while nobody looked: before a restart of the daemon, or before the board was plugged in."""
-        if not self.whole or self._haunted or self._edges or self._sensed.due is not None:
+        if not self.whole or self._kept or self._edges or self._sensed.due is not None:
             return []
         squares = self._sensed.differs(play.told)
         edges = [Edge(now, square, self._sensed.shown[square]) for square in squares]

@@ -12,6 +12,8 @@ import chess
 
 STUCK_MS = 8_000  #: longer than a man is held in the hand
 MOST_DEAD = 2  #: where more men than that are not seen for long, they have been taken away
+MOST_AT_ONCE = 3  #: squares that hands change within one scan of a quick board; castling and all captures need less
+A_MAN = 2  #: so many squares does a man change who goes from one to another
 MOST_AWAY = 4  #: so many are off the board at most while men are taken and nobody presses
 
 

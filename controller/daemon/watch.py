@@ -1,6 +1,6 @@
 """Watching the sensors: what they do that no man on a board does is said in a notice, with the square."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import chess
@@ -8,7 +8,7 @@ import chess
 from controller.contract import AnyEvent, BoardId, Displaced, Restored
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
-from controller.daemon.suspects import MOST_AWAY, MOST_DEAD, Denials, Ghosts
+from controller.daemon.suspects import A_MAN, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 
@@ -24,7 +24,7 @@ class Watch:
         self._notices = notices
         self._denials = Denials()
         self._ghosts = Ghosts()
-        self._haunted = False
+        self._haunted = self._torn = False
         self._displaced: set[chess.Square] = set()  # named already, in words of their own
         self._looked_ms = 0
         self._away = False
@@ -42,7 +42,7 @@ class Watch:
         for long, and nobody stands where he should not.
         """
         self._looked_ms = now
-        underway = play is not None and not play.over and self._sensed.whole and not self._away
+        underway = play is not None and not play.over and self._sensed.whole and not (self._away or self._torn)
         turn, denied = self._denied(play) if play and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
         lasting = self._denials.lasting(now)
@@ -81,6 +81,24 @@ class Watch:
     def come_back(self) -> None:
         self._away = False
 
+    def torn(self, edges: Sequence[Edge], play: Standing) -> bool:
+        """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
+
+        It goes on until the board shows again what the game was told, or what is at most a move away from it.
+        """
+        if not self._torn:
+            moments = Counter(edge.ms for edge in edges)
+            self._torn = max(moments.values(), default=0) > MOST_AT_ONCE
+            if self._torn:
+                what = f"{len(edges)} squares changed at one moment: {names(edge.square for edge in edges)}"
+                cause = "a cable or a wire that came off, or men that were swept away"
+                remedy = "push the cable in; until the men stand as the game has them, nothing is played"
+                self._notices.set(at("cable", self._seat), DeviceError(what, cause, remedy))
+        elif len(self._sensed.differs(play.told)) <= A_MAN or play.within_a_move(self._occupied):
+            self._torn = False
+            self._notices.clear(at("cable", self._seat))
+        return self._torn
+
     def haunted(self, edges: Sequence[Edge], play: Standing) -> bool:
         """Whether the board, after these edges, shows men that the game cannot have: a matrix that lacks diodes.
 
@@ -93,7 +111,7 @@ class Watch:
         together = [squares for squares in came.values() if squares & squares - 1]
         if not together and not self._haunted:
             return False  # the common path: nothing to work out
-        occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
+        occupied = self._occupied
         men = len(play.expected) - play.expected.count("")
         for appeared in together or (0,):
             self._ghosts.see(appeared & occupied, occupied, men)
@@ -121,9 +139,13 @@ class Watch:
     def begin(self) -> None:
         """Nothing is amiss, for a new game begins or the men are back."""
         self._displaced = set()
-        self._ghosts, self._haunted = Ghosts(), False
-        for source in ("position", "ghosts"):
-            self._notices.clear(source)
+        self._ghosts, self._haunted, self._torn = Ghosts(), False, False
+        for source in ("position", "ghosts", "cable"):
+            self._notices.clear(at(source, self._seat))
+
+    @property
+    def _occupied(self) -> int:
+        return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
 
     @property
     def _explained(self) -> set[chess.Square]:
