@@ -12,7 +12,7 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
-from controller.sensing.looks import FITS
+from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import Kind, Looks, Traces, differing, read
 
 NODES = 1500
@@ -212,8 +212,9 @@ class Search:
             return
         victim = position.captured(move)
         idle = IDLE_TOUCH * self._passed_over(start, origin, () if victim is None else (victim,))
-        if victim == move.to_square:
-            # Swapped within one scan only the origin shows, and what the target shows later is another move.
+        if victim == move.to_square and SOMETHING in self.looks:
+            # Swapped within one scan only the origin shows, where men all look alike, and what the target shows later
+            # is another move.
             hidden = self.blind and any(
                 self.blind & BB_SQUARES[m.to_square] for m in position.moves_from(move.from_square)
             )

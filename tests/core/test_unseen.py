@@ -35,6 +35,14 @@ def test_until_something_settles_it_the_man_is_in_hand() -> None:
     assert record(play("1000 lift e4; 60000 time", ONE_VICTIM)) == []
 
 
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+@pytest.mark.parametrize("held", ["1000 lift e4", "1000 lift e4; 1500 lift d5"])
+def test_a_board_that_tells_men_apart_would_have_seen_the_swap(senses: c.Senses, held: str) -> None:
+    events = play(f"{held}; 2000 press white", ONE_VICTIM, senses=senses, clock=CLOCK)
+    assert record(events) == []
+    assert [event.kind for event in only(c.Illegal, events)] == ["no-move"]
+
+
 @pytest.mark.parametrize(
     ("reply", "taken"), [("4000 lift d5; 5000 place d4", "e4f5"), ("4000 lift f5; 5000 place f4", "e4d5")]
 )
