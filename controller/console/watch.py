@@ -100,9 +100,11 @@ class Watch:
         scored = self._news(number, "moves", (game, seat.moved))
         ruled = self._news(number, "cases", (game, seat.cases.version))
         clock = self._news(number, "clock", (game, sheet.clock, seat.over))
+        begun = self._news(number, "reports", game)
         for code, hub in self._hubs.items():
             hub.put(number, "head", seat.head())
-            hub.put(number, "reports", seat.reports(code))
+            if begun:
+                hub.put(number, "reports", seat.reports(code))
             hub.put(number, "board", seat.board(code))
             if clock:
                 hub.put(number, "clock", shown_clock(sheet, self._wall, self._speed))

@@ -241,6 +241,7 @@ def test_on_a_phone_what_wants_the_arbiter_comes_first(config: Configure, chromi
             await page.until("!!document.querySelector('article.case button')")
             top = "document.querySelector('{}').getBoundingClientRect().top"
             assert await page.js(f"{top.format('.docket')} < {top.format('.board')}")
+            assert await page.js("document.title") == "(1) Arbiter"
             assert await page.js(f"{top.format('article.case button.primary')} < innerHeight"), "without scrolling"
             letters = await page.js("document.querySelector('.time-line .tick text').getBoundingClientRect().height")
             assert letters >= 12

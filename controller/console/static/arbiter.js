@@ -11,6 +11,7 @@ import { sort, Tile } from "./tiles.js";
 const TOAST_MS = 12_000;
 const ALL = new Set(["head", "reports", "board", "clock", "moves", "cases", "notices", "away"]);
 
+const name = document.title;
 const main = document.getElementById("main");
 const link = document.getElementById("link");
 const calls = document.getElementById("calls");
@@ -89,8 +90,10 @@ function route() {
   main.replaceChildren(...(alone ? [] : [back]), h("div.seats", {}, [...seats.values()].map((seat) => seat.element)));
 }
 
-/** Who needs the arbiter elsewhere: a line of links on every page. */
+/** Who needs the arbiter elsewhere: a line of links on every page; and how many do, in the title of the tab. */
 function call() {
+  const all = [...tiles.values()].filter((each) => each.attention > 1).length;
+  document.title = all ? `(${all}) ${name}` : name;
   const needy = [...tiles.values()].filter((each) => page && each.attention > 1 && (seats.size > 1 || !seats.has(each.number)));
   needy.sort((a, b) => b.attention - a.attention || a.since - b.since);
   calls.hidden = !needy.length;
