@@ -212,13 +212,16 @@ class Position:
             return (*left, (victim, EMPTY))
         return left
 
-    def after(self, move: Move) -> "Position":
-        """The position after ``move``, which need only be pseudo-legal."""
+    def after(self, move: Move, exchanged: bool = False) -> "Position":
+        """The position after ``move``, which need only be pseudo-legal. ``exchanged``: in a match, a pawn that was
+        promoted gave way to a new piece in wood, too."""
         board = self.board.copy(stack=False)
         board.push(move)
         symbols, changes = self.symbols.copy(), self.changes(move)
         for square, symbol in changes:
             symbols[square] = symbol
+        if exchanged and move.promotion:
+            symbols[move.to_square] = SYMBOLS[self.turn][move.promotion]
         after = Position(board, self.odd, symbols)
         after._parent = self, changes
         return after

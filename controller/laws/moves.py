@@ -12,7 +12,7 @@ from controller.laws.stock import replenished, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import Raised
 from controller.position import Position, uci
-from controller.sensing.stand import Kind
+from controller.sensing.stand import Kind, exchanged
 
 
 def make(s: State, move: Move, inferred: bool = False) -> None:
@@ -28,7 +28,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
-    after = before.after(move)
+    after = before.after(move, exchanged=exchanged(before, s.looks, move))
     changed = changed_by(before, after)
     _let_stand(s)
     made = Made(

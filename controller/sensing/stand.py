@@ -10,7 +10,7 @@ import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
 
-from controller.position import EMPTY, Position, rook_path, squares
+from controller.position import EMPTY, SYMBOLS, Position, rook_path, squares
 from controller.sensing.looks import FITS, of_colour
 
 Looks = list[str]
@@ -133,10 +133,16 @@ def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
     """Whether the squares show exactly this move."""
     covered = 0
     for square, symbol in position.changes(move):
-        if symbol not in FITS[looks[square]]:
+        if symbol not in FITS[looks[square]] and not (square == move.to_square and exchanged(position, looks, move)):
             return False
         covered |= BB_SQUARES[square]
     return not off & ~covered
+
+
+def exchanged(position: Position, looks: Looks, move: Move) -> bool:
+    """Whether, in a match, a new piece stands where a pawn was promoted, which should have stayed a pawn in wood: it
+    says what the pawn became as well as a word does."""
+    return bool(move.promotion and position.house and looks[move.to_square] == SYMBOLS[position.turn][move.promotion])
 
 
 def _same_hand(position: Position, move: Move, traces: Traces) -> bool:

@@ -136,6 +136,17 @@ def test_9_a_promoted_pawn_stays_a_pawn_in_wood_and_moves_as_what_was_declared(s
     assert not played.all(c.Displaced)
 
 
+def test_9_a_new_piece_in_the_pawn_s_place_declares_it_and_is_a_pawn_again_once_taken() -> None:
+    """He should have stayed a pawn in wood; to make another move of it, or none, helps nobody."""
+    log = (
+        "1000 A lift a7; 2500 A place a8 N; 5500 A press white; 7000 A lift b8; 8500 A place a8 r; 10000 A press black"
+    )
+    played = Played(log, a="1r5k/P7/8/8/8/8/8/K7[] w - - 0 1", senses="identity")
+    assert played.completed("A") == ["a7a8n", "b8a8"]
+    assert played.stock("B") == ("P", "")
+    assert not played.accusations
+
+
 def test_9_a_queen_where_nothing_was_declared() -> None:
     played = Played("1000 A lift a7; 2500 A place a8; 5500 A press white", a="8/P6k/8/8/8/8/8/K7[] w - - 0 1")
     assert played.completed("A") == ["a7a8q"]
