@@ -40,6 +40,25 @@ def test_upheld_the_men_must_be_put_back_and_then_it_is_done() -> None:
     assert (board.state, board.outcome) == ("closed", "restored")
 
 
+def test_only_what_was_seen_as_it_happened_has_a_time_of_day() -> None:
+    """How long the daemon was down is in no time of the game: what was before, no clock on the wall can tell."""
+    bench = Bench().touch("g1").play("e2e4")
+    bench.seat.wall = lambda ms: 1_790_000_000_000 + ms
+    bench.rule("dismiss").touch("b8").play("e7e5").rule("dismiss")
+    before, after = bench.seat.docket("en").values()
+    assert (before["wall"], before["ruled_wall"], before["by"]) == (None, None, "Ana")
+    assert after["wall"] == 1_790_000_000_000 + bench.cases[1].ms
+    assert after["ruled_wall"] == 1_790_000_000_000 + (bench.cases[1].ruled_ms or 0)
+
+
+def test_of_a_game_that_is_over_nothing_is_touched_or_owed() -> None:
+    bench = Bench().give(c.Lift, square="g1").give(c.Time)
+    assert bench.seat.board("en")["owed"]
+    bench.give(c.Resign, side="white")
+    board = bench.seat.board("en")
+    assert (board["owed"], board["touched"], board["targets"], board["closed"]) == (None, [], [], True)
+
+
 def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
     bench = Bench().play("e2e5")
     released, case = bench.cases
