@@ -51,6 +51,7 @@ class Desk:
         self._edges: deque[Edge] = deque()  # certain, and not told yet
         self._may_show_ghosts = ghosts
         self._kept = False  # what the board shows is kept from the game
+        self._away = False
         self.watch = Watch(self._sensed, notices, seat)
 
     # -- what comes in -------------------------------------------------------------------------------------------
@@ -63,19 +64,36 @@ class Desk:
         """The board was scanned, and what that showed will be taken next."""
         self._presses.scanned(began, ended)
 
+    def leave(self) -> None:
+        """The board is away: nothing is held against sensors or players for what it does not show."""
+        self._away = True
+        self.watch.leave()
+        self._presses.leave()
+
+    def come_back(self, ms: int) -> None:
+        """The board is there again, and all that it shows follows."""
+        self._away = False
+        self.watch.come_back()
+        if not self._kept:
+            self._presses.come_back(ms)
+
     def take(self, ms: int, item: Reading | Change, play: Standing | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""
-        return self._show(self._sensed.take(ms, item), play)
+        return self._show(ms, self._sensed.take(ms, item), play)
 
     def settle(self, ms: int, play: Standing | None) -> bool:
         """Time passed. Returns as :meth:`take` does."""
-        return self._show(self._sensed.settle(ms), play)
+        return self._show(ms, self._sensed.settle(ms), play)
 
-    def _show(self, edges: Sequence[Edge], play: Standing | None) -> bool:
+    def _show(self, ms: int, edges: Sequence[Edge], play: Standing | None) -> bool:
         if not self.whole:
             return False
         if play is not None and not play.over:
             before, self._kept = self._kept, self._incredible(edges, play)
+            if self._kept and not before:
+                self._presses.leave()
+            elif before and not (self._kept or self._away):
+                self._presses.come_back(ms)
             if self._kept or before:
                 return False  # what was kept from the game meanwhile is told by and by, as what was missed
         self._edges.extend(edges)
@@ -110,6 +128,10 @@ class Desk:
         if press is not None and (not self._edges or press <= self._edges[0].ms):
             return self._presses.pop()
         return self._edges.popleft()
+
+    def by(self, ms: int) -> int:
+        """When what is told now, sampled at ``ms``, had happened at the latest: before a press that still waits."""
+        return ms if self._presses.first is None else min(ms, self._presses.first)
 
     @property
     def oldest(self) -> int | None:
@@ -186,5 +208,6 @@ class Desk:
 
     def begin(self) -> None:
         """A game begins."""
+        self._presses.clear()
         self.watch.begin()
         self._notices.clear(at("start", self.seat))

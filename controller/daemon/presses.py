@@ -17,6 +17,7 @@ from msgspec import Struct
 from controller.contract import Senses, Side
 
 DELIVERY_MS = 3  #: from a sample to the table, on a machine that is busy
+RETURN_MS = 100  #: within which a board that is back has told what stands on it
 SILENCE_MS = 250  #: a board that has not been scanned for so long is at fault, and no longer waited for
 
 
@@ -45,6 +46,20 @@ class Presses:
     def __init__(self, hold_ms: int) -> None:
         self._hold_ms = hold_ms
         self._held: deque[Held] = deque()
+        self._away = False
+
+    def leave(self) -> None:
+        """The board is away: who presses may have moved, and nobody can say that he has not."""
+        self._away = True
+
+    def come_back(self, ms: int) -> None:
+        """The board is there again, and tells by and by what stands on it."""
+        self._away = False
+        self._held = deque(Held(held.ms, held.side, ms + RETURN_MS) for held in self._held)
+
+    def clear(self) -> None:
+        """What was pressed belongs to no game any more."""
+        self._held.clear()
 
     def add(self, ms: int, side: Side, scan: tuple[int, int] | None) -> None:
         """``scan``: when the last one that is known by now began and ended, where :meth:`scanned` tells of the next."""
@@ -71,5 +86,5 @@ class Presses:
 
     @property
     def due(self) -> int | None:
-        """When no edge can precede the oldest any more, on a board at rest."""
-        return self._held[0].due if self._held else None
+        """When no edge can precede the oldest any more, on a board at rest; None also while the board is away."""
+        return self._held[0].due if self._held and not self._away else None

@@ -81,11 +81,11 @@ class Table:
         match item:
             case Fault():
                 if source == "board":
-                    desk.watch.leave()
+                    desk.leave()
                 self._notices.set(name, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
                 if source == "board":
-                    desk.watch.come_back()
+                    desk.come_back(ms)
                 self._notices.clear(name)
             case Remark(about=about, what=""):
                 self._notices.clear(f"{name}-{about}")
@@ -182,13 +182,13 @@ class Table:
                 if isinstance(heard, Held) and self._starts_clock(desk, heard):
                     self._begin(heard.ms)
             else:
-                self._handle(self._play, desk.item(heard, self._session_ms(self._play, heard.ms)))
+                self._handle(self._play, desk.item(heard, self._session_ms(self._play, desk.by(heard.ms))))
 
     def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
         """Tells what changed while nobody looked: a board that sees occupancy only is compared as a whole; one that
         sees more says which came and went.
         """
-        ms = self._session_ms(play, now)
+        ms = self._session_ms(play, desk.by(now))
         missed = desk.missed(play.boards[desk.seat], now)
         if missed and desk.frames:
             self._handle(play, desk.frame(ms))

@@ -5,6 +5,9 @@ import pytest
 from stage import Scene, Stage
 from test_without_a_sensor import disbelieved
 
+from controller.daemon.timeline import MS_NS
+from hardware.boards import Fault, Recovered
+
 LOST = {  #: what is still read
     "the cable": 0,
     "a row": chess.BB_ALL & ~chess.BB_RANK_1,
@@ -86,6 +89,44 @@ def test_a_move_made_meanwhile_is_taken_for_missed(stage: Stage) -> None:
     assert scene.moves() == ["e2e4", "e7e5", "g1f3"]
     assert not ACCUSED & set(scene.events())
     assert "cable" not in scene.said()
+
+
+@pytest.mark.parametrize("away", ["torn", "told"])
+def test_who_presses_meanwhile_may_have_moved(stage: Stage, away: str) -> None:
+    """His clock stops when he pressed, though nobody knows why before the board is back."""
+    scene = begun(stage, "300")
+    before = scene.occupied
+    if away == "torn":
+        scene.show(0)
+    else:
+        scene.table.take(Fault(scene.at * MS_NS, "the board went away", "the cable was pulled", "plug it in again"))
+    scene.run(2_000)
+    scene.press("white")
+    pressed = scene.at - scene.config.event.settings.debounce_ms
+    scene.run(3_000)
+    assert not ACCUSED & set(scene.events())
+    if away == "told":
+        scene.table.take(Recovered(scene.at * MS_NS))
+    scene.show(before & ~chess.BB_G1 | chess.BB_F3)
+    scene.run(1_000)
+    assert scene.moves() == ["e2e4", "e7e5", "g1f3"]
+    assert not ACCUSED & set(scene.events())
+    assert scene.events().count("Completed") == 3
+    (*_, told) = [ms for name, ms in scene.inputs() if name == "Press"]
+    assert scene.table.ns_of(told) == pressed * MS_NS, "the wait is not on the clock"
+    make(scene, "black", "b8c6")
+    assert scene.moves()[-1] == "b8c6"
+
+
+def test_who_pressed_without_a_move_has_pressed_without_a_move_once_that_is_seen(stage: Stage) -> None:
+    scene = begun(stage, "300")
+    before = scene.occupied
+    scene.show(0)
+    scene.run(2_000)
+    scene.press("white")
+    scene.show(before)
+    scene.run(1_000)
+    assert "Illegal" in scene.events()
 
 
 def test_men_that_come_back_otherwise_are_waited_for(stage: Stage) -> None:
