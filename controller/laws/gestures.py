@@ -122,7 +122,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         exchanged = last is not None and last.move.promotion is not None and _may_give_way(s, last, square)
         turn.raised[square] = Raised(ms, s.has_announced(turn.side), exchanged)
         return
-    if _released_by(s, by) == square:
+    if _released_by(s, by) & bit:
         # He takes up the man that he has just released: that is judged by where it goes (4.7).
         return
     s.others |= bit
@@ -144,10 +144,10 @@ def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.S
     return king[0] if king is not None and king[1] == target and s.looks[king[0]] == EMPTY else None
 
 
-def _released_by(s: State, side: c.Side) -> chess.Square | None:
-    """Where the man stands, or stood, that ``side`` released last; None once it is known to have been moved on."""
+def _released_by(s: State, side: c.Side) -> int:
+    """Where the men stand, or stood, that ``side`` released last, as a bitboard; none once one was seen moved on."""
     last = s.last()
-    return None if last is None or last.side != side or last.shifted else last.move.to_square
+    return 0 if last is None or last.side != side or last.shifted else last.released
 
 
 OVERLAP_MS = 60
@@ -205,7 +205,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
             released, king = _released_by(s, by), _king_castling_late(s, by, square)
             if king is not None:
                 s.others &= ~BB_SQUARES[king]
-            elif released != square and (released is None or s.looks[released] != EMPTY):
+            elif not released & bit and all(s.looks[each] != EMPTY for each in squares(released)):
                 s.others |= bit
         elif gone:
             turn.straightened.clear()

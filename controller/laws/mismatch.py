@@ -113,12 +113,11 @@ def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:
     """Which rule on released pieces is broken by what the player did after his move."""
     clause, target = s.laws.clause, BB_SQUARES[last.move.to_square]
-    released = last.changed & last.after.board.occupied_co[colour(last.side)]
     if last.move.promotion and filled & target:
         return "promotion-changed", clause.promotion_final
     if (king := rook_first(last)) and vacated & BB_SQUARES[king[0]] and filled & BB_SQUARES[king[1]]:
         return "castling-order", clause.rook_first
-    return ("released-move", clause.released) if vacated & released else None
+    return ("released-move", clause.released) if vacated & last.released else None
 
 
 def _withdraw(s: State, mask: int) -> None:

@@ -73,6 +73,11 @@ class Made(Struct, eq=False):
         return self.illegal or self.completed_by_press or self.pressed is not None
 
     @property
+    def released(self) -> int:
+        """Where its men were set down, as a bitboard: two when castling, a king and a rook."""
+        return self.changed & self.after.board.occupied_co[self.before.turn]
+
+    @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
         return self.inferred or self.illegal or (self.breach and not self.completed)

@@ -57,3 +57,12 @@ def test_a_king_known_to_be_lifted_after_a_rooks_move_and_put_elsewhere_is_out_o
     table = carry(Table(laws, CASTLING), "white", "h1f1", "e1d1").give(c.Press, side="white")
     assert kinds(table) == {"out-of-turn"}
     assert [done.uci for done in table.all(c.Completed)] == ["h1f1"]
+
+
+@EVERY_EDITION
+@WHOSE
+@pytest.mark.parametrize("shifted", ["f1e1", "g1h1"])
+def test_of_a_castling_king_and_rook_are_released_both(laws: c.Edition, by: c.Side | None, shifted: str) -> None:
+    table = carry(Table(laws, CASTLING), by, "e1g1", "h1f1", shifted).give(c.Press, side="white")
+    assert kinds(table) == {"released-move"}
+    assert [made.uci for made in table.all(c.Move)] == ["e1g1"]
