@@ -56,7 +56,7 @@ class Console:
     def __init__(self, config: ConsoleConfig, place: Place) -> None:
         self._config = config
         self._place = place
-        self._arbiter = {code: Hub() for code in LANGUAGES}
+        self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
         hall_key = config.hall_key()
@@ -64,13 +64,13 @@ class Console:
         self._scheme = "http" if certificate is None else "https"
         self._others = [Other(url, hall_key or "", known) for url in config.others]
         self.watch = Watch(
-            place.journal, place.seats, place.notices, self._arbiter, place.ns_of, place.speed, place.awaiting
+            place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed)
         key = place.journal.path.with_name(place.journal.path.name + "-key")
         door = Door(
-            arbiter=self._arbiter,
+            arbiter=self.arbiter,
             public=self.public,
             rule=self.rule,
             pairing=self._pairing,
@@ -88,7 +88,7 @@ class Console:
             f"{NAME} gallery": gallery.run,
         }
         for url, other in zip(config.others, self._others, strict=True):
-            self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self._arbiter)
+            self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self.arbiter)
             self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
 
     @property
@@ -143,7 +143,7 @@ class Console:
         try:
             await asyncio.shield(serving)
         finally:
-            for hub in (*self._arbiter.values(), *self.public.values()):
+            for hub in (*self.arbiter.values(), *self.public.values()):
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])

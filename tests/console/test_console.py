@@ -283,6 +283,29 @@ def test_who_needs_the_arbiter_most_and_has_waited_longest_comes_first(config: C
     asyncio.run(scene())
 
 
+def test_among_many_boards_one_is_looked_for(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            for number in range(8, 21):
+                players = {"white": f"Player {number}", "black": "Rival"}
+                hall = console(daemon).arbiter["en"]
+                hall.put(str(number), "head", {"number": str(number), "match": None, "game": None} | players)
+            page = await sign_in(browser, daemon, *SIZES[1])
+            await page.until("document.querySelectorAll('.tile').length === 14")
+            await page.js("document.querySelector('.find').focus()")
+            await page.call("Input.insertText", text="player 12")
+            await page.until(f"{VISIBLE} === 'Board 12'")
+            await page.js("document.querySelector('.find').value = ''")
+            await page.call("Input.insertText", text="20")
+            await page.until(f"{VISIBLE} === 'Board 20'")
+            await open_game(daemon)
+            await breach(daemon)
+            await page.until(f"{VISIBLE} === 'Board 7 Board 20'")  # what needs him is never out of sight
+            assert not await page.js(SMALL_TARGETS)
+
+    asyncio.run(scene())
+
+
 def test_of_a_game_that_is_over_nothing_is_owed(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):
@@ -332,6 +355,9 @@ LISTEN = """(() => {
     };
 })()"""
 """Notes what a page would sound and shake."""
+
+VISIBLE = """[...document.querySelectorAll(".tile h2")].filter((each) => each.checkVisibility())
+    .map((each) => each.textContent).join(" ")"""
 
 SORTED = """import("/static/tiles.js").then(({ sort }) => {
     const list = document.createElement("ul");

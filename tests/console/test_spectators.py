@@ -14,6 +14,11 @@ from controller.config import Config
 from controller.console import app
 
 Configure = Callable[..., Config]
+LOOK_FOR = """(() => {{
+    const field = document.querySelector(".find");
+    field.value = "{}";
+    field.dispatchEvent(new Event("input"));
+}})()"""
 SECRET = ("touch", "owed", "must", "obligation", "lifted", "hand", "displaced", "violation", "case", "attention")
 
 
@@ -131,6 +136,10 @@ def test_of_many_boards_each_is_small_until_it_is_chosen(config: Configure, chro
             heads = "[...document.querySelectorAll('.show h2')].map((each) => each.textContent)"
             assert await page.js(heads) == [f"Board {number}" for number in ("7", "8", "9", "10", "11")]
             assert not await page.js("document.querySelector('.moves').checkVisibility()")
+            for looked_for, seen_now in (("1", 2), ("ada", 5), ("nobody", 0), ("", 5)):
+                await page.js(LOOK_FOR.format(looked_for))
+                shows = "[...document.querySelectorAll('.show')].filter((each) => each.checkVisibility()).length"
+                assert await page.js(shows) == seen_now, looked_for
             await page.click("h2 a", "Board 7")
             await page.until("document.querySelectorAll('.show').length === 1")
             await make(daemon, "e2e4")

@@ -2,11 +2,12 @@
 
 import { hurried, run } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
+import { Find } from "./find.js";
 import { natural, title } from "./score.js";
 import { Seat } from "./seat.js";
 import { Sound } from "./sound.js";
 import { follow } from "./stream.js";
-import { sort, Tile } from "./tiles.js";
+import { FEW, sort, Tile } from "./tiles.js";
 
 const TOAST_MS = 12_000;
 const ALL = new Set(["head", "reports", "board", "clock", "moves", "cases", "notices", "away"]);
@@ -20,6 +21,7 @@ const sound = new Sound(document.getElementById("sound"));
 const tiles = new Map();
 const seats = new Map();
 const list = h("ul.tiles", { "aria-label": say("boards") });
+const find = new Find(sift);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
@@ -70,14 +72,17 @@ function route() {
   if (!boards.size) return;
   const wanted = chosen();
   const now = wanted.join(" ");
-  if (!wanted.length) sort(list, tiles.values());
+  if (!wanted.length) {
+    sort(list, tiles.values());
+    sift();
+  }
   if (now === page) return;
   page = now;
   seats.clear();
   document.body.classList.toggle("one", wanted.length === 1);
   document.body.classList.toggle("two", wanted.length === 2);
   if (!wanted.length) {
-    main.replaceChildren(list);
+    main.replaceChildren(find.element, list);
     return;
   }
   for (const number of wanted) {
@@ -88,6 +93,12 @@ function route() {
   }
   const alone = wanted.length === boards.size;
   main.replaceChildren(...(alone ? [] : [back]), h("div.seats", {}, [...seats.values()].map((seat) => seat.element)));
+}
+
+/** Of many boards those are shown that are looked for, and whichever need the arbiter. */
+function sift() {
+  find.element.hidden = tiles.size <= FEW;
+  for (const each of tiles.values()) each.element.hidden = each.attention < 2 && !find.wants(boards.get(each.number).head);
 }
 
 /** Who needs the arbiter elsewhere: a line of links on every page; and how many do, in the title of the tab. */

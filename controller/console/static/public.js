@@ -4,6 +4,7 @@
 import { Board, stock } from "./board.js";
 import { Face, run } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
+import { Find } from "./find.js";
 import { natural, numbered, players, position, Score, seenByBlack, title } from "./score.js";
 import { follow } from "./stream.js";
 
@@ -13,6 +14,7 @@ const main = document.getElementById("main");
 const link = document.getElementById("link");
 const shown = new Map();
 const list = h("div.boards");
+const find = new Find(route);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 
 class Show {
@@ -100,7 +102,9 @@ function route() {
   arrange(list, wanted.map((number) => shown.get(number).element));
   for (const kind of ["one", "two", "many"]) list.classList.toggle(kind, { one: 1, two: 2 }[kind] === wanted.length || (kind === "many" && small()));
   if (list.className !== before) for (const number of wanted) shown.get(number).show(boards.get(number));
-  arrange(main, [...(wanted.length < shown.size ? [back] : []), list]);
+  find.element.hidden = !small();
+  for (const number of wanted) shown.get(number).element.hidden = !find.wants(boards.get(number).head);
+  arrange(main, [...(wanted.length < shown.size ? [back] : []), find.element, list]);
   tick();
 }
 

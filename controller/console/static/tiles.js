@@ -5,7 +5,7 @@ import { Face } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
 import { natural, numbered, position, title } from "./score.js";
 
-const FEW = 12; // boards that may be drawn larger
+export const FEW = 12; // boards that may be drawn larger, and need not be looked for
 
 export class Tile {
   constructor(number) {
