@@ -8,6 +8,7 @@ from controller.bughouse import KINDS, BughouseBoard
 from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import handled, moved
+from controller.laws.kinds import goes
 from controller.laws.moves import take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
@@ -144,22 +145,21 @@ def article_of(s: State, kind: str) -> str:
 
 def _as_it_stands(s: State) -> tuple[Position, Move]:
     """The position on the board, the other player to move, and the illegal move that led there; null if none can be
-    named. Where kinds cannot be seen, what was set down is the man that is missing.
+    named. Where kinds cannot be seen, what was set down are the men that are missing.
     """
     board = s.position.board.copy(stack=False)
     gone = list(squares(s.gone()))
-    landed = []
-    for square in squares(s.off & ~s.others):
+    astray = list(squares(s.off & ~s.others))
+    landed = [square for square in astray if s.looks[square] != EMPTY]
+    origins = _origins(s, gone, landed)
+    for square in astray:
         seen = s.looks[square]
         if seen == EMPTY:
             board.remove_piece_at(square)
-            continue
-        landed.append(square)
-        symbol = next(iter(FITS[seen])) if len(FITS[seen]) == 1 else s.position.symbol(gone[0]) if gone else EMPTY
-        if gone and symbol == s.position.symbol(gone[0]):
-            _set_down(s, board, gone[0], square)
-        elif symbol != EMPTY:
-            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        elif square in origins:
+            _set_down(s, board, origins[square], square)
+        elif len(FITS[seen]) == 1:
+            board.set_piece_at(square, chess.Piece.from_symbol(next(iter(FITS[seen]))))
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
         _set_down(s, board, gone[0], landed[-1])
@@ -167,6 +167,33 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         return _as_dropped(s, board)
     named = len(gone) == 1 and len(landed) == 1
     return _turned_over(board), Move(gone[0], landed[0]) if named else Move.null()
+
+
+def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:
+    """Whence the men came that stand on ``landed``: each was in hand when he was set down there, and goes so if he can;
+    a king who castles comes first, then who was set down first."""
+    board, white, in_hand = s.position.board, s.position.turn, s.turn.traces.landed
+
+    def likely(origin: chess.Square, square: chess.Square) -> int:
+        kind = board.piece_type_at(origin)
+        assert kind is not None
+        if s.position.castles(Move(origin, square)) and (origin + square) // 2 in landed:
+            return 2
+        return int(goes(board, kind, white, origin, square))
+
+    in_turn = sorted(landed, key=[*in_hand, *landed].index)
+    pairs = [
+        (origin, square)
+        for square in in_turn
+        for origin in gone
+        if s.position.symbol(origin) in FITS[s.looks[square]]
+        and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where he is seen late to leave
+    ]
+    origins: dict[chess.Square, chess.Square] = {}
+    for origin, square in sorted(pairs, key=lambda pair: -likely(*pair)):
+        if square not in origins and origin not in origins.values():
+            origins[square] = origin
+    return origins
 
 
 def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.Square) -> None:

@@ -1,0 +1,54 @@
+"""Play that goes on after a completed illegal move is followed from the position on the board (A.4.2, B.4).
+
+Where the board sees no kinds, each man that was set down is one that is missing, and no man is there twice.
+"""
+
+from typing import get_args
+
+import pytest
+from at_the_board import ALL, Table
+
+from controller import contract as c
+
+EVERY_BOARD = pytest.mark.parametrize("senses", get_args(c.Senses))
+
+
+def left_alone(laws: c.Edition, fen: str, senses: c.Senses, *carried: str) -> str:
+    """White's men are carried, each named as the board sees him; he presses, and Black answers with his king."""
+    table = Table(laws, fen, "300", play="blitz", supervised=False, senses=senses)
+
+    def carry(man: str, way: str) -> None:
+        seen = {"identity": man, "colour": "w" if man.isupper() else "b", "occupancy": None}[senses]
+        table.give(c.Lift, square=way[:2]).give(c.Place, square=way[2:], piece=seen)
+
+    for man, way in (step.split() for step in carried):
+        carry(man, way)
+    table.give(c.Press, side="white")
+    carry("k", "e8e7")
+    table.give(c.Press, side="black")
+    return table.all(c.Move)[-1].fen.split()[0]
+
+
+@EVERY_BOARD
+@pytest.mark.parametrize("laws", ALL)
+@pytest.mark.parametrize(("side", "rank"), [(("K e1g1", "R h1f1"), "R4RK1"), (("K e1c1", "R a1d1"), "2KR3R")])
+def test_the_king_and_the_rook_of_a_castling_whose_right_was_lost(
+    laws: c.Edition, senses: c.Senses, side: tuple[str, ...], rank: str
+) -> None:
+    assert left_alone(laws, "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", senses, *side).endswith(f"/{rank}")
+
+
+@EVERY_BOARD
+def test_of_two_men_carried_about_each_is_the_one_that_goes_so(senses: c.Senses) -> None:
+    """The bishop ignores a check, and a knight goes along; in the order of the squares they would be exchanged."""
+    after = left_alone("fide-2023", "4k3/8/8/8/8/8/4r3/BN2K3 w - - 0 1", senses, "B a1d4", "N b1c3")
+    assert after == "8/4k3/8/8/3B4/2N5/4r3/4K3"
+
+
+@EVERY_BOARD
+def test_a_man_who_is_seen_to_land_before_he_leaves(senses: c.Senses) -> None:
+    table = Table("fide-2023", "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1", "300", senses=senses)
+    table.give(c.Place, square="b5", piece={"identity": "N", "colour": "w"}.get(senses)).give(c.Lift, square="c3")
+    table.give(c.Press, side="white").rule("dismiss")
+    assert [(move.uci, move.legal) for move in table.all(c.Move)] == [("c3b5", False)]
+    assert table.fen.startswith("4k3/8/8/1N6/4r3/8/8/4K3 b")
