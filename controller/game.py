@@ -185,13 +185,18 @@ class Game:
             due = settled
         if not turn.judged and (judged := turn.due(self._release_ms)) < due and self._stood(judged):
             due = judged
-        if turn.raised and (touched := turn.touched(self._brush_ms)) is not None and touched < due:
+        if turn.raised and (touched := self._touched()) is not None and touched < due:
             due = touched
         if s.default_due is not None and s.default_due < due:
             due = s.default_due
         if clock is not None and clock.flag_due is not None and clock.flag_due < due * NS:
             due = -(-clock.flag_due // NS)
         return due if due < NEVER else None
+
+    def _touched(self) -> c.Ms | None:
+        """When the first man in hand counts as touched, unless a scan casts doubt on it that he is in hand until then."""
+        touched = self.state.turn.touched(self._brush_ms)
+        return touched if touched is not None and self._stood(touched) else None
 
     def _stood(self, until: c.Ms) -> bool:
         """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real."""
@@ -231,7 +236,7 @@ class Game:
             timing.run_clock(s)
         if s.default_due is not None and s.default_due <= s.now:
             timing.default_time(s)
-        if s.turn.raised:
+        if s.turn.raised and self._touched() is not None:
             gestures.touch_what_is_due(s)
         if not s.turn.judged and (judged := s.turn.due(self._release_ms)) <= s.now and self._stood(judged):
             s.turn.judged = True

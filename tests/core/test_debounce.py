@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shorthand import play, scan
 
+from controller import contract as c
 from controller.sensing.debounce import Debouncer
 
 HOLD_MS = 15
@@ -122,3 +125,14 @@ def test_in_the_end_the_last_reading_stands(stream: list[tuple[int, int]]) -> No
         debouncer.feed(ms, mask)
     debouncer.settle(stream[-1][0] + HOLD_MS)
     assert debouncer.stable == stream[-1][1]
+
+
+@pytest.mark.parametrize(("back", "judged"), [(1119, c.Brush), (1120, c.Touch)])
+def test_how_long_a_man_was_off_his_square_goes_by_the_scans_and_not_by_when_they_had_held(
+    back: int, judged: type[c.AnyEvent]
+) -> None:
+    whole = chess.Board()
+    off = chess.Board()
+    off.remove_piece_at(chess.G1)
+    events = play(f"0 frame {scan(whole)}; 1000 frame {scan(off)}; {back} frame {scan(whole)}; 3000 time")
+    assert [type(event) for event in events if isinstance(event, c.Brush | c.Touch)] == [judged]
