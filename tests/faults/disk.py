@@ -43,10 +43,14 @@ FIRST = {"pwrite64": 70, "fdatasync": 12}  #: the journal is open by then
 STALL_S = 1.0  #: so long a card may take for one sync, and for the next
 PATIENCE_MS = 200  #: for which the table may keep a hand waiting, on a busy machine
 SMALL = """
-mount -t tmpfs -o size=96k none "$1" && "$2" "$3" "$1/journal.sqlite" "$4" "$5" &
-sleep "$6"; mount -o remount,size=8m "$1"; wait; cp "$1"/journal.sqlite* "$7"
+mount -t tmpfs -o size=96k none "$1"
+"$2" "$3" "$1/journal.sqlite" "$4" "$5" | while read -r line; do
+    printf '%s\\n' "$line"
+    case "$line" in trouble*full*) sleep "$6"; mount -o remount,size=8m "$1";; esac
+done
+cp "$1"/journal.sqlite* "$7"
 """
-SMALL_S = 1.5  #: the file system stays small for so long
+SMALL_S = 1.0  #: the file system stays small for so long, once that is said
 
 
 class Said(Seen):
