@@ -194,7 +194,7 @@ class Game:
         return due if due < NEVER else None
 
     def _touched(self) -> c.Ms | None:
-        """When the first man in hand counts as touched, unless a scan casts doubt on it that he is in hand until then."""
+        """When the first man in hand counts as touched, unless a scan casts doubt on his being there until then."""
         touched = self.state.turn.touched(self._brush_ms)
         return touched if touched is not None and self._stood(touched) else None
 
