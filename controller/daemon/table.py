@@ -26,10 +26,16 @@ from controller.event import with_pairing
 from controller.journal import Journal, Opening
 from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
-from hardware.boards import Change, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
+from hardware.boards import BoardConfig, Change, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
+
+
+def scans_a_second(board: BoardConfig, speed: float) -> float | None:
+    """How often a board is scanned in a second of the daemon's time; None if it reports by itself."""
+    scan_hz: float | None = getattr(board, "scan_hz", None)
+    return None if scan_hz is None else scan_hz / speed
 
 
 class Table:
@@ -46,7 +52,7 @@ class Table:
                 seat,
                 config.senses,
                 debounce_ms,
-                getattr(place.board, "scan_hz", None),
+                scans_a_second(place.board, timeline.speed),
                 isinstance(place.board, MatrixConfig),
                 notices,
             )

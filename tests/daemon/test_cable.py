@@ -5,8 +5,11 @@ import pytest
 from stage import Scene, Stage
 from test_without_a_sensor import disbelieved
 
+from controller.daemon.table import scans_a_second
 from controller.daemon.timeline import MS_NS
 from hardware.boards import Fault, Recovered
+from hardware.boards.dgt import DgtConfig
+from hardware.boards.simulated import SimulatedConfig
 
 LOST = {  #: what is still read
     "the cable": 0,
@@ -169,6 +172,12 @@ def test_castling_with_both_hands_is_no_cable(stage: Stage) -> None:
     scene.run(1_000)
     assert scene.moves() == ["e1g1"]
     assert "cable" not in scene.said()
+
+
+def test_a_demonstration_is_slow_that_runs_faster_than_life() -> None:
+    board = SimulatedConfig()
+    assert [scans_a_second(board, speed) for speed in (1.0, 20.0)] == [200.0, 10.0]
+    assert scans_a_second(DgtConfig(), 1.0) is None
 
 
 def test_a_slow_board_shows_at_one_moment_what_many_did(stage: Stage) -> None:
