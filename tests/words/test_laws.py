@@ -56,7 +56,7 @@ def test_what_2023_changed_in_standard_play_is_that_resigning_may_draw() -> None
     before, after = (profile_of(laws, "standard", supervised=True) for laws in ("fide-2018", "fide-2023"))
     changed = {d.before.name: (d.before.says, d.after.says) for d in differences(before, after, language("en"))}
     assert changed.pop("resignation_may_draw") == ("always loses", "loses, or draws if the opponent cannot mate")
-    assert set(changed) == {"position_found"}  # renumbered
+    assert set(changed) == {"position_found", "threefold", "threefold_intended"}  # renumbered
 
 
 def test_a_rule_that_one_edition_lacks_is_a_difference() -> None:
