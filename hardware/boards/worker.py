@@ -8,11 +8,14 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
 
 from controller.errors import DeviceError
 from hardware.boards.readings import Emit, Fault, Look, Recovered
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 STOP_S = 3.0  #: a thread that has not ended by then hangs, and ends with the process
 
@@ -98,3 +101,31 @@ class Worker(ABC):
             "a cable that came off, or a device without power",
             "check cable and power; it goes on by itself when the device answers (dmesg | tail says what Linux saw)",
         )
+
+
+class Shower(Worker, Generic[T]):
+    """The thread around a device that shows something; a change wakes it."""
+
+    def __init__(self, name: str, emit: Emit, first: T) -> None:
+        super().__init__(name, emit)
+        self._wanted = first
+        self._changed = threading.Event()
+
+    def show(self, wanted: T) -> None:
+        """From now on, in whatever thread this is said."""
+        self._wanted = wanted
+        self._changed.set()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._changed.set()
+        super().stop()
+
+    def wanted(self) -> T:
+        """What is to be shown now; a change after this ends :meth:`rest`."""
+        self._changed.clear()
+        return self._wanted
+
+    def rest(self, seconds: float) -> None:
+        """Until something else is to be shown, or so long."""
+        self._changed.wait(seconds)

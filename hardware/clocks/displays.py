@@ -7,7 +7,6 @@ once a second, for a spark on the supply can turn it off or into a test pattern.
 brings an imaging library along for eight digits.
 """
 
-import threading
 import time
 from abc import ABC, abstractmethod
 from typing import Annotated, ClassVar
@@ -17,7 +16,7 @@ from msgspec import Meta, Struct
 from controller.contract import BLACK, WHITE
 from controller.errors import DeviceError
 from hardware.boards.readings import Emit
-from hardware.boards.worker import Worker
+from hardware.boards.worker import Shower
 from hardware.buses import I2c, OpenI2c, OpenSpi, Spi, open_i2c, open_spi
 from hardware.clocks.digits import DARK, Digits, digits
 from hardware.clocks.face import MS_NS, Face
@@ -66,30 +65,18 @@ class Max7219Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 DisplayConfig = Ht16k33Config | Max7219Config
 
 
-class Display(Worker, ABC):
+class Display(Shower[Face], ABC):
     """A driver; dark before the first face, and after the stop."""
 
     def __init__(self, name: str, emit: Emit) -> None:
-        super().__init__(name, emit)
-        self._face = Face()
-        self._changed = threading.Event()
-
-    def show(self, face: Face) -> None:
-        self._face = face
-        self._changed.set()
-
-    def stop(self) -> None:
-        self._stopping.set()
-        self._changed.set()
-        super().stop()
+        super().__init__(name, emit, Face())
 
     def work(self) -> None:
         self._open()
         try:
             shown, renewed = None, time.monotonic()
             while not self.stopping:
-                self._changed.clear()
-                now, face = time.monotonic_ns(), self._face
+                face, now = self.wanted(), time.monotonic_ns()
                 ms = (now - face.ns) // MS_NS
                 white, black = (digits(face.left_ms(s, now), face.running == s, ms) for s in (WHITE, BLACK))
                 if time.monotonic() - renewed >= RENEW_S:
@@ -100,7 +87,7 @@ class Display(Worker, ABC):
                     shown = (white, black)
                 self.ready()
                 self.alive_ns = time.monotonic_ns()
-                self._changed.wait(LOOK_S)
+                self.rest(LOOK_S)
             self._write(DARK, DARK)
         finally:
             self._close()

@@ -5,7 +5,6 @@ moment. A brightness between dark and bright is made by turning the pin on and o
 libraries for the pins can.
 """
 
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +14,7 @@ from msgspec import Meta, Struct
 
 from controller.contract import WHITE, Side
 from hardware.boards.readings import Emit
-from hardware.boards.worker import Worker
+from hardware.boards.worker import Shower
 from hardware.clocks.face import MS_NS, SIDES, Face
 from hardware.pins import Library, Pins, open_header
 
@@ -89,25 +88,14 @@ def _level(config: LightsConfig, pattern: Pattern, side: Side, ms: int) -> float
     return float(first_half == (side == WHITE) if pattern == "alternate" else first_half)
 
 
-class Lights(Worker):
+class Lights(Shower[Face]):
     """The driver; dark before the first face, and after the stop."""
 
     def __init__(self, config: LightsConfig, open_pins: Callable[[], Pins], emit: Emit) -> None:
-        super().__init__("clock lights", emit)
+        super().__init__("clock lights", emit, Face())
         self._config = config
         self._open_pins = open_pins
         self.pins: Pins | None = None  #: once they are opened
-        self._face = Face()
-        self._changed = threading.Event()
-
-    def show(self, face: Face) -> None:
-        self._face = face
-        self._changed.set()
-
-    def stop(self) -> None:
-        self._stopping.set()
-        self._changed.set()
-        super().stop()
 
     def work(self) -> None:
         config = self._config
@@ -119,8 +107,7 @@ class Lights(Worker):
             shown = [False, False]
             self.ready()
             while not self.stopping:
-                self._changed.clear()
-                levels = brightness(config, self._face, time.monotonic_ns())
+                levels = brightness(config, self.wanted(), time.monotonic_ns())
                 for i, pin in enumerate(leds):
                     if (levels[i] > 0) != shown[i]:
                         shown[i] = levels[i] > 0
@@ -128,13 +115,13 @@ class Lights(Worker):
                 self.alive_ns = time.monotonic_ns()
                 dimmed = [i for i in (0, 1) if 0 < levels[i] < 1]
                 if not dimmed:
-                    self._changed.wait(LOOK_S)
+                    self.rest(LOOK_S)
                     continue
                 time.sleep(CYCLE_S * levels[dimmed[0]])
                 for i in dimmed:
                     pins.output(leds[i], not lit)
                     shown[i] = False
-                self._changed.wait(CYCLE_S * (1 - levels[dimmed[0]]))
+                self.rest(CYCLE_S * (1 - levels[dimmed[0]]))
         finally:
             try:
                 for pin in leds:

@@ -6,14 +6,13 @@ all show what they took. At 2.4 MHz three bits of SPI make such a bit: 100 or 11
 under way: `core_freq=250` in config.txt on a Pi 3 or Zero 2, `core_freq_min=500` on a Pi 4.
 """
 
-import threading
 import time
 from typing import Annotated
 
 from msgspec import Meta
 
 from hardware.boards.readings import Emit
-from hardware.boards.worker import Worker
+from hardware.boards.worker import Shower
 from hardware.buses import OpenSpi, open_spi
 from hardware.order import Ordered
 
@@ -57,35 +56,26 @@ def encode(lit: list[bool], colour: Colour) -> bytes:
     return LATCH + b"".join(on if lamp else off for lamp in lit) + LATCH
 
 
-class Strip(Worker):
+class Strip(Shower[int]):
     """The driver, which is :class:`hardware.lamps.Lamps`. A strip answers nothing: one that is off goes unnoticed."""
 
     def __init__(self, config: StripConfig, open_bus: OpenSpi, emit: Emit) -> None:
-        super().__init__("lamps", emit)
+        super().__init__("lamps", emit, 0)
         self._config = config
         self._open_bus = open_bus
         self._squares = config.squares()
-        self._mask = 0
-        self._changed = threading.Event()
 
     def light(self, mask: int) -> None:
-        self._mask = mask
-        self._changed.set()
-
-    def stop(self) -> None:
-        self._stopping.set()
-        self._changed.set()
-        super().stop()
+        self.show(mask)
 
     def work(self) -> None:
         line = self._open_bus(self._config.bus, self._config.chip_select, HZ)
         try:
             while not self.stopping:
-                self._changed.clear()
-                line.writebytes2(self._encoded(self._mask))
+                line.writebytes2(self._encoded(self.wanted()))
                 self.ready()
                 self.alive_ns = time.monotonic_ns()
-                self._changed.wait(RENEW_S)
+                self.rest(RENEW_S)
             line.writebytes2(self._encoded(0))
         finally:
             line.close()
