@@ -67,6 +67,14 @@ def test_a_piece_chosen_for_a_pawn_that_reaches_its_last_rank_is_not_dropped_the
     assert played.moves("A") == ["b7b8n"]
 
 
+def test_a_man_seen_where_he_goes_a_while_before_he_is_gone_is_not_dropped() -> None:
+    """A contact that bounces, scanned each 5 ms: the old square settles 65 ms after the new one, or more."""
+    played = Played("1000 A place c3; 1110 A lift b1; 1400 A press white", a=START.replace("[]", "[P]"))
+    assert played.moves("A") == ["b1c3"]
+    assert played.stock("A") == ("P", "")
+    assert not accused(played)
+
+
 def test_of_the_men_that_may_have_been_dropped_one_that_is_owed_is_named() -> None:
     """A pawn came only after a knight had touched an empty square (17)."""
     played = Played(
