@@ -71,10 +71,10 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
         mismatch(s)
         return
     stand = s.turn.stand
-    early = stand.part == "drop" and ms - s.turn.stands_since <= EARLY_MS
+    early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
         return  # no drop: the destination of the man who leaves, reported first
-    from_unseen = s.blind and ms - s.turn.stands_since <= EARLY_MS and s.left_unseen(stand)
+    from_unseen = s.blind and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
     if from_unseen and _leads_to(s, touched, stand.mask):
         s.turn.traces.landed.clear()
         return  # nor has he come from a square that is not seen
@@ -150,9 +150,12 @@ def _released_by(s: State, side: c.Side) -> int:
     return 0 if last is None or last.side != side or last.shifted else last.released
 
 
+OVERLAP_MS = 80
+"""How long both squares of one man may be seen closed, on contacts that bounce and between scans, where he is no
+capture and might be one dropped; later it may be the opponent, who takes up a man to capture him."""
+
 EARLY_MS = 120
-"""How long before its origin opens the destination of a man may be seen to close, by magnets that reach far, contacts
-that bounce and scans between: no hand sets one man down and takes up another so fast."""
+"""How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
 
 
 def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> None:
