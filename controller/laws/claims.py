@@ -14,7 +14,7 @@ from controller import contract as c
 from controller.laws import endings
 from controller.laws.editions import Price
 from controller.laws.endings import can_mate
-from controller.laws.evidence import NOTHING, Evidence, drawn, fell, played, pressed, touched
+from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, pressed, touched
 from controller.laws.illegal import article_of
 from controller.laws.moves import finish
 from controller.laws.notices import (
@@ -73,7 +73,7 @@ def _touch_move(s: State, item: c.Claim) -> None:
     opponent, lapsed = c.other(item.side), NOTHING
     if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
         # He has not moved yet, and is held to what he touched.
-        _say(s, item, "upheld", s.owed.clause, touched(s.turn.touches))
+        _say(s, item, "upheld", s.owed.clause, touched(hands(s.turn.touches, s.turn.half)))
         return
     for at in range(len(s.made) - 1, -1, -1):
         made = s.made[at]

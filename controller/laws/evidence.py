@@ -14,7 +14,7 @@ from chess import BB_EMPTY, SQUARE_NAMES, Move
 from controller.laws.deadposition import position_key
 from controller.laws.record import Made
 from controller.laws.state import NS, State
-from controller.laws.touch import Owed, Touch, owed
+from controller.laws.touch import Half, Owed, Touch, owed
 from controller.position import names, squares, uci
 
 Evidence = Mapping[str, Any]
@@ -24,6 +24,13 @@ NOTHING: Evidence = MappingProxyType({})
 
 
 # -- of an irregularity ----------------------------------------------------------------------------------------------
+
+
+def hands(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:
+    """All that binds a player by touch: the men of the board, and where one of his stock has touched it (17 of the
+    blitz à quatre), in order."""
+    laid = None if half is None else half.laid
+    return touches if laid is None else sorted([*touches, laid], key=lambda touch: touch.ms)
 
 
 def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
@@ -40,7 +47,8 @@ def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
 def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
     """A move, the men touched before it, and what was owed, by them if not ``owing``, where it is not that."""
     owing = owing or owed(made.before, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
-    said = dict(handled(made.touches, None if owing is not None and made.move in owing.moves else owing))
+    met = owing is not None and made.move in owing.moves
+    said = dict(handled(hands(made.touches, made.half), None if met else owing))
     if made.move:
         said["uci"] = uci(made.move)
     if made.inferred:
@@ -70,7 +78,11 @@ def touched(touches: Sequence[Touch]) -> Evidence:
 
 def played(made: Made) -> Evidence:
     """A move, and what was touched before it."""
-    return {"uci": made.move.uci() if made.move else None, "since_ms": made.ms, **touched(made.touches)}
+    return {
+        "uci": made.move.uci() if made.move else None,
+        "since_ms": made.ms,
+        **touched(hands(made.touches, made.half)),
+    }
 
 
 def pressed(made: Made) -> Evidence:

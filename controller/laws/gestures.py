@@ -226,7 +226,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
         return
     if s.position.symbol(square) == EMPTY:
         if (chosen := s.chosen.get(s.turn.side)) and by in (None, s.turn.side):
-            owe_drop(s, {chosen})
+            owe_drop(s, {chosen}, Touch(square, s.now))
         return
     _release_what_stands(s, s.now, square)
     if by is not None and by != s.turn.side:

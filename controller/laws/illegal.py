@@ -7,7 +7,7 @@ from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
 from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
-from controller.laws.evidence import handled, moved
+from controller.laws.evidence import handled, hands, moved
 from controller.laws.kinds import goes
 from controller.laws.moves import take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
@@ -46,7 +46,7 @@ def pressed_without_a_move(s: State, side: c.Side) -> None:
     """Nothing was moved: as an illegal move (7.5.3), up to 2014 misuse of the clock."""
     turn, here, last = s.turn, s.position, s.last()
     if not s.laws.no_move_is_illegal:
-        s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(turn.touches, s.owed))
+        s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
         penalise(s, side)
         return
     illegal = last is not None and last.illegal and not last.reported

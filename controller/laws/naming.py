@@ -383,6 +383,6 @@ def _go_on(s: State, end: Position) -> None:
     half = s.turn.half
     if half is not None and half.part == "drop":
         s.turn.half = None
-        owe_drop(s, {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)})
+        owe_drop(s, {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)}, half.laid)
     s.derive()
     read_board(s, s.turn.stands_since)  # what stands there has stood there all the time

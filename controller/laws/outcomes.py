@@ -5,7 +5,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.array import being_set_up, recognise
 from controller.laws.board import compare, may_stand_turned, result_sign, turn_round
-from controller.laws.evidence import handled
+from controller.laws.evidence import handled, hands
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
 from controller.laws.naming import ask, misnamed, named, rename, undecided
@@ -98,7 +98,7 @@ def _astray(s: State) -> None:
         completed=False,
         count=s.counts[turn.side],
         report=s.laws.report_illegal("illegal-move"),
-        **handled(turn.touches, s.owed),
+        **handled(hands(turn.touches, turn.half), s.owed),
     )
     attempt_failed(s)
 

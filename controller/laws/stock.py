@@ -20,8 +20,8 @@ from controller.laws.deadposition import position_key
 from controller.laws.record import Made
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
-from controller.laws.touch import Half
-from controller.position import SYMBOLS, Position
+from controller.laws.touch import Half, Touch
+from controller.position import EMPTY, SYMBOLS, Position
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Stand
 
@@ -126,15 +126,17 @@ def bind_drop(s: State, stand: Stand, seen: str) -> None:
     }
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
-    owe_drop(s, kinds)
+    square = stand.mask.bit_length() - 1
+    came = (edge.ms for edge in reversed(s.trace[turn.start :]) if edge.square == square and edge.seen != EMPTY)
+    owe_drop(s, kinds, Touch(square, next(came, s.now)))
 
 
-def owe_drop(s: State, kinds: Collection[chess.PieceType]) -> None:
-    """A man of one of these kinds is to be dropped from now on, where that is possible (17)."""
+def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -> None:
+    """A man of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
     turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])
     if moves and turn.half is None:
-        turn.half = Half("drop", moves, len(turn.touches))
+        turn.half = Half("drop", moves, len(turn.touches), laid)
         s.derive()
 
 

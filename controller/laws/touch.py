@@ -15,7 +15,7 @@ from controller.position import Position, rook_path
 
 
 class Touch(Struct, frozen=True, gc=False):
-    """One man touched on its own square."""
+    """One man touched on its own square; or where a man of the stock has touched the board."""
 
     square: chess.Square
     ms: int  #: of the lift or contact
@@ -36,6 +36,7 @@ class Half(Struct, frozen=True):
     part: str
     moves: tuple[Move, ...]
     touched: int  #: how many men had been touched by then
+    laid: Touch | None = None  #: of a ``drop``: the empty square that a man of the stock has touched, and when
 
 
 def owed(

@@ -4,7 +4,18 @@ from collections.abc import Sequence
 
 import chess
 
-from controller.contract import AnyEvent, Claimed, Displaced, Flag, Illegal, Obligation, Restored, Violation, other
+from controller.contract import (
+    WHITE,
+    AnyEvent,
+    Claimed,
+    Displaced,
+    Flag,
+    Illegal,
+    Obligation,
+    Restored,
+    Violation,
+    other,
+)
 from controller.words.context import Context, Turn
 from controller.words.language import Language
 from controller.words.options import waiting
@@ -79,7 +90,7 @@ def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str
     turn = seen.turns[event.side]
     board = turn.board or seen.position
     if event.touched_ms:
-        men = [_man(square, turn, board) for square in event.squares]
+        men = [_man(square, event, turn, board) for square in event.squares]
         said += _touches([*zip(event.squares, men, event.touched_ms, strict=False)], to)
     elif event.squares:
         said.append(to.text("measured", "moved about", squares=to.both(event.squares)))
@@ -89,20 +100,35 @@ def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str
     return tuple(said)
 
 
-def _man(square: str, turn: Turn, board: chess.Board | None) -> str:
-    """The FEN letter of what was touched there; nothing where that is not known."""
+def _man(square: str, event: Illegal | Violation, turn: Turn, board: chess.Board | None) -> str:
+    """The FEN letter of what was touched there; nothing where that is not known. Where a drop is owed and no man
+    stood, it was touched by one of the stock."""
     if (touch := next((touch for touch in turn.touches if touch.square == square), None)) is not None:
         return touch.piece
     piece = board.piece_at(chess.parse_square(square)) if board is not None else None
+    if piece is None and board is not None and any("@" in move for move in event.owed):
+        return _from_stock(event)
     return piece.symbol() if piece else ""
 
 
+def _how(man: str) -> str:
+    """Which phrase tells of a touch by or of ``man``, see :func:`_man`."""
+    if man.startswith("@"):
+        return "touch from the stock" if man[1:] else "touch from the stock, by whom unknown"
+    return "touch" if man else "touch unknown"
+
+
+def _from_stock(event: Illegal | Violation) -> str:
+    """Who of the stock has touched an empty square (17 of the blitz à quatre), marked with a ``@`` before his letter;
+    the mark alone where it may be any of them."""
+    kinds = {move[0] for move in event.owed if "@" in move}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    return "@" + (kind if event.side == WHITE else kind.lower())
+
+
 def _touches(men: Sequence[tuple[str, str, int]], to: Language) -> tuple[str, ...]:
-    """What was touched, in order: square, FEN letter, ms; nothing if nothing was."""
-    touched = [
-        to.text("measured", "touch" if man else "touch unknown", man=to.man(man), square=square, at=to.at(ms))
-        for square, man, ms in men
-    ]
+    """What was touched, in order: square, FEN letter as :func:`_man` has it, ms; nothing if nothing was."""
+    touched = [to.text("measured", _how(man), man=to.man(man[-1:]), square=on, at=to.at(ms)) for on, man, ms in men]
     key = "touched" if len(touched) == 1 else "touched in order"
     return (to.text("measured", key, touches=", ".join(touched)),) if touched else ()
 

@@ -44,6 +44,25 @@ def test_a_stock_man_that_touched_the_board_is_to_be_dropped(code: str, begins: 
     assert "e2" not in owed, "what he touched in his last turn binds no longer"
 
 
+@pytest.mark.parametrize(
+    ("code", "touched"),
+    [
+        ("en", "touched in this order: the white knight from the stock on c3 (4.0 s), the white king on e1 (5.0 s)"),
+        ("fr", "le cavalier blanc du stock en c3 (4,0 s), le roi blanc en e1 (5,0 s)"),
+    ],
+)
+def test_a_breach_by_another_man_tells_of_the_stock_man_s_touch(code: str, touched: str) -> None:
+    king = (c.Lift(ms=5000, board="A", square="e1"), c.Place(ms=5500, board="A", square="d1"))
+    assert touched in told(*TOUCHED, *king, c.Press(ms=6500, board="A", side="white"), code=code)[-3]
+
+
+def test_of_a_stock_man_whose_kind_nobody_has_said_it_tells_the_square() -> None:
+    unsaid = [item for item in TOUCHED if not isinstance(item, c.Choose)]
+    king = (c.Lift(ms=5000, board="A", square="e1"), c.Place(ms=5500, board="A", square="d1"))
+    said = told(*unsaid, *king, c.Press(ms=6500, board="A", side="white"))
+    assert any("a man from the stock on c3 (4.0 s), the white king on e1 (5.0 s)" in text for text in said)
+
+
 def test_a_stock_is_said_in_the_letters_of_the_language() -> None:
     stock = c.Stock(ms=1, board="B", white="", black="qp")
     context = Contexts(SESSION).of(stock)

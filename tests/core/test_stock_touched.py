@@ -1,0 +1,39 @@
+"""What a notice rests on where a man of the stock has touched the board (17 of the blitz à quatre): where, and when."""
+
+import pytest
+from two_boards import STOCKED, Played
+
+from controller import contract as c
+
+PAWN_INSTEAD = "4000 A lift d2; 5500 A place d3; 6000 A press white"
+CHECK = "4k3/8/8/8/4r3/8/8/4K3[Nn] w - - 0 1"  # a knight on b5 does not parry
+
+
+@pytest.mark.parametrize("touch", ["2500 A place e6; 2800 A lift e6", "2500 A contact e6"])
+def test_a_breach_tells_where_and_when_he_touched_the_board(touch: str) -> None:
+    (breach,) = Played(f"1000 A choose white n; {touch}; {PAWN_INSTEAD}", a=STOCKED).all(c.Violation)
+    assert (breach.squares, breach.touched_ms) == (["e6", "d2"], [2500, 4000])
+
+
+def test_a_man_of_the_board_touched_before_him_comes_first() -> None:
+    log = "500 A lift d2; 900 A place d2; 1000 A choose white n; 2500 A place e6; 4000 A press white"
+    (breach,) = Played(log, a=STOCKED).all(c.Violation)
+    assert (breach.squares, breach.owed) == (["d2"], ["d2d3", "d2d4"]), "a drop made is the move, no touch"
+
+
+def test_a_claim_is_answered_with_it() -> None:
+    touch = "1000 A choose white n; 2500 A place e6; 2800 A lift e6"
+    (claim,) = Played(f"{touch}; {PAWN_INSTEAD}; 7000 A claim black touch-move", a=STOCKED).all(c.Claimed)
+    assert (claim.verdict, claim.squares, claim.since_ms) == ("upheld", ["e6", "d2"], 2500)
+
+
+def test_an_illegal_drop_taken_back_is_such_a_touch() -> None:
+    log = "1000 A place b5 N; 2500 A lift b5; 4000 A lift e1; 5500 A place d1 K; 7000 A press white"
+    (breach,) = Played(log, a=CHECK, senses="identity").all(c.Violation)
+    assert (breach.squares, breach.touched_ms) == (["b5", "e1"], [1000, 4000])
+
+
+def test_a_press_with_him_still_in_hand_tells_it() -> None:
+    log = "1000 A choose white n; 2500 A place e6; 2800 A lift e6; 4000 A press white"
+    (press,) = Played(log, a=STOCKED).all(c.Illegal)
+    assert (press.kind, press.squares, press.touched_ms) == ("no-move", ["e6"], [2500])
