@@ -37,7 +37,7 @@ class Reader:
         self.told: list[Told] = []
         self.fen = START  #: the position as last said
         self.stock = ""  #: as last said, or as a later FEN shows it
-        self.over = False
+        self.over: int | None = None  #: after how many moves the game ended
 
     @property
     def board(self) -> CrazyhouseBoard:
@@ -63,7 +63,7 @@ class Reader:
         assert _men(event.fen) == board.board_fen(promoted=True)
         assert event.fen.split()[1:4] == board.fen().split()[1:4]
         assert event.ply == len(self.told) + 1
-        assert not self.over
+        assert self.over is None or event.ply <= self.over, "after its end a move is but told by another name"
         self.told.append(Told(event))
         self.show(event.fen)
 
@@ -92,7 +92,8 @@ class Reader:
 
     @read.register
     def _(self, event: c.Result) -> None:
-        self.over = self.over or event.status == "final"
+        if event.status == "final" and self.over is None:
+            self.over = len(self.told)
 
     def agrees(self, position: str) -> None:
         """Hold what was read against the game itself."""
@@ -123,6 +124,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 )
 @example(seed=46, habits=SILENT, drop=PATIENT, senses="occupancy")  # a king seen where he goes before he left
 @example(seed=113, habits=SILENT, drop=PATIENT, senses="occupancy")  # named anew on the other board
+@example(seed=385, habits=SILENT, drop=EAGER, senses="occupancy")  # on that board, after the game there has ended
 def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
     match = Match(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses))
     readers = {"A": Reader(), "B": Reader()}
