@@ -212,13 +212,8 @@ class Search:
             return
         victim = position.captured(move)
         idle = IDLE_TOUCH * self._passed_over(start, origin, () if victim is None else (victim,))
-        if victim == move.to_square and SOMETHING in self.looks:
-            # Swapped within one scan only the origin shows, where men all look alike, and what the target shows later
-            # is another move.
-            hidden = self.blind and any(
-                self.blind & BB_SQUARES[m.to_square] for m in position.moves_from(move.from_square)
-            )
-            yield origin + 1, (UNLIKELY if hidden else UNSEEN_CAPTURE) + idle
+        if victim == move.to_square:
+            yield from self._swapped(position, move, start, origin, idle)
         taken = None if victim is None else self._opening(victim, start)
         if victim is not None and taken is None:
             return
@@ -233,6 +228,23 @@ class Search:
                 yield max(last, taken or 0) + 1, 0.0
             elif taken is not None and taken < landing:
                 yield last + 1, idle
+
+    def _swapped(
+        self, position: Position, move: Move, start: int, origin: int, idle: float
+    ) -> Iterator[tuple[int, float]]:
+        """The same of a capture within one scan. Only the origin shows it where men all look alike, and what the target
+        shows later is another move; a board that tells men apart shows the other man there.
+        """
+        if SOMETHING in self.looks:
+            hidden = self.blind and any(
+                self.blind & BB_SQUARES[m.to_square] for m in position.moves_from(move.from_square)
+            )
+            yield origin + 1, (UNLIKELY if hidden else UNSEEN_CAPTURE) + idle
+            return
+        lands = dict(position.changes(move))[move.to_square]
+        for landing in self._landings(move.to_square, start, origin):
+            if lands in FITS[self.edges[landing].seen]:
+                yield max(origin, landing) + 1, UNSEEN_CAPTURE + idle
 
     def _half_seen(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
         """The same of a move by way of squares whose sensors do not work: what the others show of it is all there.
