@@ -48,7 +48,9 @@ class Secured:
         command = [MOSQUITTO, "-c", str(self.folder / "mosquitto.conf")]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(200):
-            with contextlib.suppress(OSError), contextlib.closing(_connect(self.port)):
+            with contextlib.suppress(OSError):
+                for port in (self.port, self.public_port):  # it opens one after the other
+                    _connect(port).close()
                 return
             time.sleep(0.02)
         raise AssertionError("mosquitto did not start")
