@@ -1,5 +1,7 @@
 """Article 7.5: illegal moves completed by a press, two hands, and illegal positions that an arbiter found."""
 
+from collections.abc import Mapping
+
 import chess
 from chess import Move
 
@@ -165,8 +167,9 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         _set_down(s, board, gone[0], landed[-1])
     if s.turn.stand.part == "drop":
         return _as_dropped(s, board)
-    named = len(gone) == 1 and len(landed) == 1
-    return _turned_over(board), Move(gone[0], landed[0]) if named else Move.null()
+    if len(gone) == 1 and len(landed) == 1:
+        return _turned_over(board), Move(gone[0], landed[0])
+    return _turned_over(board), _as_castled(s, origins) or Move.null()
 
 
 def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:
@@ -194,6 +197,15 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
         if square not in origins and origin not in origins.values():
             origins[square] = origin
     return origins
+
+
+def _as_castled(s: State, origins: Mapping[chess.Square, chess.Square]) -> Move | None:
+    """The castling that was played although it is not legal, where king and rook alone were carried."""
+    for square, origin in origins.items():
+        king, rook = Move(origin, square), origins.get((origin + square) // 2)
+        if len(origins) == 2 and s.position.castles(king) and rook is not None:
+            return king if chess.BB_SQUARES[rook] & s.position.board.rooks else None
+    return None
 
 
 def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.Square) -> None:

@@ -152,8 +152,8 @@ def _next_ply(s: State) -> int:
 
 def _complete_earlier(s: State, made: Made) -> None:
     earlier = s.last_of(made.side, before=len(s.made) - 1)
-    if earlier is not None and earlier.reported and not earlier.completed:
-        complete(s, earlier)
+    if earlier is not None and earlier.reported and not (earlier.completed or earlier.illegal):
+        complete(s, earlier)  # an illegal one was completed by the press that made it count
 
 
 def _let_stand(s: State) -> None:

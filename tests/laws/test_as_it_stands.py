@@ -13,7 +13,7 @@ from controller import contract as c
 EVERY_BOARD = pytest.mark.parametrize("senses", get_args(c.Senses))
 
 
-def left_alone(laws: c.Edition, fen: str, senses: c.Senses, *carried: str) -> str:
+def left_alone(laws: c.Edition, fen: str, senses: c.Senses, *carried: str) -> Table:
     """White's men are carried, each named as the board sees him; he presses, and Black answers with his king."""
     table = Table(laws, fen, "300", play="blitz", supervised=False, senses=senses)
 
@@ -25,7 +25,10 @@ def left_alone(laws: c.Edition, fen: str, senses: c.Senses, *carried: str) -> st
         carry(man, way)
     table.give(c.Press, side="white")
     carry("k", "e8e7")
-    table.give(c.Press, side="black")
+    return table.give(c.Press, side="black")
+
+
+def stands(table: Table) -> str:
     return table.all(c.Move)[-1].fen.split()[0]
 
 
@@ -35,14 +38,27 @@ def left_alone(laws: c.Edition, fen: str, senses: c.Senses, *carried: str) -> st
 def test_the_king_and_the_rook_of_a_castling_whose_right_was_lost(
     laws: c.Edition, senses: c.Senses, side: tuple[str, ...], rank: str
 ) -> None:
-    assert left_alone(laws, "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", senses, *side).endswith(f"/{rank}")
+    assert stands(left_alone(laws, "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", senses, *side)).endswith(f"/{rank}")
+
+
+@EVERY_BOARD
+@pytest.mark.parametrize(("side", "played"), [(("K e1g1", "R h1f1"), "e1g1"), (("K e1c1", "R a1d1"), "e1c1")])
+def test_it_is_told_as_what_it_was_and_completed_by_its_press_alone(
+    senses: c.Senses, side: tuple[str, ...], played: str
+) -> None:
+    """An illegal move is completed as `illegal`; it stands once the answer is made (A.5.2)."""
+    table = left_alone("fide-2023", "4k3/8/8/8/8/8/6P1/R3K2R w - - 0 1", senses, *side)
+    table.give(c.Lift, square="g2").give(c.Place, square="g3", piece={"identity": "P", "colour": "w"}.get(senses))
+    table.give(c.Press, side="white")
+    assert [(move.uci, move.legal) for move in table.all(c.Move)] == [(played, False), ("e8e7", True), ("g2g3", True)]
+    assert [move.uci for move in table.all(c.Completed)] == ["e8e7", "g2g3"]
 
 
 @EVERY_BOARD
 def test_of_two_men_carried_about_each_is_the_one_that_goes_so(senses: c.Senses) -> None:
     """The bishop ignores a check, and a knight goes along; in the order of the squares they would be exchanged."""
-    after = left_alone("fide-2023", "4k3/8/8/8/8/8/4r3/BN2K3 w - - 0 1", senses, "B a1d4", "N b1c3")
-    assert after == "8/4k3/8/8/3B4/2N5/4r3/4K3"
+    table = left_alone("fide-2023", "4k3/8/8/8/8/8/4r3/BN2K3 w - - 0 1", senses, "B a1d4", "N b1c3")
+    assert stands(table) == "8/4k3/8/8/3B4/2N5/4r3/4K3"
 
 
 @EVERY_BOARD
