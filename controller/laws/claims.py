@@ -193,14 +193,17 @@ def _written(item: c.Claim) -> Move | None:
 
 
 def _fourfold(s: State, item: c.Claim) -> None:
-    """A claim of the match alone: counted aloud, so a person has heard it and rules (19 of the blitz à quatre)."""
+    """A claim of the match alone: counted aloud, so a person has heard it and rules (19 of the blitz à quatre). By the
+    move written down the position may stand there once more (9.2 of the Laws)."""
     article = _clause(s, item)
     if not s.laws.fourfold or item.side != s.turn.side:
         _say(s, item, "inadmissible", article)
         return
-    plies = stood(s, item.side)
-    _say(s, item, "referred" if len(plies) >= 4 else "rejected", article, {"plies": plies})
-    if len(plies) >= 4:
+    move = _written(item)
+    plies = stood(s, item.side, move)
+    good = len(plies) + (move is not None) >= 4
+    _say(s, item, "referred" if good else "rejected", article, {"plies": plies})
+    if good:
         propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", article)
 
 

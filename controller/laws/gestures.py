@@ -84,6 +84,12 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
         happens(s, Happens.REPLY)
 
 
+def _named_from_stock(s: State) -> bool:
+    """Whether the player has named a man of his stock: that one may be in his hand, and takes nobody (7)."""
+    house, chosen = s.position.house, s.chosen.get(s.turn.side)
+    return house is not None and chosen is not None and bool(house.pockets[house.turn].count(chosen))
+
+
 def _means_to_drop(s: State) -> bool:
     """Whether the player has chosen a man of his stock, or touched an empty square with one. On a last rank he may have
     chosen what a pawn becomes there."""
@@ -188,7 +194,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     turn.traces.stood = None
     s.see(square, seen, ms, by)
     home = symbol in FITS[seen]
-    if home and seen == SOMETHING and was_empty and gone and not bit & _own(s):
+    if home and seen == SOMETHING and was_empty and (gone or _named_from_stock(s)) and not bit & _own(s):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)

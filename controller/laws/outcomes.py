@@ -40,6 +40,8 @@ def happens(s: State, what: Happens) -> Outcome | None:
     outcome = TABLE.get((s.turn.stand.kind, what))
     if s.blind and outcome in (Outcome.MAKE, Outcome.BIND):
         _touch_unseen(s)
+    if outcome is Outcome.MAKE and what is not Happens.REPLY and _not_in_stock(s):
+        return Outcome.ILLEGAL if what is Happens.PRESS else None
     if outcome is Outcome.MAKE:
         stand = s.turn.stand
         if undecided(s, stand):
@@ -62,6 +64,12 @@ def happens(s: State, what: Happens) -> Outcome | None:
     elif outcome is Outcome.PONDER:
         ponder(s)
     return outcome
+
+
+def _not_in_stock(s: State) -> bool:
+    """Whether the player has said that he drops a man whom he has not got: his partner may yet complete the move that
+    took him; until then it is no move (18)."""
+    return s.turn.stand.part == "drop" and s.senses != "identity" and misnamed(s)
 
 
 def _touch_unseen(s: State) -> None:

@@ -140,14 +140,18 @@ def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -
         s.derive()
 
 
-def stood(s: State, side: c.Side) -> list[int]:
-    """After which plies the position has stood there since ``side`` last dropped a man; stocks do not count (19)."""
+def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
+    """After which plies the position, or the one that ``move`` leads to, has stood there since ``side`` last dropped a
+    man; stocks do not count (19)."""
+    if move is not None and (move.drop or move not in s.position.legal()):
+        return []
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
     since = drops[-1] + 1 if drops else 0
     start = s.made[since - 1].after if since else s.made[0].before if s.made else s.position
     keys = [position_key(start.board), *[made.key for made in s.made[since:]]]
     plies = [s.made[since - 1].ply if since else 0, *[made.ply for made in s.made[since:]]]
-    return [ply for ply, key in zip(plies, keys, strict=True) if key == keys[-1]]
+    sought = keys[-1] if move is None else position_key(s.position.after(move).board)
+    return [ply for ply, key in zip(plies, keys, strict=True) if key == sought]
 
 
 def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> None:

@@ -52,7 +52,8 @@ def press(s: State, side: c.Side) -> None:
     elif s.turn.side == side:
         outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
         if outcome is not Outcome.MAKE:
-            if s.turn.traces.refilled is None and (outcome in UNCLEAR or (s.blind and outcome is Outcome.NO_MOVE)):
+            unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
+            if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)):
                 unknown = resolve(s, side)
             later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
             if not unknown and not later:

@@ -114,12 +114,16 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
 def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
     """A man from outside and nothing else changed: from the stock of the player having the move, lawfully or not.
 
-    Where it may be the other player's, who alone has a stock, it is nobody's yet.
+    Where it may be the other player's, who alone has a stock, it is nobody's yet. Instead of an own man it is one whose
+    like lies in stock; a promoted one may be exchanged for what he has become.
     """
     house, square = position.house, off.bit_length() - 1
     seen = looks[square]
-    if house is None or house.occupied_co[house.turn] & off or not of_colour(seen, house.turn):
+    if house is None or not of_colour(seen, house.turn):
         return None
+    if house.occupied_co[house.turn] & off:
+        spared = house.promoted & off or not any(house.pockets[house.turn].count(kind) for kind in _kinds(seen))
+        return None if spared else Stand(Kind.ASTRAY, part="drop", mask=off)
     moves = tuple([m for m in house.drops(square) if dict(position.changes(m))[square] in FITS[seen]])
     if moves:
         return Stand(WHOLE, moves, "drop", off)
@@ -127,6 +131,11 @@ def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
     if not len(mine) and len(theirs) and of_colour(seen, not house.turn):
         return None
     return Stand(Kind.ASTRAY, part="drop", mask=off)
+
+
+def _kinds(seen: str) -> list[chess.PieceType]:
+    """What stands on a square that shows this; nothing that can be told where kinds are not seen."""
+    return [chess.Piece.from_symbol(man).piece_type for man in FITS[seen]] if len(FITS[seen]) == 1 else []
 
 
 def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
