@@ -1,9 +1,10 @@
 """How long from an edge to a subscriber: a press handed to the daemon, the move it makes heard from a broker.
 
-Real mosquitto, real journal with a commit to disk before anything is sent. A press releases at once, so nothing of the
-debounce, brush or release times is in it. It comes from a thread of its own, as a driver's does, while the loop rests.
-The floor, measured in turn with it: a bare aiomqtt publication of the same size and quality of service, from the same
-process to the same subscriber in another. Prints one JSON line; the figure is p99 ÷ p99.
+Real mosquitto, real journal with a commit to disk before anything is sent; the men stand on an emulated DGT board, read
+from a pseudo-terminal. A press releases at once, so nothing of the debounce, brush or release times is in it. It comes
+from a thread of its own, as a driver's does, while the loop rests. The floor, measured in turn with it: a bare aiomqtt
+publication of the same size and quality of service, from the same process to the same subscriber in another. Prints one
+JSON line; the figure is p99 ÷ p99.
 
 Between the two lies above all the disk. What it takes to make 8 KiB durable, in the same run and folder, is printed
 beside them: no daemon that commits before it sends can be faster than floor and disk together.
@@ -24,6 +25,7 @@ from typing import Any
 
 import aiomqtt
 import chess
+from aiomqtt import ProtocolVersion
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 
@@ -31,9 +33,9 @@ from hall import MOSQUITTO, Mosquitto, until
 
 from controller.config import check
 from controller.contract import Side
-from controller.daemon.sensed import shown_at
 from controller.daemon.service import Daemon
-from hardware.boards import Change, LeverPress
+from hardware.boards import LeverPress
+from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.games import random_game
 
 GOAL = 2.0
@@ -124,11 +126,11 @@ class Disk:
         return (time.monotonic_ns() - began) / 1e6
 
 
-async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, Any]:
+async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: int) -> dict[str, Any]:
     """Plays random games on an identity board, a bare publication after each ply."""
     config = check(
         {
-            "board": {"type": "dgt", "port": "/dev/null/none"},  # no device: the edges are handed over below
+            "board": {"type": "dgt", "port": str(folder / "dgt")},
             "event": {"venue": "bench", "clock": "36000", "settings": {"release_ms": 60_000}},  # a press releases
             "start": {"by": "at-once", "ready_s": 0},
             "mqtt": {"host": "127.0.0.1", "port": port},
@@ -144,21 +146,16 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
     durable: list[float] = []
     driver, ears, disk = Driver(daemon), Ears(), Disk(folder / "probe")
     await ears.open(port)
-    async with aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5) as publisher:
-        shown = [""] * 64
+    async with aiomqtt.Client("127.0.0.1", port, protocol=ProtocolVersion.V5) as publisher:
 
         def show(board: chess.Board) -> None:
             for empty in (True, False):  # squares left come before squares taken
                 for square in chess.SQUARES:
                     piece = board.piece_at(square)
                     now = piece.symbol() if piece else ""
-                    if (now == "") == empty and now != shown[square]:
-                        shown[square] = now
-                        daemon.emit(Change(time.monotonic_ns(), square, now))
+                    if (now == "") == empty and now != men.men[square]:
+                        men.place(square, now)
 
-        for square, piece in enumerate(shown_at(chess.Board(), "identity")):
-            shown[square] = piece
-            daemon.emit(Change(time.monotonic_ns(), square, piece))
         await until(lambda: daemon.table.playing and daemon.journal.cursor("mqtt"))
         number = 0
         while len(ours) < plies:
@@ -176,9 +173,9 @@ async def measure(port: int, folder: Path, plies: int, seed: int) -> dict[str, A
             show(chess.Board())
             await asyncio.sleep(0.05)
             await daemon.carry_out(b'{"type":"new-game"}')
+        daemon.stop()
+        await serving
     await ears.close()
-    daemon.stop()
-    await serving
     p99, floor = _p99(ours), _p99(bare)
     return {
         "name": "edge to subscriber",
@@ -212,7 +209,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=build) as folder:
         broker = Mosquitto(Path(folder))
         try:
-            print(json.dumps(asyncio.run(measure(broker.port, Path(folder), arguments.plies, arguments.seed))))
+            with DgtEmulator(Path(folder) / "dgt") as men:
+                found = asyncio.run(measure(broker.port, Path(folder), men, arguments.plies, arguments.seed))
+            print(json.dumps(found))
         finally:
             broker.kill()
 
