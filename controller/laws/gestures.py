@@ -305,8 +305,14 @@ def choose(s: State, side: c.Side, piece: str) -> None:
     if last is not None and last.illegal and not last.reported:
         return
     kind = chess.PIECE_SYMBOLS.index(piece)
-    if said_late(s, side, kind):
+    if said_late(s, side, kind) or (side in s.chosen and _stands_promoted(s, side)):
         return
     s.chosen[side] = kind
     if side == s.turn.side and s.ambiguous and not s.lines and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
         happens(s, Happens.RELEASE)
+
+
+def _stands_promoted(s: State, side: c.Side) -> bool:
+    """Whether what ``side`` has chosen stands on its square of the last rank, outside a match."""
+    stand = s.turn.stand
+    return s.position.house is None and side == s.turn.side and stand.kind is WHOLE and bool(stand.moves[0].promotion)

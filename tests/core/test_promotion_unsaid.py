@@ -73,3 +73,14 @@ def test_a_choice_made_before_is_not_asked_for_again() -> None:
     events = play("500 choose white r; " + STANDS + "4000 choose white q; 5500 press white", ALONE, clock=CLOCK)
     assert record(events) == ["a7a8r"]
     assert not only(c.Ambiguous, events)
+
+
+@blind
+def test_a_choice_made_before_is_final_as_soon_as_the_piece_stands_there(senses: c.Senses) -> None:
+    log = "500 choose white q; 1000 lift a7; 1500 place a8; 1600 choose white n; 4000 press white"
+    assert record(play(log, ALONE, senses=senses, clock=CLOCK)) == ["a7a8q"]
+
+
+def test_and_may_be_changed_while_the_pawn_is_in_hand() -> None:
+    log = "500 choose white q; 1000 lift a7; 1200 choose white n; 1500 place a8; 4000 press white"
+    assert record(play(log, ALONE, clock=CLOCK)) == ["a7a8n"]
