@@ -6,14 +6,16 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.laws.array import recognise
 from controller.laws.board import compare, read_board, result_sign
-from controller.laws.evidence import moved_about
+from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
 from controller.laws.notices import on_move
 from controller.laws.record import Made
 from controller.laws.state import State, colour
+from controller.laws.stock import laid
 from controller.laws.touch import breach
 from controller.laws.unseen import resolve
 from controller.position import EMPTY, squares
+from controller.sensing.looks import of_colour
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 
@@ -30,6 +32,7 @@ def mismatch(s: State) -> None:
         if s.lines:
             return
         _moved_by_the_other(s, last)
+        _dropped_by_the_other(s)
     compare(s)
 
 
@@ -84,6 +87,23 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
         _withdraw(s, vacated)
         s.others |= s.off & (vacated | filled)
         s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+
+
+def _dropped_by_the_other(s: State) -> None:
+    """The player not having the move has put a man of his stock on an empty square: his hand is known, or his colour
+    seen. He binds nobody, and the man is to be taken off again."""
+    house, white = s.position.house, not s.position.turn
+    if house is None or not len(house.pockets[white]):
+        return
+    side, touches = c.other(s.turn.side), []
+    for square in squares(s.off & ~s.position.board.occupied):
+        known, seen = s.others & BB_SQUARES[square], s.looks[square]
+        his = of_colour(seen, white) and (known or not of_colour(seen, not white))
+        if his and chess.SQUARE_NAMES[square] not in s.displaced:
+            touches.append(laid(s, square))
+    missing = any(s.looks[square] == EMPTY for square in squares(s.off & s.position.board.occupied_co[white]))
+    if touches and not missing and not _tries_to_correct(s, side):
+        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
 
 
 def _tries_to_correct(s: State, side: c.Side) -> bool:

@@ -126,9 +126,13 @@ def bind_drop(s: State, stand: Stand, seen: str) -> None:
     }
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
-    square = stand.mask.bit_length() - 1
-    came = (edge.ms for edge in reversed(s.trace[turn.start :]) if edge.square == square and edge.seen != EMPTY)
-    owe_drop(s, kinds, Touch(square, next(came, s.now)))
+    owe_drop(s, kinds, laid(s, stand.mask.bit_length() - 1))
+
+
+def laid(s: State, square: chess.Square) -> Touch:
+    """A man of the stock on an empty square, since he was set down there in this turn."""
+    came = (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen != EMPTY)
+    return Touch(square, next(came, s.now))
 
 
 def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -> None:

@@ -87,7 +87,8 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
 def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:
     """What was touched and when, or moved about, which move it is about, and when it was seen, or told."""
     said: list[str] = []
-    turn = seen.turns[event.side]
+    # What is touched out of turn stands as the other player has left it, and belongs to no turn of his.
+    turn = Turn(seen.position) if event.kind == "out-of-turn" else seen.turns[event.side]
     board = turn.board or seen.position
     if event.touched_ms:
         men = [_man(square, event, turn, board) for square in event.squares]
@@ -101,12 +102,13 @@ def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str
 
 
 def _man(square: str, event: Illegal | Violation, turn: Turn, board: chess.Board | None) -> str:
-    """The FEN letter of what was touched there; nothing where that is not known. Where a drop is owed and no man
-    stood, it was touched by one of the stock."""
+    """The FEN letter of what was touched there; nothing where that is not known. Where no man stood, and a drop is owed
+    or it was out of turn, it was touched by one of the stock."""
     if (touch := next((touch for touch in turn.touches if touch.square == square), None)) is not None:
         return touch.piece
     piece = board.piece_at(chess.parse_square(square)) if board is not None else None
-    if piece is None and board is not None and any("@" in move for move in event.owed):
+    dropped = event.kind == "out-of-turn" or any("@" in move for move in event.owed)
+    if piece is None and board is not None and dropped:
         return _from_stock(event)
     return piece.symbol() if piece else ""
 

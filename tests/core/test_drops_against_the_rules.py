@@ -77,6 +77,23 @@ def test_7_but_he_may_put_that_man_back_and_drop_his_own_elsewhere() -> None:
     assert (played.completed("A"), played.accusations) == (["N@a4"], [])
 
 
+@pytest.mark.parametrize(
+    ("drop", "senses"),
+    [
+        ("1000 A place d5 side=black; 2500 A lift d5 side=black", "occupancy"),
+        ("1000 A place d5 n; 2500 A lift d5", "identity"),
+    ],
+)
+def test_17_a_drop_out_of_turn_binds_nobody(drop: str, senses: c.Senses) -> None:
+    man = " P" if senses == "identity" else ""
+    log = f"{drop}; 4000 A lift e2; 5500 A place e4{man}; 7000 A press white"
+    played = Played(log, a="4k3/8/8/8/8/8/4P3/4K3[n] w - - 0 1", senses=senses)
+    said = [(e.side, e.kind, e.squares, e.touched_ms) for e in played.all(c.Violation)]
+    assert said == [("black", "out-of-turn", ["d5"], [1000])]
+    assert played.completed("A") == ["e2e4"]
+    assert {e.side for e in played.all(c.Obligation)} == {"white"}
+
+
 SHUFFLE = [("g1", "f3"), ("g8", "f6"), ("f3", "g1"), ("f6", "g8")] * 3
 
 

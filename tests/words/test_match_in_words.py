@@ -63,6 +63,11 @@ def test_of_a_stock_man_whose_kind_nobody_has_said_it_tells_the_square() -> None
     assert any("a man from the stock on c3 (4.0 s), the white king on e1 (5.0 s)" in text for text in said)
 
 
+def test_a_drop_out_of_turn_is_told_by_its_square() -> None:
+    early = c.Place(ms=200, board="A", square="c3", side="black")
+    assert any("touched: a man from the stock on c3 (0.2 s)" in text for text in told(early, c.Time(ms=900, board="A")))
+
+
 def test_a_stock_is_said_in_the_letters_of_the_language() -> None:
     stock = c.Stock(ms=1, board="B", white="", black="qp")
     context = Contexts(SESSION).of(stock)
