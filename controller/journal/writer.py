@@ -74,6 +74,7 @@ class Writer:
         :exc:`JournalError` where the journal was closed before that.
         """
         future: Future[int] = Future()
+        future.set_running_or_notify_cancel()  # what was handed over is written, even if nobody waits for it any more
         if self._closing.is_set():
             future.set_exception(JournalError(f"{self._path} is closed"))
         else:

@@ -329,3 +329,12 @@ def test_a_closed_journal_takes_nothing(path: Path) -> None:
     journal.close()
     with pytest.raises(JournalError, match="closed"):
         journal.append("g1", LIFT, []).result(5)
+
+
+def test_who_no_longer_waits_for_a_record_calls_nothing_off(journal: Journal) -> None:
+    """A command whose connection breaks stops waiting; the writer goes on, and the record is there."""
+    journal.begin(OPENING)
+    nobody = journal.append("g1", LIFT, [])
+    assert not nobody.cancel()
+    assert journal.append("g1", PLACE, [TOUCH]).result(5) == 4
+    assert [record.kind for record in journal.after(0)] == ["game", "input", "input", "event"]
