@@ -22,6 +22,7 @@ from controller.errors import AccessError, JadoubeError, LogError
 from controller.outlets import topics
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, S
+from controller.outlets.line import send
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +135,7 @@ class Inbox(Generic[S]):
         if address.correlation is not None:
             properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
             properties.CorrelationData = address.correlation
-        await self._client.publish(address.topic, answer, qos=1, properties=properties)
+        await send(self._client, address.topic, answer, properties=properties)
 
     def _address(self, message: aiomqtt.Message) -> Address:
         """A topic of the asker's choice only among those for answers: we may write others that he may not."""

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import aiomqtt
 from msgspec import Struct
+from paho.mqtt.properties import Properties
 
 from controller.outlets.topics import Message
 
@@ -62,4 +63,18 @@ class Line:
 
 async def publish(client: aiomqtt.Client, base: str, message: Message) -> None:
     """Sends it; returns when it is acknowledged. Raises :exc:`aiomqtt.MqttError`."""
-    await client.publish(f"{base}/{message.topic}", message.payload, qos=1, retain=message.retain)
+    await send(client, f"{base}/{message.topic}", message.payload, retain=message.retain)
+
+
+async def send(
+    client: aiomqtt.Client, topic: str, payload: bytes, *, retain: bool = False, properties: Properties | None = None
+) -> None:
+    """As :func:`publish`, to any topic.
+
+    Up to Python 3.11 the client's wait passes over a cancellation that comes together with the acknowledgement. A group
+    of tasks cancels each of its own but once, and would wait for this one without end: it is made good here.
+    """
+    await client.publish(topic, payload, qos=1, retain=retain, properties=properties)
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

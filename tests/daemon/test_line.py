@@ -1,6 +1,7 @@
 """What goes on the line arrives in order, each message once, and is confirmed; on a real mosquitto."""
 
 import asyncio
+import contextlib
 import json
 
 import aiomqtt
@@ -68,3 +69,29 @@ def test_an_event_is_published_as_it_was_written_with_its_number_game_and_ply() 
     about = {"seq": 9, "game": "g", "ply": 4, "after": 0}
     assert json.loads(topics.event(news)) == about | json.loads(body)
     assert json.loads(topics.event(news, replayed=True)) == about | {"replayed": True} | json.loads(body)
+
+
+class Deaf:
+    """A client whose wait passes over a cancellation, as ``asyncio.wait_for`` may do up to Python 3.11."""
+
+    async def publish(self, *_: object, **__: object) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(10)
+
+
+def test_who_sends_ends_with_his_group_although_the_client_passed_over_that() -> None:
+    async def report() -> None:
+        while True:
+            await line_module.publish(Deaf(), BASE, messages(1)[0])  # type: ignore[arg-type]
+            await asyncio.sleep(10)
+
+    async def scene() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            task = tasks.create_task(report())
+            await asyncio.sleep(0)
+            task.cancel()
+            done, _ = await asyncio.wait([task], timeout=1)
+            assert done, "it goes on"
+            assert task.cancelled()
+
+    asyncio.run(scene())
