@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 NAME = "pgn"
 RETRY_S = 5.0
 QUIET_S = 0.5  #: a file is written when nothing has happened for so long: what is live must not wait for the disk
-PAUSE_S = 5.0  #: and at the latest after so long; who reads files looks every few seconds
+PAUSE_S = 15.0  #: and at the latest after so long, should the players never rest
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
 
 
