@@ -144,7 +144,7 @@ async def match(chromium: browser.Browser, folder: Path) -> None:
     async def hands(daemon: Daemon) -> None:
         begun.set()
         with contextlib.suppress(JadoubeError):
-            await demo._play(daemon, show, MATCH_SPEED)
+            await demo.play(daemon, show, MATCH_SPEED)
 
     serving = asyncio.create_task(daemon.run(hands))
     await begun.wait()

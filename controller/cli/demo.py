@@ -51,7 +51,7 @@ async def _run(show: Show[Any], speed: float) -> None:
     daemon = Daemon(show.config, speed)
 
     async def hands(daemon: Daemon) -> None:
-        await _play(daemon, show, speed)
+        await play(daemon, show, speed)
 
     async def watch(daemon: Daemon) -> None:
         await _watch(daemon, show, speed)
@@ -63,7 +63,8 @@ async def _run(show: Show[Any], speed: float) -> None:
 # -- the hands ---------------------------------------------------------------------------------------------------
 
 
-async def _play(daemon: Daemon, show: Show[S], speed: float) -> None:
+async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
+    """The hands do what the show says, and the players say their last words; returns when all is over."""
     while not daemon.table.playing:
         await asyncio.sleep(0.01)
     began = time.monotonic_ns()

@@ -77,14 +77,11 @@ def say_stock(s: State) -> None:
     house = s.position.house
     if house is None or s.position is s.stock_of:
         return
-    s.stock_of, white, black = (
-        s.position,
-        in_letters(house.pockets[chess.WHITE]),
-        in_letters(house.pockets[chess.BLACK]),
-    )
-    if (white.upper(), black) != s.stock:
-        s.stock = white.upper(), black
-        s.emit(c.Stock, white=s.stock[0], black=s.stock[1])
+    s.stock_of = s.position
+    white, black = in_letters(house.pockets[chess.WHITE]).upper(), in_letters(house.pockets[chess.BLACK])
+    if (white, black) != s.stock:
+        s.stock = white, black
+        s.emit(c.Stock, white=white, black=black)
 
 
 def replenished(s: State, position: Position, at: int | None = None) -> Position:

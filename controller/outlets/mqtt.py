@@ -207,10 +207,9 @@ class MqttOutlet(Generic[S]):
             if self._health is not None:
                 await publish(client, self.base, topics.health(self._now, self._notices.current, self._health()))
             if self._notices.current == told:
+                # Not wait_for: it may lose a cancellation, and so keep us from stopping.
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(
-                        HEALTH_S
-                    ):  # wait_for may lose a cancellation, and so keep us from stopping
+                    async with asyncio.timeout(HEALTH_S):
                         await self._notices.changed()
 
     async def _listen(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:

@@ -2,15 +2,16 @@
 
 from controller.contract import Session
 from controller.laws.editions import profile
-from controller.laws.reports import reportable
+from controller.laws.reports import of_beginning, reportable
 from controller.words.language import Language
 
-BEGINNING = ("wrong-array", "colours-reversed")
-"""What is told of the beginning, and of no player."""
+_ANY = profile(Session(version=1))
 
-
-KINDS = tuple(reportable(profile(Session(version=1)), match=True))
+KINDS = tuple(reportable(_ANY, match=True))
 """Whatever may be reported somewhere."""
+
+BEGINNING = tuple(of_beginning(_ANY.clause))
+"""What is told of the beginning, and of no player."""
 
 
 def clauses(session: Session, to: Language) -> dict[str, str]:
