@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import chess
-from common import options, percent, report, wrong_plies
+from common import AT_WIRES, options, percent, report, wrong_plies
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 
@@ -22,18 +22,8 @@ from wired import MS, Wired
 
 from controller.contract import Illegal, Violation
 from hardware.simulator.games import random_game
-from hardware.simulator.habits import Habits
 from hardware.simulator.hands import play
 
-HANDS = Habits(
-    think_ms=(1500, 6000),
-    mover_first=0.4,
-    castle_together=0.4,
-    en_passant=(1, 1, 1),
-    slide=0.15,
-    target_first=0.05,
-    choose_queen=True,
-)
 PLIES = 50
 CLOCK = "5400+30"
 SQUARES = ("d4", "e4", "d5", "e5", "c3", "f6", "h5", "d2", "e7", "a1", "e1", "g8")
@@ -58,7 +48,7 @@ def one(seed: int, square: str, known: bool) -> Outcome:
             _command(wired, type="new-game")
         if known:
             _command(wired, type="sensor", square=square, works=False)
-        wired.play(play(chess.Board(), moves, HANDS, seed))
+        wired.play(play(chess.Board(), moves, AT_WIRES, seed))
         _command(wired, type="resign", side="black" if len(moves) % 2 else "white")
         made, accused = wired.moves(), sum(isinstance(event, Illegal | Violation) for event in wired.events())
         wired.close()

@@ -14,27 +14,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import chess
-from common import options, percent, report
+from common import AT_WIRES, options, percent, report
+from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 
 from wired import BEGIN_MS, MS, Wired
 
 from hardware.simulator.games import random_game
-from hardware.simulator.habits import Habits
 from hardware.simulator.hands import play
 from hardware.simulator.sight import switches
 
-HANDS = Habits(
-    press=False,
-    think_ms=(1500, 6000),
-    mover_first=0.4,
-    castle_together=0.4,
-    en_passant=(1, 1, 1),
-    slide=0.15,
-    target_first=0.05,
-    choose_queen=True,
-)
+HANDS = replace(AT_WIRES, press=False)
 PLIES = 50
 STICKS_MS = (1_000, 90_000)
 

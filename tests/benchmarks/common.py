@@ -28,6 +28,17 @@ HABITS = Habits(
     announce=0.5,
 )
 
+#: Of those who play on a board of wires: all that such a board can tell apart.
+AT_WIRES = Habits(
+    think_ms=(1500, 6000),
+    mover_first=0.4,
+    castle_together=0.4,
+    en_passant=(1, 1, 1),
+    slide=0.15,
+    target_first=0.05,
+    choose_queen=True,
+)
+
 Look = Callable[[list[Gesture], int], Iterable[AnyInput]]  #: gestures and a seed to what the board reports
 
 
