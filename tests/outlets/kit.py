@@ -1,12 +1,19 @@
 """What the tests of the outlets share: a board whose game goes into a real journal, and the story told of it."""
 
-from collections.abc import Iterator
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from at_the_board import Table
+from hall import free_port
 
 from controller import contract as c
 from controller.journal import Journal, Opening
+from controller.outlets.livechess import LiveChess
+from controller.outlets.livechess_boards import Boards
+from controller.outlets.notices import Notices
+from controller.outlets.settings import LiveChessConfig
 
 TAGS = {
     "Event": "Club – été",
@@ -94,3 +101,16 @@ def story(board: Board) -> Iterator[None]:
     yield
     board.give(c.Arbiter, do="result", result="1-0")
     yield
+
+
+@contextlib.asynccontextmanager
+async def livechess(boards: Boards, notices: Notices, **config: Any) -> AsyncIterator[LiveChess]:
+    """LiveChess at work, on a port of its own."""
+    live = LiveChess(LiveChessConfig(port=free_port(), **config), boards, notices)
+    task = asyncio.create_task(live.run())
+    try:
+        await asyncio.wait_for(live.served.up.wait(), 5)
+        yield live
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -10,8 +10,8 @@ from urllib.request import Request, urlopen
 import chess
 import msgspec
 import pytest
-from hall import free_port, until
-from kit import Board, story
+from hall import until
+from kit import Board, livechess, story
 from strict import EBoard, Followed, Page, Shown, Strict, client
 from websockets.exceptions import InvalidStatus
 
@@ -35,17 +35,9 @@ def state(live: LiveChess) -> str | None:
     return board.state
 
 
-@contextlib.asynccontextmanager
-async def serving(journal: Journal, **config: object) -> AsyncIterator[LiveChess]:
+def serving(journal: Journal, **config: object) -> contextlib.AbstractAsyncContextManager[LiveChess]:
     notices = Notices()
-    live = LiveChess(LiveChessConfig(port=free_port(), **config), boards(journal, notices), notices)  # type: ignore[arg-type]
-    task = asyncio.create_task(live.run())
-    try:
-        await asyncio.wait_for(live.served.up.wait(), 5)
-        yield live
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+    return livechess(boards(journal, notices), notices, **config)
 
 
 @contextlib.asynccontextmanager

@@ -16,6 +16,7 @@ import msgspec
 import pytest
 from double import double, matchsheet
 from hall import free_port, running, until
+from kit import livechess
 from strict import EBoard, Followed, Page, Strict, client
 from test_bpgn import SESSION, SWAP, Players, Read, opening
 
@@ -30,7 +31,6 @@ from controller.outlets.livechess_boards import Boards, Plugged
 from controller.outlets.livechess_feed import placement
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.settings import LiveChessConfig
 
 PAIRINGS = """\
 Event;Round;Board;White;White title;White Elo;Black
@@ -57,18 +57,10 @@ class Journaled(Players):
         return self
 
 
-@contextlib.asynccontextmanager
-async def serving(journal: Journal) -> AsyncIterator[LiveChess]:
+def serving(journal: Journal) -> contextlib.AbstractAsyncContextManager[LiveChess]:
     notices = Notices()
     boards = Boards({"A": Plugged("1", "/dev/ttyACM0"), "B": Plugged("2", "/dev/ttyACM1")}, journal, notices)
-    live = LiveChess(LiveChessConfig(port=free_port()), boards, notices)
-    task = asyncio.create_task(live.run())
-    try:
-        await asyncio.wait_for(live.served.up.wait(), 5)
-        yield live
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+    return livechess(boards, notices)
 
 
 @contextlib.asynccontextmanager
