@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from controller.errors import DeviceError
 
 Pull = Literal["up", "down", "off"]
-Library = Literal["RPi.GPIO", "gpiod"]
+Library = Literal["RPi.GPIO", "gpiod"]  #: see :func:`hardware.header.open_header`
 
 
 class Pins(Protocol):
@@ -81,15 +81,6 @@ class RpiPins:
                 "gpioinfo shows who holds which; choose other pins, or turn the overlay off in raspi-config",
             ) from error
         self._mine.add(pin)
-
-
-def open_header(library: Library) -> Pins:
-    """The header of this Pi. Raises :exc:`DeviceError` as :class:`RpiPins` does."""
-    if library == "RPi.GPIO":
-        return RpiPins()
-    from hardware.pins_gpiod import GpiodPins  # here, because it stands above this file
-
-    return GpiodPins()
 
 
 def _rpi_gpio() -> Any:

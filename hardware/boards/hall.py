@@ -21,8 +21,9 @@ from hardware.boards.multiplexer import CHANNELS, Channels, FourPins, Wait
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import WHITE_MEN, ScanThread
 from hardware.buses import OpenSpi, Spi, open_spi
+from hardware.header import open_header
 from hardware.order import Ordered
-from hardware.pins import Library, Pins, open_header
+from hardware.pins import Library, Pins
 
 ASK = tuple(bytes((0x01, 0x80 | chip << 4, 0x00)) for chip in range(4))
 

@@ -15,8 +15,9 @@ from msgspec import Meta
 from controller.contract import Senses
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
+from hardware.header import open_header
 from hardware.order import Ordered, Sorter
-from hardware.pins import Library, Pins, open_header
+from hardware.pins import Library, Pins
 
 CHANNELS = 16
 GRAY = tuple(i ^ i >> 1 for i in range(CHANNELS))

@@ -17,7 +17,8 @@ from hardware.boards.readings import Driver, Emit, LeverPress
 from hardware.boards.worker import Worker
 from hardware.clocks.displays import Display, DisplayConfig
 from hardware.clocks.lights import Lights, LightsConfig
-from hardware.pins import Library, Pins, Pull, open_header
+from hardware.header import open_header
+from hardware.pins import Library, Pins, Pull
 
 POLL_S = 0.002
 MS_NS, SECOND_NS = 1_000_000, 1_000_000_000

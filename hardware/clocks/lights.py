@@ -16,7 +16,8 @@ from controller.contract import WHITE, Side
 from hardware.boards.readings import Emit
 from hardware.boards.worker import Shower
 from hardware.clocks.face import MS_NS, SIDES, Face
-from hardware.pins import Library, Pins, open_header
+from hardware.header import open_header
+from hardware.pins import Library, Pins
 
 CYCLE_S = 0.01  #: of a dimmed light: not seen to flicker
 LOOK_S = 0.05  #: how often a pattern is looked up; a new face is shown at once

@@ -11,7 +11,7 @@ import pytest
 from controller.errors import DeviceError
 from hardware import pins_gpiod
 from hardware.boards.matrix import Matrix, MatrixConfig
-from hardware.pins import open_header
+from hardware.header import open_header
 from hardware.pins_gpiod import GpiodPins
 from hardware.simulator.electrical import START, ElectricalBoard
 from hardware.simulator.switches import Switches
