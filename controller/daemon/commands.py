@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.contract import AnyInput, BoardId, Frame, Lift, Outage, Place, Time, decode_input, encode
+from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Time, decode_input, encode
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.outlets.door import LIMIT
@@ -48,6 +48,8 @@ def read_command(
             "lift, place, frame and time come from the board",
             "to judge a recording: jadoube replay FILE",
         )
+    if isinstance(item, Arbiter) and item.kind == "mislaid-stock" and item.piece is None:
+        raise LogError("which man is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
     _check_board(item, occasion, seat)
     return item
 

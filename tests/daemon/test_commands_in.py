@@ -40,6 +40,7 @@ def read(payload: bytes, by: str | None = None) -> Any:
         (b'{"type":"arbiter","do":"pause","by":"\\u001b[2J"}', "by: a line break or the like"),
         (b'{"a":' + b"[" * 8000, "malformed"),
         (b'{"type":' * 2000, "malformed"),
+        (b'{"type":"arbiter","do":"report","side":"white","kind":"mislaid-stock"}', "which man is mislaid"),
         (b"[1]", "malformed"),
         (b"\xff\xfe", "malformed"),
         (b"", "malformed"),
