@@ -30,8 +30,9 @@ class BoardOfMen(Terminal):
         self._set(square, piece)
 
     def _set(self, square: chess.Square, piece: str) -> None:
-        self.men[square ^ self._turn] = piece
-        self.changed(square ^ self._turn)
+        with self.alone:
+            self.men[square ^ self._turn] = piece
+            self.changed(square ^ self._turn)
 
     @abstractmethod
     def changed(self, square: chess.Square) -> None:

@@ -40,7 +40,8 @@ class Terminal(ABC):
         self._ends: tuple[int, int] | None = None
         self._plugged = False
         self._held: bytearray | None = None
-        self._sending = threading.RLock()
+        #: held while it does something: like the chip of a real one, it does one thing after the other
+        self.alone = threading.RLock()
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
@@ -80,14 +81,14 @@ class Terminal(ABC):
         self._port.unlink()
         self._plugged = False
         self._thread.join()
-        with self._sending:
+        with self.alone:
             for end in self._ends:
                 os.close(end)
             self._ends = None
 
     def send(self, data: bytes) -> None:
         """These bytes, whatever they are."""
-        with self._sending:
+        with self.alone:
             if self._ends is None or not self._plugged or self.deaf:
                 return
             if self._held is not None:
@@ -103,10 +104,10 @@ class Terminal(ABC):
     @contextmanager
     def merged(self) -> Iterator[None]:
         """All that is sent meanwhile arrives in one piece at the end."""
-        with self._sending:
+        with self.alone:
             self._held = bytearray()
         yield
-        with self._sending:
+        with self.alone:
             held, self._held = bytes(self._held), None
             self.send(held)
 
@@ -128,6 +129,8 @@ class Terminal(ABC):
                     data = os.read(controller, 1024)
                     if self._understood() and not self.deaf:
                         time.sleep(self.slow_s)
-                        self.obey(data)
+                        with self.alone:
+                            self.obey(data)
                     self.received += data
-            self.tick(time.monotonic())
+            with self.alone:
+                self.tick(time.monotonic())

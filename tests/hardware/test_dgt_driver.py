@@ -1,5 +1,6 @@
 """The real driver, through pyserial, against a board on a pseudo-terminal."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -211,3 +212,25 @@ def test_a_recorded_game_comes_through_the_port(bench: Bench, recorded: bytes) -
         expected += [shown(item) for step in Recording().read(recorded) for item in step.items]
         bench.until(lambda: len(bench.told()) >= 64 + len(expected))
     assert bench.told()[64:] == expected
+
+
+def test_the_emulated_board_says_how_it_stood_before_it_reports_a_change(bench: Bench) -> None:
+    """A picture of the board made before a move and sent after its report would take that move back."""
+    hands: list[threading.Thread] = []
+
+    class Handled(DgtEmulator):
+        def _codes(self) -> bytes:
+            codes = super()._codes()
+            if self._updates:
+                hands.append(threading.Thread(target=self.lift, args=(chess.E2,)))
+                hands[-1].start()
+                hands[-1].join(0.1)
+            return codes
+
+    with Handled(bench.port):
+        bench.until(lambda: bool(hands))
+        hands[0].join()
+        bench.until(lambda: ("e2", "") in bench.told())
+        bench.greeted()
+        time.sleep(0.1)
+        assert [told for told in bench.told() if told[0] == "e2"] == [("e2", "P"), ("e2", "")]
