@@ -1,13 +1,15 @@
 """A desk: one board and its clock as the table hears them. There is one in a game, and two in a match.
 
-Readings and presses come in; out come the inputs of the game, in the order in which they happened, each as soon as
-nothing from before it can still come to light. Of two desks the one must be asked whether the other may speak.
+Readings, presses and commands come in; out come the inputs of the game, in the order in which they happened, each as
+soon as nothing from before it can still come to light. Of two desks the one must be asked whether the other may speak.
 """
 
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 import chess
+from msgspec.structs import replace
 
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Senses, Sensor, Side
 from controller.daemon.play import Standing
@@ -58,7 +60,11 @@ class Desk:
 
     def press(self, ms: int, side: Side, scan: tuple[int, int] | None) -> None:
         """Somebody pressed the clock. ``scan``: as of :meth:`Presses.add`."""
-        self._presses.add(ms, side, scan)
+        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), scan)
+
+    def command(self, ms: int, item: AnyInput) -> "Future[int]":
+        """Somebody gave a command; as :meth:`Presses.command`."""
+        return self._presses.command(ms, item)
 
     def scanned(self, began: int, ended: int) -> None:
         """The board was scanned, and what that showed will be taken next."""
@@ -119,8 +125,7 @@ class Desk:
     def next(self) -> int | None:
         """When what is to be told next was certain; None if there is nothing. A press waits for the board."""
         edge = self._edges[0].ms if self._edges else None
-        press = self._presses.due
-        return min((ms for ms in (edge, press) if ms is not None), default=None)
+        return min((ms for ms in (edge, self._presses.due) if ms is not None), default=None)
 
     def tell(self) -> Heard:
         """What is to be told next, which then is told."""
@@ -147,7 +152,7 @@ class Desk:
     def item(self, heard: Heard, ms: int) -> AnyInput:
         """The input that tells it, at ``ms`` of the session."""
         if isinstance(heard, Held):
-            return Press(ms=ms, board=self.seat, side=heard.side)
+            return replace(heard.item, ms=ms)
         square = chess.square_name(heard.square)
         if not heard.shown:
             return Lift(ms=ms, board=self.seat, square=square)

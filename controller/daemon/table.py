@@ -107,22 +107,25 @@ class Table:
                 self._watch(desk, ms)
 
     def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
-        """Carries out a command that was given for ``seat``, ``by`` whom if that is known; the future holds the number
-        of its record once that is safe.
+        """Carries out a command that was given for ``seat``, ``by`` whom if that is known, after all that came before
+        it. The future holds the number of its record once that is safe; :exc:`LogError` if another game begins first.
 
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
-        ms, play = self._time.ms(now_ns), self._play
-        item = read_command(payload, 0 if play is None else self._session_ms(play, ms), self._next, seat, by)
+        ms = self._time.ms(now_ns)
+        item = read_command(payload, 0, self._next, seat, by)  # its time is that of its turn
         if isinstance(item, Occasion):
             self._prepare(item)
             return self._begin(ms, by)
-        if isinstance(item, Press) and not self.playing and self._starts_clock(self._desks[item.board], item):
+        desk = self._desks[item.board]
+        if self._starts_clock(desk, item):
             return self._begin(ms)
-        if play is None:
+        if self._play is None:
             cause, remedy = "the men do not stand at the start", 'to begin anyway: {"type": "new-game"}'
             raise LogError("there is no game yet", cause, remedy)
-        return self._handle(play, item)
+        done = desk.command(ms, item)
+        self._hear(ms)
+        return done
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
@@ -183,12 +186,14 @@ class Table:
             if told[seat] > quiet:
                 break
             desk = self._desks[seat]
-            heard = desk.tell()
-            if self._play is None or (self._play.over and isinstance(heard, Held)):
-                if isinstance(heard, Held) and self._starts_clock(desk, heard):
+            heard, play = desk.tell(), self._play
+            if isinstance(heard, Held) and not heard.commanded and not self.playing:
+                if self._starts_clock(desk, heard.item):
                     self._begin(heard.ms)
-            else:
-                self._handle(self._play, desk.item(heard, self._session_ms(self._play, desk.by(heard.ms))))
+            elif play is not None:
+                stored = self._handle(play, desk.item(heard, self._session_ms(play, desk.by(heard.ms))))
+                if isinstance(heard, Held):
+                    heard.answer(stored)
 
     def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
         """Tells what changed while nobody looked: a board that sees occupancy only is compared as a whole; one that
@@ -236,11 +241,12 @@ class Table:
     def _waits_for_press(self) -> bool:
         return self._config.event.clock is not None and self._config.start.by == "press"
 
-    def _starts_clock(self, desk: Desk, press: Press | Held) -> bool:
-        """Whether that press starts the opponent's clock, and the game with it. In a match the first on either board
-        does: both games begin at the same time (1).
+    def _starts_clock(self, desk: Desk, item: AnyInput) -> bool:
+        """Whether that is a press that starts the opponent's clock, and a game with it. In a match the first on either
+        board does: both games begin at the same time (1).
         """
-        return self._ready_since is not None and desk.starts_clock(press.side)
+        ready = not self.playing and self._ready_since is not None
+        return ready and isinstance(item, Press) and desk.starts_clock(item.side)
 
     def _prepare(self, occasion: Occasion) -> None:
         self._next = occasion  #: what the next game will be

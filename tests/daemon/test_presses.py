@@ -1,8 +1,12 @@
-"""When a press of the clock is told: once the board has been scanned since, so that a man set down before is known."""
+"""When a press of the clock is told: once the board has been scanned since, so that a man set down before is known.
+And when a command is: after all that came before it.
+"""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import chess
 import pytest
@@ -12,7 +16,8 @@ from stage import Scene, Stage
 from controller.config import Config
 from controller.daemon.presses import SILENCE_MS
 from controller.daemon.timeline import MS_NS
-from hardware.boards import LeverPress, Look, Reading
+from controller.errors import LogError
+from hardware.boards import Fault, LeverPress, Look, Reading
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 
@@ -88,6 +93,72 @@ def test_of_a_board_that_is_gone_it_is_told_all_the_same(scene: Scene) -> None:
     press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
     scene.run(SILENCE_MS)
     assert len(pressed(scene)) == 1
+
+
+# -- commands --------------------------------------------------------------------------------------------------------
+
+
+def say(scene: Scene, **fields: object) -> "Future[int]":
+    return scene.table.command(json.dumps(fields).encode(), scene.at * MS_NS)
+
+
+def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> None:
+    scene.place("e4")
+    scene.run(500)
+    at = scene.at
+    press(scene, at, looked=(at - 5, at - 4))
+    scene.run(3)
+    resigned = say(scene, type="resign", side="black")
+    assert not resigned.done()
+    scene.run(4)
+    scan(scene, began=at + 6)
+    scene.run(10)
+    assert resigned.result(5)
+    begun = at - pressed(scene)[0]
+    assert scene.inputs()[-2:] == [("Press", at - begun), ("Resign", at + 3 - begun)]
+    assert {"Completed", "Result"} <= set(scene.events())
+
+
+def test_a_press_by_command_is_told_after_the_man_set_down_before_it(scene: Scene) -> None:
+    scene.place("e4")
+    scene.run(5)
+    done = say(scene, type="press", side="white")
+    scene.run(200)
+    assert done.result(5)
+    assert scene.events().count("Completed") == 1
+    assert "Sensor" not in [name for name, _ in scene.inputs()], "none is suspected"
+    (placed,) = [ms for name, ms in scene.inputs() if name == "Place"]
+    assert pressed(scene) == [placed + 5], "the wait is not on the clock"
+
+
+def test_a_press_by_command_is_told_after_the_man_whom_the_next_scan_shows(scene: Scene) -> None:
+    done = say(scene, type="press", side="white")
+    scene.run(5)
+    scene.place("e4")
+    scene.run(200)
+    assert done.result(5)
+    assert scene.events().count("Completed") == 1
+    assert "Sensor" not in [name for name, _ in scene.inputs()], "none is suspected"
+
+
+def test_no_command_waits_for_a_board_that_is_away(scene: Scene) -> None:
+    press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
+    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.run(1000)
+    assert say(scene, type="arbiter", do="pause").result(5)
+    assert say(scene, type="resign", side="black").result(5)
+
+
+def test_a_command_that_still_waits_when_a_new_game_begins_is_refused(scene: Scene) -> None:
+    press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
+    resigned = say(scene, type="resign", side="black")
+    say(scene, type="new-game").result(5)
+    with pytest.raises(LogError, match="another game"):
+        resigned.result(5)
+    assert scene.table.playing
+
+
+# -- threads ---------------------------------------------------------------------------------------------------------
 
 
 def test_through_the_threads_nobody_is_accused_where_the_scan_is_late(
