@@ -35,7 +35,7 @@ from controller.outlets.scoresheet import Scoresheet, board_of
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import language
-from controller.words.reports import clauses
+from controller.words.reports import Reportable, offered
 from controller.words.say import parts
 
 Awaiting = Callable[[], Sequence[tuple[int, Sequence[int]]]]
@@ -222,9 +222,9 @@ class Seat:
             "play": session.play,
         }
 
-    def reports(self, code: LanguageCode) -> dict[str, str]:
-        """What an arbiter may report here, by its name, with the clause."""
-        return clauses(self._opening.session, language(code))
+    def reports(self, code: LanguageCode) -> dict[str, Reportable]:
+        """What an arbiter may report here, by what the input calls it."""
+        return offered(self._opening.session, language(code))
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""

@@ -1,8 +1,12 @@
 """What an arbiter may report that no sensor sees, in words: the sentences that would stand in the record."""
 
+from typing import Literal
+
+from msgspec import Struct
+
 from controller.contract import Session
 from controller.laws.editions import profile
-from controller.laws.reports import of_beginning, reportable
+from controller.laws.reports import OF_STOCK, of_beginning, of_the_move, reportable
 from controller.words.language import Language
 
 _ANY = profile(Session(version=1))
@@ -14,10 +18,23 @@ BEGINNING = tuple(of_beginning(_ANY.clause))
 """What is told of the beginning, and of no player."""
 
 
-def clauses(session: Session, to: Language) -> dict[str, str]:
-    """By what the input calls each kind, its clause under the edition in force; no other kind can be reported."""
+class Reportable(Struct, frozen=True):
+    """A kind of report."""
+
+    clause: str  #: under the edition in force, in words
+    of: Literal["move", "stock", "beginning"] | None  #: what there has to be for it; None: it needs nothing
+
+
+def offered(session: Session, to: Language) -> dict[str, Reportable]:
+    """What can be reported in a game, by what the input calls each kind, in the order in which it is offered."""
     known = reportable(profile(session), match=session.match is not None)
-    return {kind: to.clause(number) for kind, number in known.items()}
+    return {kind: Reportable(to.clause(number), _of(kind)) for kind, number in known.items()}
+
+
+def _of(kind: str) -> Literal["move", "stock", "beginning"] | None:
+    if kind in of_the_move(_ANY.clause):
+        return "move"
+    return "stock" if kind in OF_STOCK else "beginning" if kind in BEGINNING else None
 
 
 def sentence(kind: str, to: Language) -> str:

@@ -7,7 +7,7 @@ import pytest
 from controller import contract as c
 from controller.game import Game
 from controller.words.language import language
-from controller.words.reports import KINDS, clauses
+from controller.words.reports import KINDS, offered
 
 OF_A_MATCH = ("hidden-stock", "mislaid-stock")
 
@@ -22,11 +22,11 @@ def test_the_clause_offered_is_the_clause_recorded(kind: str, edition: c.Edition
     game.handle(c.Press(ms=3000, side="white"))
     events = game.handle(c.Arbiter(ms=4000, do="report", side="white", kind=kind))
     recorded = [article for event in events if (article := getattr(event, "article", None))]
-    assert language("en").clause(recorded[0]) == clauses(session, language("en"))[kind]
+    assert language("en").clause(recorded[0]) == offered(session, language("en"))[kind].clause
 
 
 def test_of_a_stock_only_a_match_tells() -> None:
     alone, match = c.Session(version=1), c.Session(version=1, match="bughouse")
     en = language("en")
-    assert set(clauses(match, en)) - set(clauses(alone, en)) == set(OF_A_MATCH)
-    assert clauses(match, en)["hidden-stock"] == "Article 16"
+    assert set(offered(match, en)) - set(offered(alone, en)) == set(OF_A_MATCH)
+    assert offered(match, en)["hidden-stock"].clause == "Article 16"

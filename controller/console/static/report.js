@@ -3,10 +3,8 @@
 import { dialogue } from "./dialogue.js";
 import { h, say, whole } from "./dom.js";
 
-const OF_MOVE = { "touch-move": () => true, "released-move": () => true, "castling-order": (san) => san.startsWith("O-O"), "promotion-changed": (san) => san.includes("=") };
-const OF_STOCK = ["hidden-stock", "mislaid-stock"];
-const OF_BEGINNING = ["wrong-array", "colours-reversed"];
-const KINDS = ["two-hands", ...Object.keys(OF_MOVE), "out-of-turn", "adjust-out-of-turn", "clock-misuse", ...OF_STOCK, ...OF_BEGINNING];
+/** Of which moves that may be said; of any, where nothing stands here. */
+const OF_MOVES = { "castling-order": (san) => san.startsWith("O-O"), "promotion-changed": (san) => san.includes("=") };
 
 /** Asks what was seen on a board, and reports it. */
 export function report(number, parts, rule) {
@@ -30,20 +28,19 @@ export function report(number, parts, rule) {
 }
 
 /** What may be reported of a side as the game stands: a breach of a move only where there is such a move. */
-function reports({ reports: clauses, board }, side) {
+function reports({ reports: known, board }, side) {
   const did = board.did[side];
-  const may = (kind) => {
-    if (!clauses[kind]) return false;
+  const may = ([kind, { of }]) => {
     if (kind === "two-hands") return did || (board.turn === side && board.touched.length);
-    if (kind in OF_MOVE) return did && OF_MOVE[kind](did);
-    return kind !== "hidden-stock" || board.stock?.[side];
+    if (of === "move") return did && (OF_MOVES[kind]?.(did) ?? true);
+    return of !== "stock" || board.stock?.[side];
   };
-  return KINDS.filter(may).flatMap((kind) => {
-    const text = sentence(kind, side, clauses[kind]);
+  return Object.entries(known).filter(may).flatMap(([kind, { of, clause }]) => {
+    const text = sentence(kind, side, of === "beginning" ? ` (${clause})` : clause);
     if (kind === "mislaid-stock") {
-      return [...new Set(board.stock?.[side] ?? "")].map((man) => ({ kind, side, text: `${text} – ${say(`man-${man}`)}`, piece: man.toLowerCase() }));
+      return [...new Set(board.stock[side])].map((man) => ({ kind, side, text: `${text} – ${say(`man-${man}`)}`, piece: man.toLowerCase() }));
     }
-    if (!OF_BEGINNING.includes(kind)) return [{ kind, side, text }];
+    if (of !== "beginning") return [{ kind, side, text }];
     const royal = say("king-and-queen", { of_side: say(`of-${side}`) }); // with them, the right to castle may be gone
     return [{ kind, text }, ...(kind === "wrong-array" ? [{ kind, side, text: `${text} – ${royal}` }] : [])];
   });
@@ -52,6 +49,5 @@ function reports({ reports: clauses, board }, side) {
 function sentence(kind, side, clause) {
   const name = say(`side-${side}`);
   const Side = name[0].toUpperCase() + name.slice(1);
-  const beginning = OF_BEGINNING.includes(kind);
-  return say(`report-${kind}`, { Side, move: say("that-move"), squares: "", clause: beginning ? ` (${clause})` : clause });
+  return say(`report-${kind}`, { Side, move: say("that-move"), squares: "", clause });
 }
