@@ -1,6 +1,6 @@
 """A table to try rules on: moves played by hand on an occupancy board, and what is said, one thing every second."""
 
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import chess
 
@@ -24,16 +24,16 @@ class Table:
 
     # -- doing -----------------------------------------------------------------------------------------------
 
-    def give(self, kind: type[c.Input], /, **fields: Any) -> "Table":
+    def give(self, kind: type[c.Input], /, **fields: Any) -> Self:
         self.ms += 1000
         self.events += self.game.handle(kind(ms=self.ms, **fields))  # type: ignore[arg-type]
         return self
 
-    def wait(self, ms: int) -> "Table":
+    def wait(self, ms: int) -> Self:
         self.ms += ms
         return self.give(c.Time)
 
-    def make(self, *moves: str) -> "Table":
+    def make(self, *moves: str) -> Self:
         """Make moves, given as UCI, legal or not, without pressing. They are released."""
         for move in moves:
             self.give(c.Lift, square=move[:2])
@@ -42,14 +42,15 @@ class Table:
             self.give(c.Place, square=move[2:4])
         return self.give(c.Time)
 
-    def play(self, *moves: str) -> "Table":
-        """Make moves, each pressed by the player whose clock runs."""
+    def play(self, *moves: str) -> Self:
+        """Make moves, each pressed by the player whose clock runs; by White, where none does."""
         for move in moves:
             self.make(move)
-            self.give(c.Press, side=self.game.state.clock.running)  # type: ignore[union-attr]
+            clock = self.game.state.clock
+            self.give(c.Press, side=(clock and clock.running) or c.WHITE)
         return self
 
-    def touch(self, square: str) -> "Table":
+    def touch(self, square: str) -> Self:
         return self.give(c.Lift, square=square).give(c.Place, square=square)
 
     def claim(self, side: c.Side, of: str, move: str | None = None) -> str:
@@ -57,7 +58,7 @@ class Table:
         self.give(c.Claim, side=side, of=of, move=move)
         return self.all(c.Claimed)[-1].verdict
 
-    def rule(self, *rulings: str, **fields: Any) -> "Table":
+    def rule(self, *rulings: str, **fields: Any) -> Self:
         for do in rulings:
             self.give(c.Arbiter, do=do, **fields)
         return self
