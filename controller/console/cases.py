@@ -59,6 +59,9 @@ DISMISS = frozenset(
         "reject the claim",
     )
 )
+PRICED = frozenset(("uphold the illegal move", "uphold the loss", "uphold the claim"))
+"""Upholding these applies the penalty that is proposed with them: one ruling, not two."""
+OF_THE_PENALTY = frozenset(("apply the penalty", "dismiss"))
 RULINGS = ("uphold", "dismiss")
 TOOLS = {
     "set the clocks": "set-clock",
@@ -100,6 +103,8 @@ class Case(Struct):
     def offers(self) -> Iterator[tuple[str, str]]:
         """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command."""
         keys = dict.fromkeys(key for said in self.said for key in said["en"].options)
+        if PRICED & keys.keys():
+            keys = dict.fromkeys(key for key in keys if key not in OF_THE_PENALTY)
         acts = {key: "uphold" if key in UPHOLD else "dismiss" if key in DISMISS else TOOLS.get(key, "") for key in keys}
         if self.state != "open":
             acts = {key: act for key, act in acts.items() if act not in RULINGS}
@@ -208,12 +213,12 @@ class Cases:
             self.version += 1
 
     def _settle(self, event: AnyEvent) -> None:
-        """What an event closes, of that which awaits no ruling."""
+        """What an event closes, of that which awaits no ruling; what does, :meth:`end` closes: it knows the ruling."""
         match event:
             case Restored():
                 self._close_all("restored", ("board",))
             case Result(status="final"):
-                self._close_all("settled", ("open", "held", "board", "told"))
+                self._close_all("settled", ("held", "board", "told"))
             case Retract() | Move() | Illegal():
                 for case in self.all:
                     if case.state in ("held", "told") and _withdrawn(case.events[0], event):

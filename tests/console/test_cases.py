@@ -65,10 +65,30 @@ def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
     assert (released.state, released.outcome) == ("closed", "settled"), "by the press it was completed"
     assert [type(event).__name__ for event in case.events] == ["Illegal", "Penalty"]
     shown = [*bench.seat.docket("en").values()][1]
-    assert any("2 min more for Black" in offer["text"] for offer in shown["offers"] if offer["do"] == "uphold")
+    (upholding,) = [offer for offer in shown["offers"] if offer["do"] == "uphold"]
+    assert "2 min more for Black" in upholding["text"], "the penalty is applied by the same ruling"
+    assert len([offer for offer in shown["offers"] if offer["do"] == "dismiss"]) == 1
     bench.rule("uphold")
     assert case.outcome == "upheld"
     assert [words["en"].what for words in case.after], "what was applied stands with the ruling"
+
+
+def test_a_penalty_by_itself_has_buttons_of_its_own() -> None:
+    """A claim of a draw that proves false costs time (9.5)."""
+    bench = Bench().play("e2e4", "e7e5").give(c.Claim, side="white", of="threefold", move="g1f3")
+    case = bench.cases[-1]
+    assert [type(event).__name__ for event in case.events] == ["Claimed", "Penalty"]
+    shown = [*bench.seat.docket("en").values()][-1]
+    assert [offer["do"] for offer in shown["offers"]] == ["uphold", "dismiss"]
+
+
+def test_a_ruling_that_ends_the_game_stands_with_who_gave_it() -> None:
+    bench = Bench().play("e2e5").rule("uphold")
+    bench.give(c.Lift, square="e5").give(c.Place, square="e2").rule("resume").play("e2e4", "e7e5", "d2d5")
+    bench.rule("uphold")
+    assert bench.seat.over
+    case = bench.cases[-1]
+    assert (case.state, case.outcome, case.by) == ("closed", "upheld", "Ana")
 
 
 def test_the_oldest_is_answered_first() -> None:
@@ -115,6 +135,14 @@ def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:
     )
     bench.seat.cases.seen(case.seq)
     assert (case.outcome, bench.seat.attention) == ("seen", 0)
+
+
+def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:
+    """Black presses without having moved, twice: the second illegal move loses (7.5.5)."""
+    bench = Bench().play("e2e4").give(c.Press, side="black").rule("uphold", "resume")
+    bench.give(c.Press, side="black").rule("uphold")
+    assert bench.seat.over
+    assert [(case.outcome, case.by) for case in bench.cases] == [("upheld", "Ana")] * 2
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
