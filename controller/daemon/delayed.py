@@ -1,5 +1,5 @@
-"""The journal as the public may read it, for all who tell the public anything: one past, which is kept running once
-somebody reads it. And what everybody may hear by MQTT: the same feeds once more, as late as the event has it.
+"""The journal as the public may read it, one past for all who tell the public anything; and what everybody may hear
+by MQTT: the same feeds once more, as late as the event has it.
 """
 
 from collections.abc import Awaitable, Callable
@@ -20,20 +20,11 @@ class Public:
     """Where the public reads: the journal itself, or its past where the event has a delay."""
 
     def __init__(self, config: Setup, journal: Journal) -> None:
+        self.journal: Readable = journal  #: as late as the event has it
         self.tasks: Tasks = {}  #: what is to be kept running for it
-        self._config = config
-        self._journal = journal
-        self._past: Past | None = None
-
-    @property
-    def journal(self) -> Readable:
-        """The journal as late as the event has it."""
-        if not self._config.event.delay_min:
-            return self._journal
-        if self._past is None:
-            self._past = Past(self._journal, self._config.numbers, self._config.event.delay_min)
-            self.tasks["delay"] = self._past.run
-        return self._past
+        if config.event.delay_min:
+            past = Past(journal, config.numbers, config.event.delay_min)
+            self.journal, self.tasks["delay"] = past, past.run
 
 
 def by_mqtt(config: Setup, journal: Journal, past: Public, notices: Notices) -> Tasks:
