@@ -82,15 +82,6 @@ def test_a_penalty_by_itself_has_buttons_of_its_own() -> None:
     assert [offer["do"] for offer in shown["offers"]] == ["uphold", "dismiss"]
 
 
-def test_a_ruling_that_ends_the_game_stands_with_who_gave_it() -> None:
-    bench = Bench().play("e2e5").rule("uphold")
-    bench.give(c.Lift, square="e5").give(c.Place, square="e2").rule("resume").play("e2e4", "e7e5", "d2d5")
-    bench.rule("uphold")
-    assert bench.seat.over
-    case = bench.cases[-1]
-    assert (case.state, case.outcome, case.by) == ("closed", "upheld", "Ana")
-
-
 def test_the_oldest_is_answered_first() -> None:
     bench = Bench().touch("g1").play("e2e4").touch("g8").play("e7e5")
     assert [case.state for case in bench.cases] == ["open", "open"]

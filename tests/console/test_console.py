@@ -42,7 +42,7 @@ def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configu
             assert await page.js("document.querySelector('#name').value") == ARBITER
             await page.until("document.activeElement.id === 'code'")
             await enter(page, console(daemon).code)
-            await page.sees("Nothing needs you here.")
+            await page.sees("Nothing to rule on here.")
             page.complaints.clear()  # the wrong code
             await open_game(daemon)
             await breach(daemon)
@@ -57,7 +57,7 @@ def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configu
             assert "f1, c4" in await page.js("document.querySelector('.restore img').alt")
             await lift(daemon, "c4")
             await place(daemon, "f1")
-            await page.sees("Nothing needs you here.")
+            await page.sees("Nothing to rule on here.")
             await page.click("details.closed summary")
             await page.sees(f"Upheld · {ARBITER}")
             await page.click("button", "Resume")
@@ -179,7 +179,7 @@ def test_french_to_the_last_word(config: Configure, chromium: str) -> None:
             await page.sees("Fc4")
             assert await page.js("document.documentElement.lang") == "fr"
             await page.click("button", "Rejeter l'infraction")
-            await page.sees("Rien ne vous attend ici.")
+            await page.sees("Rien à trancher ici.")
             left = await page.js("document.body.innerText")
             assert not {"Board", "White", "Black", "Moves", "Touched"} & set(left.split()), left
 
