@@ -12,6 +12,7 @@ export class Seat {
     this.number = number;
     this.heading = h("h2", { tabindex: "-1" });
     this.names = h("p.players");
+    this.record = h("p.on-paper"); // by what name the journal and the PGN know the game, and under which rules it is played
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.stock = { black: h("p.stock"), white: h("p.stock") };
     this.board = new Board();
@@ -30,7 +31,7 @@ export class Seat {
       h(
         "div.at-board",
         {},
-        h("header", {}, this.heading, this.names),
+        h("header", {}, this.heading, this.names, this.record),
         h("div.side", { "data-side": "black" }, this.faces.black.element, this.stock.black),
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
@@ -55,6 +56,7 @@ export class Seat {
     if (changed.has("head")) {
       text(this.heading, title(head) + (head.match ? ` · ${head.match.seat}` : ""));
       text(this.names, players(head));
+      text(this.record, [head.game, head.laws, head.play].join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
     for (const side of ["white", "black"]) this.faces[side].show(head[side], clock);
