@@ -38,6 +38,12 @@ NEVER = 1 << 40
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
 
+LOST_SCANS = 3
+"""How many scans in a row may be lost where all are sent."""
+
+SLOWEST_MS = 250
+"""How far apart the scans of a slow board may be. Where a log repeats one later than that, not every scan is in it."""
+
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
@@ -57,7 +63,8 @@ class Game:
         self._debouncer: Debouncer | None = None
         self._release_ms, self._brush_ms = session.settings.release_ms, session.settings.brush_ms
         self._scan = ""  #: the last raw scan
-        self._idle = False  #: scans come even where nothing changed
+        self._scanned: c.Ms = 0  #: when that was
+        self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
 
@@ -213,19 +220,24 @@ class Game:
             s.now = ms
 
     def held_until(self, item: c.Frame) -> bool:
-        """Whether what was scanned last stood until this scan. Where every scan is sent, one that changed shows that
-        those before it held only until the last of them: what lies between was not seen, and nothing can be said to
-        have stood through it.
+        """Whether what was scanned last stood until this scan, as the contract has it.
+
+        Where every scan is sent, some are lost, and one that changed shows that those before it held only until the
+        last of them: what lies between was not seen, and nothing can be said to have stood through it. A longer pause
+        is one in the log, not in what was seen.
         """
-        return item.occupied == self._scan or not self._idle
+        if item.occupied == self._scan or self._every > SLOWEST_MS:
+            return True
+        return item.ms - self._scanned > (LOST_SCANS + 1) * self._every
 
     def _until_scan(self, item: c.Frame) -> None:
         """Let time run to a scan, as far as it was seen."""
         s = self.state
         if self.held_until(item):
             self._run_to(item.ms)
-        self._idle = self._idle or item.occupied == self._scan
-        self._scan = item.occupied
+        if item.occupied == self._scan:
+            self._every = min(self._every, max(0, item.ms - self._scanned))
+        self._scan, self._scanned = item.occupied, item.ms
         s.now = max(s.now, item.ms)
 
     def _fall_due(self) -> None:
