@@ -11,7 +11,7 @@ from controller.words.reports import KINDS, sentence
 BOTH = (
     "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
-    "clock-black-running", "point", "stock", "empty-stock", "all-boards", "away", "find",
+    "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find",
 )
 SPECTATORS = (*BOTH, "delayed", "delayed-end")
 ARBITER = (

@@ -94,8 +94,11 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
         async with running(config) as daemon, connected(chromium) as browser:  # type: ignore[arg-type]
             await ready(daemon)
             page = await sign_in(browser, daemon)
+            names = await page.js("[...document.querySelectorAll('.face .name')].map((each) => each.textContent)")
+            assert names == ["Bob · team 2", "Ann · team 1", "Dora · team 1", "Cid · team 2"], "as the result tells them"
             report = "section[aria-label='Board 2'] [data-tool=report]"
             await page.click(report)
+            assert await page.js("document.activeElement.checked"), "whose turn it is, is chosen beforehand"
             assert not [text for text in await choices(page) if "stock" in text]
             await page.click("dialog button", "Cancel")
             for seat, uci in (("A", "e2e4"), ("A", "d7d5"), ("A", "e4d5")):

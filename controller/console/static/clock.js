@@ -34,7 +34,7 @@ export class Face {
 
   show(name, clock) {
     this.clock = clock;
-    text(this.name, name || say(this.side));
+    text(this.name, name);
     const runs = clock?.running === this.side;
     this.element.classList.toggle("running", runs);
     text(this.sign, runs ? "▶" : "");

@@ -5,7 +5,7 @@ import { Board, stock } from "./board.js";
 import { Face, run } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
 import { Find } from "./find.js";
-import { natural, numbered, players, position, Score, seenByBlack, title } from "./score.js";
+import { natural, numbered, player, players, position, Score, seenByBlack, title } from "./score.js";
 import { follow } from "./stream.js";
 
 const FEW = 4; // boards that are all shown in full
@@ -46,7 +46,7 @@ class Show {
     text(this.names, players(head));
     this.element.classList.toggle("seen-by-black", seenByBlack(head));
     for (const side of ["white", "black"]) {
-      this.faces[side].show(head[side], clock);
+      this.faces[side].show(player(head, side), clock);
       this.stock[side].hidden = !board?.stock;
       if (board?.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
     }

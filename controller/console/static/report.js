@@ -20,7 +20,7 @@ export function report(number, parts, rule) {
     h(
       "label.option",
       {},
-      h("input", { type: "radio", name: "who", value: side, checked: side === board.turn, onchange: () => show(side) }),
+      h("input", { type: "radio", name: "who", value: side, checked: side === board.turn, autofocus: side === board.turn, onchange: () => show(side) }),
       h("span", {}, head[side] ? `${say(side)} · ${head[side]}` : say(side)),
     );
   show(board.turn);

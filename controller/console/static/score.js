@@ -1,9 +1,16 @@
-// What is said of a game everywhere: which board, who plays, the position in words, the score.
+// What is said of a game everywhere: which board, who plays and for whom, the position in words, the score.
 
 import { h, say } from "./dom.js";
 
+/** Which board that is; in a match with the letter by which its result is told. */
 export function title(head) {
-  return say("board", { number: head.number });
+  return say("board", { number: head.number }) + (head.match ? ` · ${head.match.seat}` : "");
+}
+
+/** Who has that side; in a match also for which team: White on A and Black on B are the first. */
+export function player(head, side) {
+  const name = head[side] || say(side);
+  return head.match ? say("of-team", { name, number: (head.match.seat === "A") === (side === "white") ? 1 : 2 }) : name;
 }
 
 export function players(head) {

@@ -4,7 +4,7 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
-import { players, position, Score, seenByBlack, title } from "./score.js";
+import { player, players, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
 export class Seat {
@@ -54,12 +54,12 @@ export class Seat {
   show(parts, changed) {
     const { head, board, clock, moves, cases, notices } = parts;
     if (changed.has("head")) {
-      text(this.heading, title(head) + (head.match ? ` · ${head.match.seat}` : ""));
+      text(this.heading, title(head));
       text(this.names, players(head));
       text(this.record, [head.game, head.laws, head.play].join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
-    for (const side of ["white", "black"]) this.faces[side].show(head[side], clock);
+    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
     if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
     if (changed.has("cases")) {

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { Face } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
-import { natural, numbered, position, title } from "./score.js";
+import { natural, numbered, player, position, title } from "./score.js";
 
 export const FEW = 12; // boards that may be drawn larger, and need not be looked for
 
@@ -33,7 +33,7 @@ export class Tile {
     if (changed.has("head")) {
       text(this.heading, title(head));
     }
-    for (const side of ["white", "black"]) this.faces[side].show(head[side], clock);
+    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
     if (board && (changed.has("board") || changed.has("moves"))) {
       this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
     }
