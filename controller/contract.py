@@ -271,11 +271,9 @@ class Irregularity(Event, frozen=True, kw_only=True):
     """A notice, with what in the record of the game it rests on; a field that has nothing to tell is left out."""
 
     uci: str | None = None  #: the move that it is about
-    squares: list[str] = msgspec.field(
-        default_factory=list
-    )  #: the men touched, in order; or where men were moved about
-    touched_ms: list[int] = msgspec.field(default_factory=list)  #: when each of them was touched
-    owed: list[str] = msgspec.field(default_factory=list)  #: the moves that would have met what was owed
+    squares: list[str] = []  #: the men touched, in order; or where men were moved about
+    touched_ms: list[int] = []  #: when each of them was touched
+    owed: list[str] = []  #: the moves that would have met what was owed
     basis: Basis | None = None
 
 
@@ -330,8 +328,8 @@ class Claimed(Event, frozen=True, tag="claim"):
     #: What the record shows, where it shows something:
     since_ms: int | None = None  #: when the first touch, the move, or the fall of the flag was
     uci: str | None = None  #: the opponent's move that is complained of
-    squares: list[str] = msgspec.field(default_factory=list)  #: what he had touched, in order
-    plies: list[int] = msgspec.field(default_factory=list)  #: after which moves the position has stood; 0: at the start
+    squares: list[str] = []  #: what he had touched, in order
+    plies: list[int] = []  #: after which moves the position has stood; 0: at the start
     quiet_plies: int | None = None  #: how many moves there have been since the last capture or pawn's move
 
 

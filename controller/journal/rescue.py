@@ -128,9 +128,8 @@ def _build(path: Path, new: Path, aside: Path, told: str) -> Restored:
             if reached > last.seq:
                 lost.append((last.seq + 1, reached))
             _sew(connection, Seam(reached + 1 + LEAP, last.hash, told))
-            back = (
-                "INSERT INTO cursor SELECT ?, coalesce(max(seq), 0) FROM record WHERE seq <= ?"  # to one that is there
-            )
+            # A cursor goes back to the last record that is there.
+            back = "INSERT INTO cursor SELECT ?, coalesce(max(seq), 0) FROM record WHERE seq <= ?"
             connection.executemany(back, cursors.items())
     return Restored(path, aside, records, tuple(lost))
 

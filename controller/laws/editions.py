@@ -79,9 +79,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     quickplay: Literal["open", "if-announced", "closed"]  #: `profile` leaves open or closed; never with an increment
     quickplay_ms: int = 2 * MINUTE  #: less than this must be left on the claimant's clock
     quickplay_rejected_ms: int = 2 * MINUTE  #: added to the opponent's time when the claim is rejected
-    quickplay_increment_ms: int = (
-        5000  #: what may be asked for instead, for each move of both; never where no arbiter is
-    )
+    quickplay_increment_ms: int = 5000  #: for each move of both, may be asked for instead; never where no arbiter is
     quickplay_granted_ms: int = 2 * MINUTE  #: added to the opponent's time when that is granted
 
     def report_violation(self, kind: str) -> Report:

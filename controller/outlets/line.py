@@ -14,10 +14,9 @@ from paho.mqtt.properties import Properties
 
 from controller.outlets.topics import Message
 
-WINDOW = (
-    20  #: so many messages may wait to be acknowledged: as many as the client puts on the way at once, so that none
-)
-#: of them is given up as unanswered before it has even left
+#: so many messages may wait to be acknowledged: as many as the client puts on the way at once, so that none of them is
+#: given up as unanswered before it has even left
+WINDOW = 20
 START_S = 0.001  #: of the first message of a bundle; on the way to a broker nearby it needs no longer
 
 

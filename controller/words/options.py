@@ -108,11 +108,9 @@ def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
         return _say(("declare a draw", "reject the claim", "watch on"), to, named)
     if event.verdict != "upheld":
         return {}
-    accused = seen.turns[other(event.side)]
     if event.of == "touch-move":
-        return (
-            {} if not accused.over else _say(("uphold the breach", "dismiss the breach", "set the clocks"), to, named)
-        )
+        moved = seen.turns[other(event.side)].over
+        return _say(("uphold the breach", "dismiss the breach", "set the clocks"), to, named) if moved else {}
     if event.of == "illegal-move":
         return _say(("uphold the claim", "dismiss the illegal move", "set the clocks"), to, named)
     return {}

@@ -43,11 +43,8 @@ class HallConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     @property
     def pins(self) -> frozenset[int]:
-        return (
-            frozenset((*self.select, 9, 10, 11, 7 if self.chip_select else 8))
-            if self.bus == 0
-            else frozenset(self.select)
-        )
+        spi = (9, 10, 11, 7 if self.chip_select else 8) if self.bus == 0 else ()
+        return frozenset((*self.select, *spi))
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(HallBoard(self, partial(open_header, self.library), open_spi), emit, self.scan_hz)

@@ -118,11 +118,8 @@ class LinePicture:
                     self._low = low
                     yield _battery(ns, message.percent) if low else Remark(ns, "battery")
             case Trouble(what):
-                yield (
-                    Remark(ns, "device", f"the board says: {what}", "see its program", "mend it")
-                    if what
-                    else (Remark(ns, "device"))
-                )
+                said = (f"the board says: {what}", "see its program", "mend it") if what else ()
+                yield Remark(ns, "device", *said)
 
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, State) and self.hello is not None and self.refusal is None

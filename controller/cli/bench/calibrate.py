@@ -25,7 +25,6 @@ from hardware.boards.scan import ScanThread
 EMPTY_S = 2.0  #: how long the empty board is measured
 STONES_S = 20.0  #: within which the men are learnt, or something is wrong
 PAUSE_S = 0.01
-NARROW = 3.0  #: a margin below so many times the noise is worth a word
 SIDES = ("white", "black")
 
 
