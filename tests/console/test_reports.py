@@ -95,7 +95,7 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await ready(daemon)
             page = await sign_in(browser, daemon)
             names = await page.js("[...document.querySelectorAll('.face .name')].map((each) => each.textContent)")
-            assert names == ["Bob · team 2", "Ann · team 1", "Dora · team 1", "Cid · team 2"], "as the result tells them"
+            assert names == ["Bob · team 2", "Ann · team 1", "Dora · team 1", "Cid · team 2"], "as in the result"
             report = "section[aria-label='Board 2'] [data-tool=report]"
             await page.click(report)
             assert await page.js("document.activeElement.checked"), "whose turn it is, is chosen beforehand"
