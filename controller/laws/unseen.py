@@ -32,7 +32,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
     presser = None if pressed is None else colour(pressed)
-    search = Search(s.trace, s.looks, s.wanted, presser, s.blind, s.seen_before())
+    search = Search(s.trace, s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen})
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
         found = found or search.explain(s.open) or _rethought(s, search)

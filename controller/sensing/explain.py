@@ -5,7 +5,7 @@ explain the board together. This searches the legal ones among the squares that 
 first to be believed, and never for long: the search is bounded.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import chess
 from chess import BB_SQUARES, Move
@@ -86,6 +86,7 @@ class Search:
 
     ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
     sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a man before.
+    ``named``: who has named a man of his stock by button, and not dropped him yet.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class Search:
         pressed: chess.Color | None,
         blind: int = 0,
         shown: int = 0,
+        named: Collection[chess.Color] = (),
     ) -> None:
         self.edges = edges
         self.looks = looks
@@ -103,7 +105,9 @@ class Search:
         self.pressed = pressed
         self.blind = blind
         self.shown = shown
+        self.named = named
         self.nodes = 0
+        self.first = 0  #: the edge that it begins with
         self.found: dict[tuple[int, ...], Line] = {}
 
     def explain(self, line: Line) -> list[Line]:
@@ -111,24 +115,29 @@ class Search:
 
         The empty one is among them where nothing need have happened.
         """
-        self.found = {}
+        self.found, self.first = {}, line.used
         self.walk(line.position, (), line.used, 0.0, differing(line.position, self.looks, chess.BB_ALL))
         return sorted(self.found.values(), key=lambda found: found.total)
 
-    def walk(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
-        """Go on from ``position``, which does not fit what is seen on the squares ``off``."""
+    def walk(
+        self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int, unseen: bool = False
+    ) -> None:
+        """Go on from ``position``, which does not fit what is seen on the squares ``off``. ``unseen``: of the last move
+        only the origin was seen."""
         self.nodes += 1
         if self.nodes > NODES:
             return
         self._accept(position, moves, start, cost, off)
         if len(moves) == DEPTH:
             return
-        for move, used, step in self._steps(position, start):
+        for move, used, step in self._steps(position, start, unseen):
             changed = 0
             for square, _ in position.changes(move):
                 changed |= 1 << square
             after = position.after(move)
-            self.walk(after, (*moves, move), used, cost + step, off & ~changed | differing(after, self.looks, changed))
+            hidden = self._unseen(position, move, start, used)
+            off_after = off & ~changed | differing(after, self.looks, changed)
+            self.walk(after, (*moves, move), used, cost + step, off_after, hidden)
 
     def _accept(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
         if self.pressed is not None and position.turn == self.pressed:
@@ -159,8 +168,12 @@ class Search:
             return 0.0
         return HOLDS_AND_PRESSES * (off & position.board.occupied_co[self.pressed]).bit_count()
 
-    def _steps(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
-        """The moves that the next edges may show, with how far each uses them up and what it costs to believe."""
+    def _steps(self, position: Position, start: int, unseen: bool) -> Iterator[tuple[Move, int, float]]:
+        """The moves that the next edges may show, with how far each uses them up and what it costs to believe.
+
+        Who is thought to have taken ``unseen`` is in hand as well: what is set down next is he, where he may not go,
+        and no man of the opponent's stock, unless that one was named.
+        """
         mine = position.board.occupied_co[position.turn]
         seen_from: set[chess.Square] = set()
         for index in range(start, len(self.edges)):
@@ -181,12 +194,20 @@ class Search:
                 if not move.promotion or move.promotion == self.choice(position.turn):
                     for used, cost in self._half_seen(position, move, start, start - 1):
                         yield move, used, cost
-        if position.house is not None and len(position.house.pockets[position.turn]):
+        stocked = position.house is not None and len(position.house.pockets[position.turn])
+        if stocked and (not unseen or position.turn in self.named):
             yield from self._dropped(position, start)
+
+    def _unseen(self, position: Position, move: Move, start: int, used: int) -> bool:
+        """Whether these edges show nothing of the capture ``move`` but where it began."""
+        target = move.to_square
+        return position.captured(move) == target and all(edge.square != target for edge in self.edges[start:used])
 
     def _dropped(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
         """Men from the stock that may have landed next. While another man is in hand it is he who lands."""
-        in_hand: set[chess.Square] = set()
+        symbols = position.symbols
+        last = {edge.square: edge.seen for edge in self.edges[self.first : start]}
+        in_hand = {square for square, seen in last.items() if seen == EMPTY != symbols[square]}
         for index in range(start, len(self.edges)):
             edge = self.edges[index]
             if edge.seen == EMPTY:
