@@ -79,7 +79,7 @@ class Half:
         if clock is None:
             return Text(name, style="bold")
         left = clock.white_ms if side == WHITE else clock.black_ms
-        runs = clock.running == side and sheet.result is None
+        runs = clock.running == side and not sheet.over
         if runs:
             left = max(0, left - int((time.monotonic() - self._clock_at) * self._speed * 1000))
         shown = f"{left // 60_000:3}:{left // 1000 % 60:02}"

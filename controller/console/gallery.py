@@ -9,7 +9,6 @@ from typing import Any
 from controller.console.hub import Hub
 from controller.console.shown import score, shown_clock
 from controller.console.watch import Seats
-from controller.contract import Match, Result
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
@@ -91,14 +90,12 @@ def _head(sheet: Scoresheet) -> dict[str, Any]:
 
 def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
     board = board_of(sheet.fen)
-    final: Result | Match | None = sheet.match
-    if final is None and sheet.result is not None and sheet.result.status == "final":
-        final = sheet.result
+    final = sheet.match or sheet.final
     return {
         "fen": board.board_fen().replace("~", ""),
         "turn": "white" if board.turn else "black",
         "last": sheet.entries[-1].move.uci if sheet.entries else None,
         "stock": sheet.stock,
         "result": None if final is None else parts(final, code, Context(sheet.opening.session, sheet.seat)).what,
-        "over": final is not None,
+        "over": sheet.over,
     }

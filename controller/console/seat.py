@@ -152,8 +152,7 @@ class Seat:
     @property
     def over(self) -> bool:
         """Whether the game on this board has its result."""
-        result = self.sheet.result
-        return self.sheet.match is not None or (result is not None and result.status == "final")
+        return self.sheet.over
 
     @property
     def attention(self) -> int:

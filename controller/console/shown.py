@@ -30,8 +30,7 @@ def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] |
         return None
     control = parse(said)
     delay_s = 0 if control.bronstein else control.period(0).delay
-    ended = sheet.result is not None and sheet.result.status == "final"
-    running = None if ended or sheet.match is not None else clock.running
+    running = None if sheet.over else clock.running
     shown = {"white": clock.white_ms, "black": clock.black_ms, "running": running}
     if running is None:
         return shown

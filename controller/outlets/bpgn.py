@@ -91,8 +91,8 @@ def _why(sheet: Matchsheet, match: Match) -> str:
 
 def _ended(name: str, board: Scoresheet) -> str:
     """How the game of one board came to its end; empty where it did not."""
-    result = board.result
-    if result is None or result.status != "final":
+    result = board.final
+    if result is None:
         return ""
     if result.result == "1/2-1/2":
         return f"board {name} is drawn: {result.reason}"

@@ -66,7 +66,6 @@ class Boards:
 
     def _eboard(self, seat: BoardId | None, board: Plugged) -> EBoard:
         sheet = self.sheet(seat)
-        over = sheet is None or sheet.match is not None or (sheet.result is not None and sheet.result.status == "final")
         silent = any(notice.source == at("board", seat) for notice in self._notices.current)
-        state: State = "NOTRESPONDING" if silent else "INACTIVE" if over else "ACTIVE"
+        state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
         return EBoard(board.number, board.source, state, None, None, placement(sheet), False, self.clock(seat))

@@ -189,7 +189,7 @@ def tags_of(sheet: Scoresheet) -> dict[str, str]:
         "Round": "?",
         "White": "?",
         "Black": "?",
-        "Result": sheet.result.result if sheet.result is not None and sheet.result.status == "final" else "*",
+        "Result": "*" if sheet.final is None else sheet.final.result,
         "Board": opening.board,
     }
     if opening.session.clock is not None:

@@ -68,13 +68,12 @@ PUBLIC = Voice(tell, stale, retained, frozenset({"state", "clock"}))
 
 
 def _state(sheet: Scoresheet) -> dict[str, Any]:
-    final = sheet.result if sheet.result is not None and sheet.result.status == "final" else None
     left = [None if entry.left_ms is None else entry.left_ms // 1000 for entry in sheet.entries]
     shown: dict[str, Any] = {
         "fen": sheet.fen,
         "moves": [entry.move.san for entry in sheet.entries],
         "left_s": left,
-        "result": to_builtins(final),
+        "result": to_builtins(sheet.final),
         "tags": sheet.tags,
     }
     return shown if sheet.seat is None else shown | {"stock": sheet.stock}

@@ -72,6 +72,16 @@ class Scoresheet:
         return len(self.entries)
 
     @property
+    def final(self) -> Result | None:
+        """The result, once it is final."""
+        return self.result if self.result is not None and self.result.status == "final" else None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is played here any more: this game has its result, or the match that it is one of."""
+        return self.match is not None or self.final is not None
+
+    @property
     def stock(self) -> dict[Side, str] | None:
         """What each player of this board of a match may drop, as FEN letters; None in a game of its own."""
         if (held := _STOCK.search(self.fen)) is None:

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from rich.console import Console
 
 from controller.cli.matchview import MatchView
@@ -56,6 +57,13 @@ def test_a_clock_that_stands_shows_what_is_left() -> None:
     assert "10:05  Ada" in shown
     assert "0:59  black" in shown
     assert "▶" not in shown
+
+
+def test_a_clock_runs_on_while_a_result_is_only_proposed() -> None:
+    running = Clock(ms=0, white_ms=605_000, black_ms=59_999, running="white")
+    proposed = Result(ms=9, result="0-1", reason="time", article="6.9", status="proposed")
+    assert "▶" in screen(running, proposed)
+    assert "▶" not in screen(running, replace(proposed, status="final"))
 
 
 def test_alerts_and_notices_stay() -> None:
