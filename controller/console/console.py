@@ -13,8 +13,8 @@ from controller.console import tls
 from controller.console.access import Hosts, Limit, Pairing, Sessions
 from controller.console.app import Door, application
 from controller.console.gallery import Gallery
-from controller.console.hall import Other
 from controller.console.hub import Hub
+from controller.console.others import Other
 from controller.console.rulings import Ruling, command
 from controller.console.settings import ConsoleConfig
 from controller.console.watch import Awaits, Seats, Watch

@@ -20,7 +20,7 @@ ARBITER = (
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
     "result-white", "result-black", "result-draw", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
-    "cases", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
+    "cases", "case", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "one-by-one", "outcome-upheld", "outcome-dismissed", "outcome-restored",
     "outcome-settled", "outcome-seen", "restore", "restore-alt", "restore-clocks", "set-these-clocks",

@@ -3,7 +3,7 @@
 
 import { Board, stock } from "./board.js";
 import { Face, run } from "./clock.js";
-import { arrange, h, say, text } from "./dom.js";
+import { arrange, h, say, text, whole } from "./dom.js";
 import { Find } from "./find.js";
 import { natural, numbered, player, players, position, Score, seenByBlack, title } from "./score.js";
 import { follow } from "./stream.js";
@@ -51,7 +51,7 @@ class Show {
       if (board?.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
     }
     this.score.show(moves);
-    text(this.news, parts.away ? say("away") : told(board, moves));
+    text(this.news, whole(parts.away ? say("away") : told(board, moves)));
     if (board) this.board.show(board, position(parts));
   }
 

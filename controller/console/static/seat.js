@@ -14,9 +14,9 @@ export class Seat {
     this.names = h("p.players");
     this.record = h("p.on-paper"); // by what name the journal and the PGN know the game, and under which rules it is played
     this.faces = { black: new Face("black"), white: new Face("white") };
-    this.stock = { black: h("p.stock"), white: h("p.stock") };
+    this.stock = { black: h("p.stock", { hidden: true }), white: h("p.stock", { hidden: true }) };
     this.board = new Board();
-    this.turn = h("p.turn");
+    this.turn = h("p.turn", {}, say("set-up"));
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
@@ -73,7 +73,7 @@ export class Seat {
   showBoard(parts) {
     const { board } = parts;
     this.board.show(board, position(parts));
-    text(this.turn, board.over ? board.result : say(`${board.turn}-to-move`));
+    text(this.turn, whole(board.over ? board.result : say(`${board.turn}-to-move`)));
     this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
     this.touched.replaceChildren(
       ...list(

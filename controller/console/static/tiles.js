@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Face } from "./clock.js";
-import { arrange, h, say, text } from "./dom.js";
+import { arrange, h, say, text, whole } from "./dom.js";
 import { natural, numbered, player, position, title } from "./score.js";
 
 export const FEW = 12; // boards that may be drawn larger, and need not be looked for
@@ -41,13 +41,13 @@ export class Tile {
     this.attention = parts.away ? 2 : (board?.attention ?? 0);
     this.since = case_?.wall ?? board?.called_wall ?? 0;
     this.link.dataset.attention = this.attention;
-    text(this.news, this.told(parts, case_, moves));
+    text(this.news, whole(this.told(parts, case_, moves)));
   }
 
   told(parts, case_, moves) {
     const { board } = parts;
     if (parts.away) return say("away");
-    if (case_) return `${say(`state-${case_.state}`)}: ${case_.what[0]}`;
+    if (case_) return say("case", { state: say(`state-${case_.state}`), what: case_.what[0] });
     if (!board) return say("set-up");
     if (board.over) return board.result;
     if (board.called) return say("called", { side: say(board.called) });

@@ -21,6 +21,7 @@ from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.rulings import Ruling
 from controller.errors import DeviceError, JadoubeError, LogError
+from controller.outlets.posting import post
 from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ class Other:
     def __init__(self, url: str, key: str, trusted: ssl.SSLContext) -> None:
         self.boards: set[str] = set()  #: their numbers, as far as known
         self._url = url
-        self._key = key
+        self._key = {"Authorization": f"Bearer {key}"}  # a header
         self._trusted = trusted
         self._last: dict[str, str] = {}  # the last event of each stream
 
@@ -63,21 +64,22 @@ class Other:
     async def rule(self, number: str, ruling: Ruling, by: str) -> int:
         """Passes a ruling on. Raises :exc:`JadoubeError` where it is refused there, or does not arrive."""
         body = msgspec.json.encode({n: v for n, v in msgspec.to_builtins(ruling).items() if v is not None})
+        address = f"{self._url}/arbiter/boards/{quote(number, safe='')}"
         try:
-            async with asyncio.timeout(ANSWER_S):
-                status, answer = await self._post(f"/arbiter/boards/{number}", body, by)
-        except (OSError, TimeoutError, h11.ProtocolError) as error:
+            answer = await post(address, body, {BY: quote(by)} | self._key, ANSWER_S, self._trusted)
+        except OSError as error:
             raise DeviceError(
                 f"board {number} did not answer: {error or 'no answer'}",
                 f"the daemon at {self._url} is down, or the network",
                 "see whether it went through before giving it again",
             ) from error
-        if status != 200:
+        if not answer.ok:
             with contextlib.suppress(msgspec.DecodeError):
-                said = msgspec.json.decode(answer, type=_Refusal)
+                said = msgspec.json.decode(answer.body, type=_Refusal)
                 raise LogError(said.what, said.cause, said.next_step)
-            raise LogError(f"the daemon at {self._url} refused it ({status})", "another secret in its hall_key_file?")
-        return int(msgspec.json.decode(answer, type=dict[str, int])["seq"])
+            cause = "another secret in its hall_key_file?"
+            raise LogError(f"the daemon at {self._url} refused it ({answer.status})", cause)
+        return msgspec.json.decode(answer.body, type=dict[str, int])["seq"]
 
     # -- one stream ----------------------------------------------------------------------------------------------
 
@@ -109,8 +111,7 @@ class Other:
     async def _events(self, path: str) -> AsyncIterator[tuple[str, bytes]]:
         """The id and the data of each event."""
         async with self._connection() as (reader, writer):
-            headers = {"Accept": "text/event-stream", "Last-Event-ID": self._last.get(path, "")}
-            link = await self._ask(writer, "GET", path, headers)
+            link = await self._ask(writer, path)
             status, rest = 0, b""
             while True:
                 async with asyncio.timeout(SILENCE_S):
@@ -127,27 +128,11 @@ class Other:
                 else:
                     return
 
-    async def _post(self, path: str, body: bytes, by: str) -> tuple[int, bytes]:
-        async with self._connection() as (reader, writer):
-            headers = {BY: quote(by), "Content-Length": str(len(body)), "Connection": "close"}
-            link = await self._ask(writer, "POST", path, headers, body)
-            status, answer = 0, b""
-            while True:
-                event = await _next(link, reader)
-                if isinstance(event, h11.Response):
-                    status = event.status_code
-                elif isinstance(event, h11.Data):
-                    answer += bytes(event.data)
-                else:
-                    return status, answer
-
-    async def _ask(
-        self, writer: asyncio.StreamWriter, method: str, path: str, more: Mapping[str, str], body: bytes = b""
-    ) -> h11.Connection:
+    async def _ask(self, writer: asyncio.StreamWriter, path: str) -> h11.Connection:
         link = h11.Connection(h11.CLIENT)
-        headers = {"Host": urlsplit(self._url).netloc, "Authorization": f"Bearer {self._key}"} | dict(more)
-        request = h11.Request(method=method, target=path, headers=[*headers.items()])
-        for event in (request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()):
+        headers = {"Host": urlsplit(self._url).netloc, "Accept": "text/event-stream"} | self._key
+        headers["Last-Event-ID"] = self._last.get(path, "")
+        for event in (h11.Request(method="GET", target=path, headers=[*headers.items()]), h11.EndOfMessage()):
             writer.write(link.send(event) or b"")
         await writer.drain()
         return link
