@@ -20,6 +20,13 @@ export class Seat {
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
+    this.hands = h(
+      "dl.hands",
+      { hidden: true },
+      h("div", {}, h("dt", {}, say("in-hand")), this.hand),
+      h("div", {}, h("dt", {}, say("touched")), this.touched),
+      h("div", {}, h("dt", {}, say("owed")), this.owed),
+    );
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
@@ -36,13 +43,7 @@ export class Seat {
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
         this.turn,
-        h(
-          "dl.hands",
-          {},
-          h("div", {}, h("dt", {}, say("in-hand")), this.hand),
-          h("div", {}, h("dt", {}, say("touched")), this.touched),
-          h("div", {}, h("dt", {}, say("owed")), this.owed),
-        ),
+        this.hands,
       ),
       h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, this.tools.element, this.score.element),
     );
@@ -72,6 +73,7 @@ export class Seat {
 
   showBoard(parts) {
     const { board } = parts;
+    this.hands.hidden = false;
     this.board.show(board, position(parts));
     text(this.turn, whole(board.over ? board.result : say(`${board.turn}-to-move`)));
     this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
