@@ -27,6 +27,8 @@ def read_board(s: State, ms: c.Ms) -> None:
         stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
         if s.others and stand.kind is Kind.QUIET:
             stand = Stand(Kind.FOREIGN, mask=s.others)
+        elif stand.kind is Kind.ASTRAY and s.turn.half is not None:
+            stand = _half_made_still(s, s.turn.half) or stand
     s.turn.stands(stand, ms)
     if s.lines:
         return
@@ -35,6 +37,22 @@ def read_board(s: State, ms: c.Ms) -> None:
     if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
         s.displaced = []
         s.emit(c.Restored)
+
+
+def _half_made_still(s: State, half: Half) -> Stand | None:
+    """The part of a legal move that was released, if it stands there as before: men lifted since are no part of it."""
+    own_squares = sum(BB_SQUARES[q] for q in {q for move in half.moves for q, _ in s.position.changes(move)})
+    lifted = sum(BB_SQUARES[q] for q in squares(s.off & ~own_squares) if s.looks[q] == EMPTY)
+    stand = read(s.position, s.looks, s.off & ~s.others & ~lifted, s.turn.traces, s.blind)
+    return stand if stand.kind is Kind.HALF else None
+
+
+def count_strays(s: State) -> None:
+    """Who presses with a man in his hand may have set him down where one seemed to have come from nowhere: he did."""
+    if s.strays and s.turn.stand.kind is Kind.HELD:
+        s.others &= ~s.strays
+        s.strays = 0
+        read_board(s, s.now)
 
 
 def loose_squares(s: State) -> list[str]:

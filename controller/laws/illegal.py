@@ -71,7 +71,7 @@ def pressed_without_a_move(s: State, side: c.Side) -> None:
 
 def correct(s: State, at: int) -> None:
     """The player of an illegal move was given the clock back and presses: what he did since takes its place."""
-    s.others = 0
+    s.others &= s.strays
     take_back(s, at)
     read_board(s, s.now)
 

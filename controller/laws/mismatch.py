@@ -33,6 +33,7 @@ def mismatch(s: State) -> None:
             return
         _moved_by_the_other(s, last)
         _dropped_by_the_other(s)
+        _came_from_nowhere(s)
     compare(s)
 
 
@@ -104,6 +105,15 @@ def _dropped_by_the_other(s: State) -> None:
     missing = any(s.looks[square] == EMPTY for square in squares(s.off & s.position.board.occupied_co[white]))
     if touches and not missing and not _tries_to_correct(s, side):
         s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
+
+
+def _came_from_nowhere(s: State) -> None:
+    """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off."""
+    extra = s.off & ~s.others
+    if s.position.house is None and all(s.looks[square] != EMPTY for square in squares(extra)):
+        s.others |= extra
+        s.strays |= extra
+        read_board(s, s.now)
 
 
 def _tries_to_correct(s: State, side: c.Side) -> bool:

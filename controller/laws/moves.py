@@ -59,7 +59,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     for square, man in turn.raised.items():
         lifted_out_of_turn(s, square, man)
     s.announced.pop(turn.side, None)
-    early, s.others = s.others, 0
+    early, s.others = s.others & ~s.strays, s.others & s.strays
     s.enter(after, made.changed)
     if move.promotion or before.house is not None:
         s.chosen.pop(made.side, None)

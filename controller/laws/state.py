@@ -72,7 +72,8 @@ class State:
         self.unbelieved: dict[chess.Square, Unbelieved] = {}  #: the sensors that do not work
         self.blind = 0  #: their squares, as a bitboard
         self.off = 0  #: squares where what is seen does not fit the position
-        self.others = 0  #: of those, the ones known to be the other player's doing
+        self.others = 0  #: of those, the ones known to be no doing of the player having the move
+        self.strays = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
         self.turn = Turn(side_of(position.turn), 0)
         self.stopped = False  #: both clocks stand still, and touches bind nobody
         self.result: c.Result | None = None  #: the final one
@@ -246,6 +247,8 @@ class State:
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
         self.trace.append(Edge(ms, square, seen, None if by is None else colour(by)))
         self.looks[square] = seen
+        self.others &= ~(self.strays & BB_SQUARES[square])
+        self.strays &= ~BB_SQUARES[square]
         if self.position.symbols[square] in FITS[seen]:
             self.off &= ~BB_SQUARES[square]
             self.others &= ~BB_SQUARES[square]

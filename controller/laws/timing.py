@@ -2,6 +2,7 @@
 
 from controller import contract as c
 from controller.laws import illegal
+from controller.laws.board import count_strays
 from controller.laws.moves import complete
 from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
@@ -50,6 +51,7 @@ def press(s: State, side: c.Side) -> None:
     if unknown:
         resolve(s, side)
     elif s.turn.side == side:
+        count_strays(s)
         outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
         if outcome is not Outcome.MAKE:
             unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops

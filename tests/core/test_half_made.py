@@ -1,0 +1,26 @@
+"""A move of which a part is released, with another man taken up before the rest (4.4.4, 4.7)."""
+
+import pytest
+from shorthand import CASTLING, CLOCK, EN_PASSANT, PROMOTION, accusations, only, play
+
+from controller import contract as c
+
+
+@pytest.mark.parametrize(
+    ("fen", "begun", "touched", "ended", "move"),
+    [
+        (PROMOTION, "1000 lift a7; 2000 place a8 P", "b8 n", "6000 lift a8; 7000 place a8 Q", "a7a8q"),
+        (PROMOTION, "1000 lift a7; 2000 place a8 P", "a1 K", "6000 lift a8; 7000 place a8 Q", "a7a8q"),
+        (EN_PASSANT, "1000 lift e5; 2000 place d6 P", "e1 K", "6000 lift d5", "e5d6"),
+        (EN_PASSANT, "1000 lift e5; 2000 place d6 P", "e8 k", "6000 lift d5", "e5d6"),
+        (CASTLING, "1000 lift e1; 2000 place g1 K", "c6 n", "6000 lift h1; 7000 place f1 R", "e1g1"),
+    ],
+)
+def test_a_man_touched_while_a_move_is_half_made_makes_no_illegal_move_of_it(
+    fen: str, begun: str, touched: str, ended: str, move: str
+) -> None:
+    square = touched.split()[0]
+    log = f"{begun}; 3000 lift {square}; 5000 place {touched}; {ended}; 8000 press white"
+    events = play(log, fen, clock=CLOCK, senses="identity")
+    assert [done.uci for done in only(c.Completed, events)] == [move]
+    assert not accusations(events)

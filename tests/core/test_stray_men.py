@@ -1,0 +1,67 @@
+"""Men that came from nowhere, as a captured one put on the board by mistake: nobody's move, in nobody's way (7.4)."""
+
+import pytest
+from shorthand import CASTLING, CLOCK, MIDDLEGAME, accusations, only, play, record, seen
+
+from controller import contract as c
+
+STRAY = "1000 place h6 n; "
+ON_EVERY_BOARD = pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+
+
+def on(senses: c.Senses, log: str, fen: str = MIDDLEGAME) -> list[c.AnyEvent]:
+    """The events of a log told with kinds, as a board that senses no more than ``senses`` has it."""
+    steps = [step.split() for step in log.split(";")]
+    told = [[*words[:3], seen(words[3], senses)] if words[1] == "place" else words for words in steps]
+    return play(";".join(" ".join(words) for words in told), fen, clock=CLOCK, senses=senses)
+
+
+@ON_EVERY_BOARD
+@pytest.mark.parametrize(
+    ("fen", "moved", "move"),
+    [
+        (MIDDLEGAME, "3000 lift d2; 4000 place d3 P", "d2d3"),
+        (MIDDLEGAME, "3000 lift f3; 4000 lift e5; 5000 place e5 N", "f3e5"),
+        (CASTLING, "3000 lift e1; 4000 place g1 K; 4500 lift h1; 5000 place f1 R", "e1g1"),
+    ],
+)
+def test_beside_a_man_from_nowhere_play_goes_on(senses: c.Senses, fen: str, moved: str, move: str) -> None:
+    events = on(senses, STRAY + moved + "; 6000 press white; 7000 lift a7; 8000 place a6 p; 9000 press black", fen)
+    assert [(said.ms, said.squares) for said in only(c.Displaced, events)] == [(1400, ["h6"])]
+    assert [done.uci for done in only(c.Completed, events)] == [move, "a7a6"]
+    assert not accusations(events)
+
+
+@ON_EVERY_BOARD
+def test_taken_off_on_the_next_turn_the_board_matches_again(senses: c.Senses) -> None:
+    log = STRAY + "3000 lift d2; 4000 place d3 P; 5000 press white; 6000 lift h6; 7000 lift g8; 8000 place f6 n"
+    events = on(senses, log)
+    assert [said.ms for said in only(c.Restored, events)] == [6000]
+    assert record(events) == ["d2d3", "g8f6"]
+    assert not accusations(events)
+
+
+@ON_EVERY_BOARD
+def test_an_illegal_move_beside_it_is_one_still(senses: c.Senses) -> None:
+    events = on(senses, STRAY + "3000 lift b1; 4000 place b3 N; 5000 press white")
+    assert [(said.kind, said.count) for said in only(c.Illegal, events) if said.completed] == [("illegal-move", 1)]
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_a_man_set_down_in_its_place_has_moved_there(senses: c.Senses) -> None:
+    events = on(senses, "1000 place g5 n; 3000 lift f3; 4000 place g5 N; 5000 press white")
+    assert [done.uci for done in only(c.Completed, events)] == ["f3g5"]
+    assert not accusations(events)
+
+
+@ON_EVERY_BOARD
+def test_who_presses_with_a_man_in_hand_has_set_him_down_there(senses: c.Senses) -> None:
+    """His origin was seen late to open."""
+    events = on(senses, "1000 place d3 P; 3000 lift d2; 4000 press white")
+    assert [done.uci for done in only(c.Completed, events)] == ["d2d3"]
+    assert not accusations(events)
+
+
+def test_a_new_piece_where_no_pawn_can_go_is_an_illegal_move_once_the_pawn_is_off_and_the_clock_pressed() -> None:
+    events = on("identity", "1000 place b8 Q; 3000 lift a7; 4000 press white", "8/P6k/8/8/8/8/8/K7 w - - 0 1")
+    assert [said.kind for said in only(c.Illegal, events) if said.completed] == ["illegal-move"]
