@@ -4,13 +4,14 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hall import make, running, until
 from house import ARBITER, Listener, ask, breach, configuration, console, cookie, open_game, ready, rulings
 
 from controller.config import Config, check
-from controller.console import hall
+from controller.console import others
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
 
@@ -20,7 +21,7 @@ Configure = Callable[..., Config]
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(hall, "RETRY_S", 0.1)
+    monkeypatch.setattr(others, "RETRY_S", 0.1)
     yield
 
 
@@ -65,6 +66,20 @@ def test_boards_of_other_daemons_are_shown_and_ruled_upon(tmp_path: Path) -> Non
                     assert (again.status, "no longer" in again.body.decode()) == (409, True)
                     await until(lambda: crowd.boards["7"]["moves"] == ["e4", "e5", "Bc4"])
                     assert "cases" not in crowd.boards["7"]
+
+    asyncio.run(scene())
+
+
+def test_a_board_is_ruled_upon_whatever_its_name(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "échiquier-7")) as other:
+            await ready(other)
+            async with running(board(tmp_path, "3", others=[console(other).url])) as ours:
+                await until(lambda: console(ours).heard)
+                address = f"{console(ours).url}/arbiter/boards/{quote('échiquier-7')}"
+                answer = await ask(address, b'{"do":"pause"}', Cookie=await cookie(ours))
+                assert answer.status == 200, answer.body
+                assert [item.do for item in rulings(other)] == ["pause"]
 
     asyncio.run(scene())
 

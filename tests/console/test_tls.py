@@ -14,7 +14,7 @@ from house import ARBITER, Listener, _Stay, configuration, console, pair, ready
 
 from controller.cli.certificates import Authority
 from controller.config import Config, check
-from controller.console import hall, tls
+from controller.console import others, tls
 from controller.console.settings import ConsoleConfig
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
@@ -80,7 +80,7 @@ def answer(url: str, authority: Authority, form: bytes | None = None) -> tuple[i
 def test_the_boards_of_the_hall_are_read_by_tls_if_the_authority_is_known(
     tmp_path: Path, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall, "RETRY_S", 0.1)
+    monkeypatch.setattr(others, "RETRY_S", 0.1)
     secret = tmp_path / "hall-key"
     secret.touch(0o600)
     secret.write_text("a secret of this hall")
