@@ -178,6 +178,9 @@ def _oldest(s: State) -> Notice | None:
 def _clear(s: State, made: Made) -> None:
     """The move that was complained of is good: completed, or the end of the game if it mated after all."""
     was_illegal = made.illegal
+    if was_illegal and not made.move and not made.changed and made is s.last():
+        _give_the_turn_back(s, made)
+        return
     if was_illegal and made.move:
         if not made.reported:
             report(s, made)
@@ -191,6 +194,20 @@ def _clear(s: State, made: Made) -> None:
         end = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
         if end is not None:
             finish(s, end.result, end.reason, end.article)
+
+
+def _give_the_turn_back(s: State, made: Made) -> None:
+    """The clock was pressed without a move and that is no fault: he has the move still, and what he touched binds him.
+
+    It was no move, so none is counted towards the control.
+    """
+    made.illegal = False
+    if s.clock is not None:
+        s.clock.set_moves(made.side, s.clock.moves(made.side) - 1)
+    take_back(s, len(s.made) - 1)
+    if s.clock is not None and s.clock.running not in (None, s.turn.side):
+        _run_the_mover(s)
+    read_board(s, s.now)
 
 
 def _return_to(s: State, at: int, void: int) -> None:

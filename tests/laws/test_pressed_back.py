@@ -112,6 +112,41 @@ def test_each_of_the_two_presses_counts_and_awaits_a_ruling_of_its_own(laws: c.E
     assert table.all(c.Retract) == [], "the moves made since are good"
 
 
+@pytest.mark.parametrize("laws", NEW)
+@pytest.mark.parametrize("rulings", [("dismiss",), ("pause", "dismiss", "resume")], ids=["in play", "in a pause"])
+def test_a_press_without_a_move_that_is_no_fault_leaves_the_player_the_move(
+    laws: c.Edition, rulings: tuple[str, ...]
+) -> None:
+    table = Table(laws, ITALIAN).give(c.Press, side="white").rule(*rulings).play("d2d3", "g8f6")
+    assert [done.uci for done in table.all(c.Completed)] == ["d2d3", "g8f6"]
+    assert (table.all(c.Displaced), table.all(c.Violation), table.game.state.counts["white"]) == ([], [], 0)
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_what_he_touched_before_that_press_binds_him_still(laws: c.Edition) -> None:
+    table = Table(laws, ITALIAN).touch("f3").give(c.Press, side="white").rule("dismiss").play("d2d3")
+    assert table.all(c.Violation)[-1].kind == "touch-move"
+
+
+def test_that_press_is_no_move_towards_the_control() -> None:
+    """Two moves in 60 s: the press without a move is none of them."""
+    table = Table("fide-2023", clock="2/60:600").give(c.Press, side="white").rule("dismiss").play("e2e4", "e7e5")
+    assert table.wait(70_000).proposed == [("0-1", "time")]
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_the_dismissal_taken_back_it_awaits_its_ruling_again(laws: c.Edition) -> None:
+    table = Table(laws, ITALIAN).give(c.Press, side="white").rule("dismiss", "undo", "uphold")
+    assert table.penalties("applied") == [("white", "time", 120_000)]
+    assert table.rule("resume").play("d2d3").all(c.Completed)[-1].uci == "d2d3"
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_once_the_opponent_has_replied_the_dismissal_moves_nothing(laws: c.Edition) -> None:
+    table = Table(laws, ITALIAN).give(c.Press, side="white").play("g8f6").rule("dismiss").play("d2d3")
+    assert [done.uci for done in table.all(c.Completed)] == ["g8f6", "d2d3"]
+
+
 # -- on the opponent's time ----------------------------------------------------------------------------------------
 
 EN_PASSANT = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"
