@@ -134,10 +134,15 @@ def report_completed(s: State, made: Made) -> None:
 
 
 def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> None:
-    """The game is over (5, 9): the last move is completed and the clocks stand."""
+    """The game is over (5, 9): the last move is completed and the clocks stand.
+
+    Lost on time, it is not: that is just what its player failed to do (6.9).
+    """
     last = s.last()
     if last is not None and last.reported and not last.completed:
-        complete(s, last)
+        late = reason == "time" and s.clock is not None and s.clock.fell(last.side) is not None
+        if not late:
+            complete(s, last)
     if s.clock is not None:
         s.clock.stop(s.now * NS)
         s.show_clock()

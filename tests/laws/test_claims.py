@@ -223,6 +223,21 @@ def test_both_flags_down_in_rapid(
         assert (verdict, table.result and table.result[0]) == expected
 
 
+@pytest.mark.parametrize("laws", ALL)
+def test_a_move_not_pressed_before_the_flag_falls_is_not_completed_by_the_loss(laws: c.Edition) -> None:
+    table = Table(laws, clock="20").make("e2e4").wait(20_000)
+    assert table.claim("black", "flag") == "upheld"
+    assert (table.result, [move.uci for move in table.all(c.Move)]) == (("0-1", "time"), ["e2e4"])
+    assert table.all(c.Completed) == []
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_the_opponent_who_replied_before_the_flag_fell_has_his_move_completed_by_the_end(laws: c.Edition) -> None:
+    table = Table(laws, clock="20").make("e2e4", "e7e5").wait(20_000)
+    assert table.claim("black", "flag") == "upheld"
+    assert [done.uci for done in table.all(c.Completed)] == ["e7e5"]
+
+
 def test_without_a_clock_there_is_no_flag() -> None:
     assert Table("fide-2023", clock=None).claim("white", "flag") == "inadmissible"
 
