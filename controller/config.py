@@ -5,17 +5,15 @@ Each device and each outlet says for itself what it can be told; here they are p
 nearest one, for a slip of the pen must not become a default in silence.
 """
 
-import difflib
 import tomllib
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from controller import files
+from controller import files, options
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
@@ -204,7 +202,9 @@ def load(path: Path) -> Setup:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
-        raise ConfigError(f"{path}: this is not TOML: {error}", "a missing quote or bracket on that line") from error
+        raise ConfigError(
+            f"{path}: this is not TOML: {error}", "a missing quote or bracket on that line", options.EXAMPLE
+        ) from error
     return check(raw, str(path))
 
 
@@ -217,49 +217,16 @@ def check(raw: Mapping[str, Any], source: str) -> Setup:
             "its broadcasts are of games, and no drop can be told in these",
             "take [lichess] out; [broadcast] tells the match as BPGN, in files and by URL",
         )
-    for option, known in _unread(raw, _type_info(kind)):
-        near = difflib.get_close_matches(option.rpartition(".")[2], known, n=1, cutoff=0.5)
+    for option, known in options.unread(raw, kind):
         raise ConfigError(
             f"{source}: nobody reads the option {option}",
-            f"a slip of the pen: did you mean {near[0]}?"
-            if near
-            else "an option of another version, or of another table",
+            options.slip(option.rpartition(".")[2], known) or "an option of another version, or of another table",
             f"known here: {', '.join(known)}",
         )
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$.")
-        raise ConfigError(
-            f"{source}: {where.rstrip('`') or 'the file'}: {said}", "a wrong value, or one left out"
-        ) from error
-
-
-@cache
-def _type_info(kind: type[Setup]) -> msgspec.inspect.Type:
-    """Takes five times as long as to read a file."""
-    return msgspec.inspect.type_info(kind)
-
-
-def _unread(raw: Mapping[str, Any], kind: msgspec.inspect.Type, path: str = "") -> Iterator[tuple[str, list[str]]]:
-    """Each option that no field of ``kind`` reads, with the names that would be read there."""
-    table = _struct(raw, kind)
-    if table is None:
-        return
-    fields = {field.encode_name: field.type for field in table.fields}
-    known = sorted({*fields, *([table.tag_field] if table.tag_field else [])})
-    for name, value in raw.items():
-        if name not in known:
-            yield path + name, known
-        elif isinstance(value, dict) and name in fields:
-            yield from _unread(value, fields[name], f"{path}{name}.")
-
-
-def _struct(raw: Mapping[str, Any], kind: msgspec.inspect.Type) -> msgspec.inspect.StructType | None:
-    """The Struct that ``raw`` would become: of several, the one its tag names."""
-    options = kind.types if isinstance(kind, msgspec.inspect.UnionType) else (kind,)
-    structs = [option for option in options if isinstance(option, msgspec.inspect.StructType)]
-    for struct in structs:
-        if len(structs) == 1 or raw.get(struct.tag_field or "") == struct.tag:
-            return struct
-    return None
+        option = where.rstrip("`")
+        cause, next_step = options.advice(raw, kind, option, said)
+        raise ConfigError(f"{source}: {option or 'the file'}: {said}", cause, next_step) from error

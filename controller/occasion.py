@@ -37,7 +37,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             try:
                 parse(self.clock)
             except LogError as error:
-                raise ValueError(f"clock: {error.what}") from error
+                raise ValueError(f"clock: {error.what}; {error.next_step}") from error
 
 
 class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):

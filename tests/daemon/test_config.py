@@ -108,6 +108,39 @@ def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], 
 
 
 @pytest.mark.parametrize(
+    ("raw", "cause", "next_step"),
+    [
+        ({"board": {"type": "matix"}}, "did you mean matrix?", "known here: matrix, shift, "),
+        (
+            {"board": BOARD, "event": {"laws": "fide-2022"}},
+            "did you mean fide-2023?",
+            "known here: fide-2005, fide-2009",
+        ),
+        ({"board": BOARD, "event": {"play": "Blitz"}}, "did you mean blitz?", "known here: blitz, rapid, standard"),
+        ({"board": BOARD, "event": {"delay_min": 90}}, "a wrong value", "jadoube boards"),
+        (
+            {"board": BOARD, "event": {"venue": "my club"}},
+            "a wrong value",
+            "write a name without spaces and without / + #",
+        ),
+        ({"board": BOARD, "event": {"board": 7}}, "quotes are missing", "jadoube boards"),
+        ({"board": BOARD, "mqtt": {"host": "h", "port": "1883"}}, "quotes too many", "jadoube boards"),
+        ({"board": BOARD, "clock": {}}, "left out", "write type = … in [clock], one of lever, buttons, none"),
+        ({"board": BOARD, "webhook": {"url": "x"}}, "left out", "write secret_file = … in [webhook]"),
+        ({"event": {}}, "left out", "write a table [board]"),
+        (DOUBLE | {"B": {"number": "2", "board": {"type": "dtg"}}}, "did you mean dgt?", "known here: "),
+    ],
+)
+def test_a_wrong_value_comes_with_its_cause_and_what_to_write(
+    raw: dict[str, object], cause: str, next_step: str
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        check(raw, "club.toml")
+    assert cause in raised.value.cause
+    assert next_step in raised.value.next_step
+
+
+@pytest.mark.parametrize(
     "table",
     [
         {"mqtt": {"host": "h", "password": "sesame"}},

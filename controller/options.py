@@ -1,0 +1,103 @@
+"""What the options of a configuration may be, asked of the Structs themselves: for the messages about wrong ones.
+
+No message repeats a value: it may be a secret that does not belong there.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec.inspect import LiteralType, Metadata, StructType, Type, UnionType
+
+EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
+OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
+MISSING = "Object missing required field `"
+
+
+def unread(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> Iterator[tuple[str, list[str]]]:
+    """Each option of ``raw`` that no field of ``kind`` reads, with the names that would be read there."""
+    yield from _unread(raw, _type_info(kind), "")
+
+
+def slip(given: object, known: list[str]) -> str:
+    """The likely cause of a name that is not among those known: the nearest of them; empty where none is near."""
+    near = difflib.get_close_matches(str(given), known, n=1, cutoff=0.5)
+    return f"a slip of the pen: did you mean {near[0]}?" if near else ""
+
+
+def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said: str) -> tuple[str, str]:
+    """The likely cause and the next step where msgspec has ``said`` something of the value of ``option``."""
+    given, types = _found(raw, _type_info(kind), option.split(".") if option else [])
+    if said.startswith(MISSING):
+        name = said.removeprefix(MISSING).rstrip("`")
+        if not option:
+            return "it was left out", f"write a table [{name}]; {EXAMPLE}"
+        known = ", ".join(value for each in types for value in _values(each, name))
+        return "it was left out", f"write {name} = … in [{option}]{f', one of {known}' if known else ''}"
+    if kinds := OTHER_KIND.fullmatch(said):
+        if "str" in kinds.groups():
+            text = kinds[1] == "str"
+            return f"quotes {'are missing: a text stands' if text else 'too many: only a text stands'} in them", EXAMPLE
+        return "a value of another kind", EXAMPLE
+    if said.startswith("Invalid") and (words := [word for each in types for word in _values(each, option)]):
+        return slip(given, words) or "a value of another version", f"known here: {', '.join(words)}"
+    meant = [
+        each.extra_json_schema["description"] for each in types if isinstance(each, Metadata) and each.extra_json_schema
+    ]
+    return "a wrong value", f"write {meant[0]}" if meant else EXAMPLE
+
+
+@cache
+def _type_info(kind: type[msgspec.Struct]) -> Type:
+    """Takes five times as long as to read a file."""
+    return msgspec.inspect.type_info(kind)
+
+
+def _unread(raw: Mapping[str, Any], kind: Type, path: str) -> Iterator[tuple[str, list[str]]]:
+    table = _struct(raw, kind)
+    if table is None:
+        return
+    fields = {field.encode_name: field.type for field in table.fields}
+    known = sorted({*fields, *([table.tag_field] if table.tag_field else [])})
+    for name, value in raw.items():
+        if name not in known:
+            yield path + name, known
+        elif isinstance(value, dict) and name in fields:
+            yield from _unread(value, fields[name], f"{path}{name}.")
+
+
+def _struct(raw: Mapping[str, Any], kind: Type) -> StructType | None:
+    """The Struct that ``raw`` would become: of several, the one its tag names."""
+    structs = [each for each in _choices(kind) if isinstance(each, StructType)]
+    for struct in structs:
+        if len(structs) == 1 or raw.get(struct.tag_field or "") == struct.tag:
+            return struct
+    return None
+
+
+def _choices(kind: Type) -> tuple[Type, ...]:
+    return kind.types if isinstance(kind, UnionType) else (kind,)
+
+
+def _found(raw: Any, kind: Type, names: list[str]) -> tuple[object, tuple[Type, ...]]:
+    """The value of the option of that path, and what it may be; of a tag, the Structs that it tells apart."""
+    for i, name in enumerate(names):
+        value = raw.get(name) if isinstance(raw, dict) else None
+        table = _struct(raw, kind) if isinstance(raw, dict) else None
+        fields = {field.encode_name: field.type for field in table.fields} if table is not None else {}
+        if name not in fields:
+            return value, _choices(kind) if i == len(names) - 1 else ()
+        raw, kind = value, fields[name]
+    return raw, _choices(kind)
+
+
+def _values(kind: Type, option: str) -> list[str]:
+    """All that may stand there, where that is a list of words."""
+    if isinstance(kind, LiteralType):
+        return [str(value) for value in kind.values]
+    if isinstance(kind, StructType) and kind.tag_field == option.rpartition(".")[2]:
+        return [str(kind.tag)]
+    return []
