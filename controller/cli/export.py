@@ -14,7 +14,8 @@ from controller.contract import decode_event, encode
 from controller.errors import DamageError, DeviceError
 from controller.journal import Opening, Reader, connect_to_read, salvage
 from controller.outlets.bpgn import BPGN
-from controller.outlets.pgn import PGN, Form, write_atomically
+from controller.outlets.pgn import PGN, Form
+from controller.outlets.writing import write_atomically
 
 
 def export(path: Path, out: Path) -> int:

@@ -24,7 +24,6 @@ import msgspec
 from msgspec import Struct
 
 from controller.contract import Completed, Displaced, Match, Move, Restored, Result, Retract
-from controller.errors import DeviceError
 from controller.event import unescaped
 from controller.journal import Opening
 from controller.outlets import cloud
@@ -33,12 +32,12 @@ from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices
-from controller.outlets.pgn import tags_of, write_atomically
+from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
+from controller.outlets.writing import until_taken, write_atomically
 
 NAME = "broadcast"
-RETRY_S = 5.0
 PAUSE_S = 0.2  #: what follows at once is written together
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
 
@@ -89,19 +88,8 @@ class Broadcast(Generic[S]):
                 await self._write(sheet)
 
     async def _write(self, sheet: S) -> None:
-        write = self._telling(sheet, self._number)
-        while True:
-            try:
-                await asyncio.to_thread(write, self.directory)
-            except OSError as error:
-                cause = "the disk is full or read-only, or the folder belongs to another user"
-                next_step = f"df -h {self.directory}; ls -ld {self.directory}"
-                what = f"{self.directory} cannot be written: {error.strerror}"
-                self._notices.set(NAME, DeviceError(what, cause, next_step))
-                await asyncio.sleep(RETRY_S)
-            else:
-                self._notices.clear(NAME)
-                return
+        write = partial(self._telling(sheet, self._number), self.directory)
+        await until_taken(write, self.directory, self._notices, NAME)
 
 
 def telling(sheet: Scoresheet, board: int) -> Writing:

@@ -1,15 +1,14 @@
 """PGN: one file a game, written anew after each change, at every moment a whole game that programs can read.
 
-Written under another suffix, synced and renamed: watchers of a folder (Lichess's Broadcaster for one) push whatever
-``.pgn`` they see. Clocks are whole seconds, ``[%clk 1:29:58]`` and ``[%emt 0:00:07]``; python-chess would write
-fractions, which others do not read.
+Clocks are whole seconds, ``[%clk 1:29:58]`` and ``[%emt 0:00:07]``; python-chess would write fractions, which others do
+not read.
 """
 
 import asyncio
 import contextlib
 import logging
-import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Generic
 
@@ -18,17 +17,16 @@ import chess.pgn
 from msgspec import Struct
 
 from controller.contract import WHITE, Completed, Displaced, Match, Move, Restored, Result, Retract
-from controller.errors import DeviceError
 from controller.event import escaped
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet, bare, board_of
+from controller.outlets.writing import until_taken, write_atomically
 
 log = logging.getLogger(__name__)
 
 NAME = "pgn"
-RETRY_S = 5.0
 QUIET_S = 0.5  #: a file is written when nothing has happened for so long: what is live must not wait for the disk
 PAUSE_S = 15.0  #: and at the latest after so long, should the players never rest
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
@@ -92,33 +90,7 @@ class PgnOutlet(Generic[S]):
 
     async def _write(self, sheet: S) -> None:
         path, text = self.path(sheet.opening.game), self._form.text(sheet)
-        while True:
-            try:
-                await asyncio.to_thread(write_atomically, path, text)
-            except OSError as error:
-                cause = "the disk is full or read-only, or the folder belongs to another user"
-                next_step = f"df -h {self.directory}; ls -ld {self.directory}"
-                self._notices.set(NAME, DeviceError(f"{path} cannot be written: {error.strerror}", cause, next_step))
-                await asyncio.sleep(RETRY_S)
-            else:
-                self._notices.clear(NAME)
-                return
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Whoever reads ``path`` sees the old text or the new one, also after a power cut. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
-    with unfinished.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        await until_taken(partial(write_atomically, path, text), path.parent, self._notices, NAME)
 
 
 def pgn(sheet: Scoresheet) -> str:

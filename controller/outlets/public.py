@@ -35,17 +35,6 @@ def tell(batch: Iterable[News[Any]]) -> Iterator[Message]:
             yield Message("move", event(news))
 
 
-def stale(batch: Iterable[News[Any]]) -> set[str]:
-    """The retained topics of which a batch has made an old story."""
-    topics = set()
-    for news in batch:
-        if news.event is None or isinstance(news.event, SHOWN):
-            topics.add("state")
-        if news.event is None or isinstance(news.event, Clock):
-            topics.add("clock")
-    return topics
-
-
 def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
     """These topics as they stand ``now``; nothing before the public may know of a game."""
     match now.sheet:
@@ -64,7 +53,7 @@ def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
                 yield Message("clock", encode(where(now) | clocks), retain=True)
 
 
-PUBLIC = Voice(tell, stale, retained, frozenset({"state", "clock"}))
+PUBLIC = Voice(tell, retained, frozenset({"state", "clock"}), SHOWN)
 
 
 def _state(sheet: Scoresheet) -> dict[str, Any]:

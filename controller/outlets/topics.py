@@ -46,12 +46,22 @@ class Message(Struct, frozen=True):
 
 
 class Voice(Struct, frozen=True):
-    """What a feed makes of the news: what it tells at once, which retained topics are old then, and how they stand."""
+    """What a feed makes of the news: what it tells at once, and how its retained topics stand."""
 
     tell: Callable[[Iterable[News[Any]]], Iterator[Message]]
-    stale: Callable[[Iterable[News[Any]]], set[str]]
     retained: Callable[[Follower[Any], Collection[str]], Iterator[Message]]
-    topics: frozenset[str]  #: those that are retained and told anew after a break
+    topics: frozenset[str]  #: those that are retained, and told anew after a break
+    shown: tuple[type, ...]  #: the events that change the retained state
+
+    def stale(self, batch: Iterable[News[Any]]) -> set[str]:
+        """The retained topics that are told anew after a batch; all but state and clock move on with each record."""
+        topics = {*self.topics} - {"state", "clock"}
+        for news in batch:
+            if news.event is None or isinstance(news.event, self.shown):
+                topics.add("state")
+            if news.event is None or isinstance(news.event, Clock):
+                topics.add("clock")
+        return topics
 
 
 def tell(batch: Iterable[News[S]]) -> Iterator[Message]:
@@ -69,17 +79,6 @@ def tell(batch: Iterable[News[S]]) -> Iterator[Message]:
     yield from events
 
 
-def stale(batch: Iterable[News[S]]) -> set[str]:
-    """The retained topics of which a batch has made an old story."""
-    topics = {"head"}
-    for news in batch:
-        if news.event is None or isinstance(news.event, SHOWN):
-            topics.add("state")
-        if news.event is None or isinstance(news.event, Clock):
-            topics.add("clock")
-    return topics
-
-
 def retained(now: Follower[S], topics: Collection[str]) -> Iterator[Message]:
     """These topics as they stand ``now``."""
     if "state" in topics:
@@ -91,7 +90,7 @@ def retained(now: Follower[S], topics: Collection[str]) -> Iterator[Message]:
         yield Message("head", encode(where(now) | about), retain=True)
 
 
-HALL = Voice(tell, stale, retained, frozenset({"state", "clock", "head"}))
+HALL = Voice(tell, retained, frozenset({"state", "clock", "head"}), SHOWN)
 
 
 def event(news: News[S], **more: Any) -> bytes:

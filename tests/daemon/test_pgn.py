@@ -16,8 +16,10 @@ from controller.config import Config
 from controller.contract import AnyEvent, Clock, Completed, Displaced, Move, Restored, Result, Retract, Session
 from controller.journal import Opening
 from controller.outlets import pgn as pgn_module
-from controller.outlets.pgn import pgn, write_atomically
+from controller.outlets import writing
+from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.writing import write_atomically
 
 Configure = Callable[..., Config]
 
@@ -207,7 +209,7 @@ def test_a_stop_does_not_wait_for_the_next_time_and_leaves_nothing_out(
 def test_a_folder_that_cannot_be_written_is_a_notice_until_it_can(
     configure: Configure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pgn_module, "RETRY_S", 0.05)
+    monkeypatch.setattr(writing, "RETRY_S", 0.05)
     blocked = tmp_path / "games"
     blocked.write_text("a file where the folder should be")
 

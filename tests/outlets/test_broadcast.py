@@ -22,7 +22,7 @@ from kit import TAGS, Board, story
 from controller import contract as c
 from controller.journal import Journal
 from controller.outlets import broadcast as module
-from controller.outlets import cloud
+from controller.outlets import cloud, writing
 from controller.outlets.broadcast import GAMES, Broadcast, telling
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.broadcast_web import broadcast_app
@@ -37,7 +37,7 @@ from controller.outlets.settings import BroadcastConfig
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE_S", 0.005)
-    monkeypatch.setattr(module, "RETRY_S", 0.05)
+    monkeypatch.setattr(writing, "RETRY_S", 0.05)
 
 
 def read(text: str) -> list[chess.pgn.Game]:
