@@ -315,14 +315,18 @@ class Search:
 
     def _landings(self, square: chess.Square, start: int, origin: int) -> Iterator[int]:
         """Where the man that left at ``origin`` may have been set down: just before, where the destination came first,
-        or next after."""
+        or next after, unless he stood on his own square again by then."""
         for index in range(start, origin):
             edge = self.edges[index]
             if edge.square == square and edge.seen != EMPTY and self.edges[origin].ms - edge.ms <= EARLY_MS:
                 yield index
                 break
+        home, back = self.edges[origin].square, None
         for index in range(origin + 1, len(self.edges)):
-            if self.edges[index].square == square and self.edges[index].seen != EMPTY:
+            edge = self.edges[index]
+            if edge.square == home:
+                back = None if edge.seen == EMPTY else edge.ms
+            elif edge.square == square and edge.seen != EMPTY and (back is None or edge.ms - back <= EARLY_MS):
                 yield index
                 return
 

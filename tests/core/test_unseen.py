@@ -124,6 +124,16 @@ def test_the_destination_may_be_reported_before_the_origin() -> None:
     assert not only(c.Displaced, events)
 
 
+@pytest.mark.parametrize("back", [1060, 1800])
+def test_a_man_who_stood_on_his_square_again_is_not_the_one_set_down_later(back: int) -> None:
+    """The rook brushed or touched, then castling over an attacked square: that is no move of the rook to g1."""
+    log = f"1000 lift h1; {back} place h1; 4000 lift e1; 5500 place g1; 7000 lift h1; 8500 place f1; 10000 press white"
+    events = play(log, "4k3/8/b7/8/8/8/3P1PPP/R3K2R w KQ - 0 1", clock=CLOCK)
+    assert record(events) == []
+    assert [event.uci for event in only(c.Illegal, events) if event.completed] == ["e1g1"]
+    assert not only(c.Violation, events)
+
+
 def test_sliding_over_other_squares_is_one_move() -> None:
     log = "1000 lift c1; 1100 place d2; 1180 lift d2; 1200 place e3; 1280 lift e3; 1300 place f4"
     events = play(log, "4k3/7p/8/8/8/8/8/2B1K3 w - - 0 1")
