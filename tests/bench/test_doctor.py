@@ -12,7 +12,7 @@ import pytest
 from shell import Jadoube
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
-from hall import MOSQUITTO, Mosquitto, running
+from hall import Mosquitto, need_mosquitto, running
 
 from controller.cli.bench import doctor, kinds, machine
 from controller.cli.bench.health import Health, fault, ok, status, text, warning
@@ -31,8 +31,7 @@ OPENING = Opening(game="g", venue="v", board="1", started="2026-01-01", session=
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    if MOSQUITTO is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+    need_mosquitto()
     broker = Mosquitto(tmp_path)
     yield broker
     broker.kill()

@@ -1,12 +1,11 @@
 """Fixtures of the daemon's tests; what they are made of is in ``hall.py`` and ``stage.py``."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hall import MOSQUITTO, Mosquitto
+from hall import Mosquitto, need_mosquitto
 from stage import Scene, Stage
 from wired import Wired
 
@@ -17,8 +16,7 @@ from controller.outlets import pgn
 
 @pytest.fixture
 def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
-    if MOSQUITTO is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+    need_mosquitto()
     broker = Mosquitto(tmp_path)
     yield broker
     broker.kill()

@@ -17,8 +17,7 @@ import chess
 
 from controller.config import Config
 from controller.daemon.service import Daemon
-from controller.journal import Journal
-from controller.outlets.follow import Follower
+from controller.outlets.follow import Follower, Readable
 from controller.outlets.scoresheet import Scoresheet
 from hardware.boards.simulated import SimulatedBoard
 
@@ -67,6 +66,14 @@ class Mosquitto:
             self.process = None
 
 
+def need_mosquitto() -> None:
+    """Skips the test where the program is missing; fails it where everything has to be there."""
+    if MOSQUITTO is None:
+        import pytest  # only now: measurements use this file too
+
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+
+
 @contextlib.asynccontextmanager
 async def running(config: Config) -> AsyncIterator[Daemon]:
     """The daemon at work, stopped in order at the end."""
@@ -99,7 +106,7 @@ async def make(daemon: Daemon, *moves: str) -> None:
         await until(lambda made=made: len(moves_of(daemon.journal)) > made)
 
 
-def sheet_of(journal: Journal) -> Scoresheet | None:
+def sheet_of(journal: Readable) -> Scoresheet | None:
     """The scoresheet of the game in progress, as the journal has it."""
     follower = Follower(journal, "7", 0, Scoresheet)
     while follower.read():
@@ -107,7 +114,7 @@ def sheet_of(journal: Journal) -> Scoresheet | None:
     return follower.sheet
 
 
-def moves_of(journal: Journal) -> list[str]:
+def moves_of(journal: Readable) -> list[str]:
     """The moves of the game in progress, as the journal has it."""
     sheet = sheet_of(journal)
     return [entry.move.uci for entry in sheet.entries] if sheet else []

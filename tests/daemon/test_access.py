@@ -3,14 +3,13 @@
 import asyncio
 import json
 import logging
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import aiomqtt
 import pytest
-from hall import MOSQUITTO, make, running, until
+from hall import make, need_mosquitto, running, until
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from secured import BASE, Secured, hearing
@@ -31,8 +30,7 @@ PAUSE = '{"type":"arbiter","do":"pause"}'
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Secured]]:
-    if MOSQUITTO is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+    need_mosquitto()
     monkeypatch.setattr(mqtt_module, "RETRY_S", (0.05, 0.2))
     monkeypatch.setattr(connection, "PATIENCE_S", 1.5)
     built = []

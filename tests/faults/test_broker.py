@@ -1,13 +1,12 @@
 """Whatever the broker and the network do, each event is applied once and in order; the long form is broker.py."""
 
 import asyncio
-import os
 from pathlib import Path
 
 import broker
 import pytest
 from broker import FAULTS, Hall, suffer
-from hall import MOSQUITTO
+from hall import need_mosquitto
 from hypothesis import given
 from hypothesis import strategies as st
 from subscriber import Event, Receiver
@@ -62,8 +61,7 @@ def test_another_journal_is_begun_anew() -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    if MOSQUITTO is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("mosquitto is not installed: make broker")
+    need_mosquitto()
     for module, names in ((connection, ("PATIENCE_S", "KEEPALIVE_S")), (mqtt, ("RETRY_S", "ECHO_S"))):
         for name in names:
             monkeypatch.setattr(module, name, getattr(module, name))  # put back afterwards

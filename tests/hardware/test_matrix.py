@@ -2,6 +2,7 @@
 
 import chess
 import pytest
+from clockwork import Clockwork
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,19 +11,6 @@ from hardware.simulator.electrical import ElectricalBoard
 
 masks = st.integers(0, 2**64 - 1)
 wirings = st.builds(MatrixConfig, active=st.sampled_from(["high", "low"]), rotated=st.booleans(), diodes=st.booleans())
-
-
-class Clockwork:
-    """Time that passes only when somebody waits."""
-
-    def __init__(self) -> None:
-        self.ns = 0
-
-    def __call__(self) -> int:
-        return self.ns
-
-    def wait(self, seconds: float) -> None:
-        self.ns += round(seconds * 1e9)
 
 
 def built(config: MatrixConfig, occupied: int, settle_us: float = 20) -> tuple[Matrix, ElectricalBoard]:

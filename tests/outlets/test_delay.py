@@ -5,6 +5,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from hall import sheet_of
 from kit import Board, story
 
 from controller import contract as c
@@ -41,10 +42,7 @@ def known(past: Past) -> list[Record]:
 
 def sheet(past: Past) -> Scoresheet | None:
     past.catch_up()
-    follower = Follower(past, "7", 0, Scoresheet)
-    while follower.read():
-        pass
-    return follower.sheet
+    return sheet_of(past)
 
 
 def sans(past: Past) -> list[str]:
