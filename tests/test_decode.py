@@ -156,7 +156,7 @@ def test_what_is_no_recording_is_refused(data: bytes, complaint: str) -> None:
 def test_an_unknown_board_is_answered_with_those_that_are_known() -> None:
     with pytest.raises(ConfigError) as caught:
         reader_for("abacus")
-    assert "dgt" in caught.value.cause
+    assert "dgt" in caught.value.next_step
 
 
 @given(st.binary(max_size=300))
@@ -182,6 +182,11 @@ def test_what_cannot_be_decoded_is_status_two(
     (tmp_path / "there.bin").write_bytes(b"\xff")
     assert decode_file(board, tmp_path / name, io.BytesIO()) == 2
     assert "Next:" in capsys.readouterr().err
+
+
+def test_a_slip_in_the_name_of_a_board_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert decode_file("dgtt", tmp_path, io.BytesIO()) == 2
+    assert "did you mean dgt?\n  Next: known here: certabo, " in capsys.readouterr().err
 
 
 # -- the real games ---------------------------------------------------------------------------------------------------

@@ -63,18 +63,26 @@ class Hall(Struct, frozen=True, kw_only=True):
 
 
 def numbers(text: str) -> tuple[str, ...]:
-    """``1 2 3 9`` of ``1-3,9``."""
+    """``1 2 3 9`` of ``1-3,9``. Raises :exc:`ConfigError` for ``3-1``."""
     found: list[str] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
         whole = dash and first.isdecimal() and last.isdecimal()
+        if whole and int(first) > int(last):
+            raise ConfigError(
+                f"--boards {part} names no board", "the last one stands first", f"--boards {last}-{first}"
+            )
         found += map(str, range(int(first), min(int(last), int(first) + MOST) + 1)) if whole else [part]
     return tuple(found)
 
 
 def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Each match with its boards, of ``1=5+6``."""
-    return {name: tuple(boards.split("+")) for name, _, boards in (text.partition("=") for text in texts)}
+    """Each match with its boards, of ``1=5+6``. Raises :exc:`ConfigError` where these are not two."""
+    found = {name: tuple(boards.split("+")) for name, _, boards in (text.partition("=") for text in texts)}
+    for name, boards in found.items():
+        if len(set(boards)) != 2:
+            raise ConfigError(f"--match {name}={'+'.join(boards)} names no two boards", "a slip", "--match 1=5+6")
+    return found
 
 
 def hall(**given: object) -> Hall:
@@ -196,7 +204,8 @@ def broker_config(place: Hall, folder: Path) -> int:
     try:
         written = write(place, folder)
     except OSError as error:
-        raise ConfigError(f"{folder} cannot be written: {error.strerror}", "it belongs to another user") from error
+        cause = "it belongs to another user, or is no folder"
+        raise ConfigError(f"{folder} cannot be written: {error.strerror}", cause, f"ls -ld {folder}") from error
     print("\n".join(f"wrote {file}" for file in written))
     print(f"{folder}/secrets and {folder}/tls hold what each user needs: take each file to its user alone.\n")
     print("On the broker:")

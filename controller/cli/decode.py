@@ -21,6 +21,7 @@ from msgspec import structs
 from controller import files
 from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Session, Settings, encode
 from controller.errors import ConfigError, JadoubeError, LogError
+from controller.options import slip
 from hardware.boards import certabo, chesslink, chessnut
 from hardware.boards.dgt import fetch_log
 from hardware.boards.dgt_log import LogRecording
@@ -74,7 +75,7 @@ def decode_file(board: str, path: Path, out: BinaryIO | None = None) -> int:
         out.writelines(decode(reader, asked(str(path)) if asked else _contents(path), str(path)))
         out.flush()
     except JadoubeError as error:
-        print(error, file=sys.stderr)
+        print(f"jadoube: {error}", file=sys.stderr)
         return 2
     if reader.damaged:
         print(f"{path}: {reader.damaged} damaged stretches skipped", file=sys.stderr)
@@ -84,8 +85,9 @@ def decode_file(board: str, path: Path, out: BinaryIO | None = None) -> int:
 def reader_for(board: str) -> Reader:
     """Raises :exc:`ConfigError` for a board whose recordings nobody reads."""
     if board not in READERS:
-        known = ", ".join(sorted(READERS))
-        raise ConfigError(f"no board called {board!r}", f"recordings are read of: {known}", "jadoube decode dgt FILE")
+        known = sorted(READERS)
+        cause = slip(board, known) or "recordings of that kind are not read"
+        raise ConfigError(f"there is no board called {board!r}", cause, f"known here: {', '.join(known)}")
     return READERS[board]()
 
 

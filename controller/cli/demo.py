@@ -40,7 +40,7 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
 
     Raises :exc:`ConfigError` for a file without a game that can be played.
     """
-    show = demo_match.show(speed, seed) if str(game) == "bughouse" else demo_game.show(game, speed, seed)
+    show = demo_match.show(speed, seed) if str(game).lower() == "bughouse" else demo_game.show(game, speed, seed)
     FOLDER.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(level=logging.INFO, filename=FOLDER / "jadoube.log", filemode="w")
     asyncio.run(_run(show, speed))

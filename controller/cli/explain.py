@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.cli.replay import judge, lines_of
+from controller.cli.replay import judge, lines_of, unread
 from controller.contract import UNREADABLE, AnyEvent, Edition, Session, decode_event, decode_session, encode
 from controller.errors import JadoubeError, LogError
 from controller.words import LanguageCode
@@ -96,7 +96,7 @@ def explain_file(path: Path, code: LanguageCode, laws: Edition | None) -> int:
         raise
     except (JadoubeError, OSError) as error:
         sys.stdout.flush()
-        print(error, file=sys.stderr)
+        print(unread(error), file=sys.stderr)
         return 2
     return 0
 

@@ -5,7 +5,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NoReturn, get_args
 
 from controller.cli.bench import commands as bench
 from controller.contract import Edition, Play
@@ -112,8 +112,16 @@ _COMMANDS = {
 }
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what to do next, as all errors here do."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {message}\n  Next: {self.prog} --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
+    parser = _Parser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
     parser.add_argument("--version", action=_Version, nargs=0, help="which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -131,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="watch a game on a simulated board")
     demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file, or bughouse")
     demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
-    demo.add_argument("--seed", type=int, default=1, metavar="N", help="other hands")
+    demo.add_argument("--seed", type=_seed, default=1, metavar="N", help="other hands")
 
     explain = commands.add_parser("explain", help="a game in plain words, judged from its log")
     explain.add_argument("file", type=Path, metavar="LOG", help="a session or event log, or - for standard input")
@@ -191,10 +199,20 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def _speed(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if not 0.1 <= value <= 50:
-        raise argparse.ArgumentTypeError("expected a number from 0.1 to 50")
+        raise argparse.ArgumentTypeError(f"expected a number from 0.1 to 50, not {text!r}")
     return value
+
+
+def _seed(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected a whole number, not {text!r}") from error
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from controller import contract
 from controller.collector import few_collections
-from controller.errors import JadoubeError, LogError
+from controller.errors import ConfigError, JadoubeError, LogError
 from controller.game import Game
 from controller.match import Match, seated
 
@@ -56,11 +56,18 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
 
 
 def replay_files(paths: list[Path], out: Path | None) -> int:
-    """Judge each log; 0 if all could be, 2 if one is malformed or cannot be read."""
+    """Judge each log; 0 if all could be, 2 if one is malformed or cannot be read.
+
+    Raises :exc:`ConfigError` where there can be no folder ``out``.
+    """
     status = 0
     few_collections()
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            cause = "it is no folder, or belongs to another user"
+            raise ConfigError(f"{out} cannot be written to: {error.strerror}", cause, f"ls -ld {out}") from error
     for path in paths:
         try:
             if str(path) == "-":
@@ -71,9 +78,17 @@ def replay_files(paths: list[Path], out: Path | None) -> int:
         except BrokenPipeError:  # nobody reads on, so nothing is left to judge
             raise
         except (JadoubeError, OSError) as error:
-            print(error, file=sys.stderr)
+            print(unread(error), file=sys.stderr)
             status = 2
     return status
+
+
+def unread(error: JadoubeError | OSError) -> JadoubeError:
+    """Why a log was not judged to its end, so that the reader knows what to do."""
+    if isinstance(error, JadoubeError):
+        return error
+    where = Path(error.filename or ".")
+    return LogError(f"{where}: {error.strerror}", "another folder or name", f"ls -l {where.parent}")
 
 
 def _write(events: Iterator[bytes], target: Path | None) -> None:

@@ -134,12 +134,18 @@ def _steps() -> list[Traversable]:
 def refuse_foreign(path: Path) -> None:
     """SQLite takes a file shorter than its own header for an empty one, and would write over it.
 
-    Raises :exc:`DamageError` for a journal without its head, and :exc:`JournalError` for a file that never was one.
+    Raises :exc:`DamageError` for a journal without its head, and :exc:`JournalError` for a file that never was one or
+    cannot be read.
     """
+    if path.is_dir():
+        raise foreign(path, "it is a folder")
     if not path.exists() or not path.stat().st_size:
         return
-    with path.open("rb") as file:
-        begin = file.read(1 << 16)
+    try:
+        with path.open("rb") as file:
+            begin = file.read(1 << 16)
+    except OSError as error:
+        raise unopened(path, error.strerror or str(error)) from error
     if begin.startswith(MAGIC) or (not any(begin) and beside(path, "-journal").exists()):
         return  # the latter is what a power cut leaves of the first moment of all, and SQLite takes it back
     if not any(begin) or next(rows(path), None) is not None:

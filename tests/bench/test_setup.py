@@ -56,6 +56,14 @@ def test_nothing_is_overwritten_without_being_asked(jadoube: Jadoube, tmp_path: 
     load(tmp_path / "jadoube.toml")
 
 
+def test_where_nothing_can_be_written_that_is_said(jadoube: Jadoube, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    told = jadoube("setup", "--board", "simulated", "--yes", "--out", "file/board.toml")
+    assert told.status == 2
+    assert "file/board.toml cannot be written: " in told.err
+    assert "Traceback" not in told.err
+
+
 def test_a_board_that_does_not_answer_is_not_written_down(jadoube: Jadoube, tmp_path: Path) -> None:
     told = jadoube("setup", "--board", "dgt", "--port", "/dev/none", "--yes")
     assert told.status == 2

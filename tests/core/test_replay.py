@@ -79,6 +79,20 @@ def test_many_logs_in_one_process_and_one_malformed_does_not_stop_the_others(tmp
     assert b'"type":"move"' in written["b.jsonl"], "what came before the bad line is judged and written"
 
 
+def test_what_cannot_be_read_or_written_is_told_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(LEGAL)
+    for arguments, what in (([tmp_path / "absent"], "No such file"), ([tmp_path], "Is a directory")):
+        done = replay(*arguments)
+        assert done.returncode == 2
+        assert what in done.stderr
+        assert "Next: ls -l" in done.stderr
+    done = replay(file, "--out", file)
+    assert done.returncode == 2
+    assert f"{file} cannot be written to: File exists" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_logs_do_not_touch_each_other(tmp_path: Path) -> None:
     half, whole = tmp_path / "half.jsonl", tmp_path / "whole.jsonl"
     half.write_text("\n".join([SESSION, E4[0]]) + "\n")

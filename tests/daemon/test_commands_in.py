@@ -184,6 +184,11 @@ def test_the_door_asks_for_what_the_configuration_says() -> None:
 def test_boards_and_matches_are_named_in_short() -> None:
     assert numbers("1-3,9,top") == ("1", "2", "3", "9", "top")
     assert matches(["1=5+6", "2=7+8"]) == {"1": ("5", "6"), "2": ("7", "8")}
+    with pytest.raises(ConfigError, match="--boards 9-3 names no board"):
+        numbers("1,9-3")
+    for slip in ("1=5", "1=5+5", "1", "1=5+6+7"):
+        with pytest.raises(ConfigError, match="names no two boards"):
+            matches([slip])
 
 
 @pytest.mark.parametrize(

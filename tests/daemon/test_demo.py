@@ -62,7 +62,10 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
         (["--game", "none.pgn"], "none.pgn: No such file"),
         (["--game", "empty.pgn"], "no game with moves"),
         (["--game", "wrong.pgn"], "illegal san"),
+        (["--game", "bughose"], "GAME=bughouse is a match of four"),
         (["--speed", "1000"], "from 0.1 to 50"),
+        (["--speed", "fast"], "expected a number from 0.1 to 50, not 'fast'"),
+        (["--seed", "x"], "expected a whole number, not 'x'\n  Next: jadoube demo --help"),
     ],
 )
 def test_what_cannot_be_played_is_said(tmp_path: Path, options: list[str], says: str) -> None:

@@ -158,6 +158,12 @@ def test_a_changed_row_of_an_earlier_game_is_found_by_verify(path: Path) -> None
     journal.close()
 
 
+def test_a_folder_is_no_journal(path: Path) -> None:
+    path.mkdir(parents=True)
+    with pytest.raises(JournalError, match="is no journal: it is a folder"):
+        Journal(path)
+
+
 @pytest.mark.parametrize("content", [b"not a database at all, but long enough to have a header" * 40, b"x"])
 def test_a_file_that_is_no_journal_is_refused_and_kept(path: Path, content: bytes) -> None:
     path.parent.mkdir()

@@ -85,7 +85,8 @@ def test_what_came_before_a_malformed_line_has_been_told() -> None:
 def test_a_log_that_is_not_there_is_refused(tmp_path: Path) -> None:
     done = jadoube("explain", tmp_path / "absent.jsonl")
     assert done.returncode == 2
-    assert "absent.jsonl" in done.stderr
+    assert f"{tmp_path}/absent.jsonl: No such file or directory" in done.stderr
+    assert f"Next: ls -l {tmp_path}" in done.stderr
 
 
 def test_laws_prints_the_rules_with_their_clauses_and_how_they_bind_the_play() -> None:

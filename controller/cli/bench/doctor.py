@@ -75,6 +75,7 @@ def examine(path: Path) -> Iterator[Health]:
             yield from _board(path, place, running=in_use(journal))
         yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
+        yield from machine.scores(Path(config.pgn.directory).expanduser().absolute())
         yield from _journal(journal)
     yield from machine.clock()
     yield from machine.service(metadata.version("jadoube"), machine.unit(path))

@@ -105,6 +105,18 @@ def disk(folder: Path) -> Iterator[Health]:
         yield ok("disk", words)
 
 
+def scores(folder: Path) -> Iterator[Health]:
+    """Whether the scores can be written, which is tried first when a game begins."""
+    near = folder
+    while not near.exists():
+        near = near.parent
+    if near.is_dir() and os.access(near, os.W_OK | os.X_OK):
+        yield ok("scores", f"they go to {folder}")
+    else:
+        cause = f"{near} belongs to another user, is no folder, or is read-only"
+        yield fault("scores", f"none can be written to {folder}", cause, f"ls -ld {near}; or set [pgn] directory")
+
+
 def clock() -> Iterator[Health]:
     """The date, which PGN files bear, and the monotonic clock, which the games run on."""
     synchronised = _said("timedatectl", "show", "--property=NTPSynchronized", "--value")

@@ -20,6 +20,7 @@ from controller.cli.bench.ports import look
 from controller.cli.bench.probe import Answer
 from controller.config import Setup, check
 from controller.errors import ConfigError, DeviceError
+from controller.options import slip
 from hardware.boards import BoardConfig
 from hardware.boards.hall import HallBoard, HallConfig
 from hardware.boards.scan import ScanThread
@@ -51,7 +52,8 @@ LEVER = "clock.pin"
 def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) -> int:
     """Writes ``out``; 0 once it is there, 2 if the board did not pass and nothing was written.
 
-    Raises :exc:`ConfigError` where an answer is wrong or missing, or the file is there already and is to be kept.
+    Raises :exc:`ConfigError` where an answer is wrong or missing, the file is there already and is to be kept, or it
+    cannot be written.
     """
     ask = _propose if yes else _ask
     if out.exists() and not force and ask(f"{out} is there already. Overwrite it? (yes/no)", "no") != "yes":
@@ -77,8 +79,12 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
     if not untested and not _passes(place.board, ask):
         print("Nothing was written. To write it all the same: --untested")
         return 2
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(text, "utf-8")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text, "utf-8")
+    except OSError as error:
+        cause = "its folder belongs to another user, or is read-only"
+        raise ConfigError(f"{out} cannot be written: {error.strerror}", cause, "--out another, or sudo") from error
     print(f"\n{out} is written, with every other option in it, commented out.")
     _say_next(out, place.board)
     return 0
@@ -93,7 +99,8 @@ def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
         print("The kinds: " + ", ".join(KINDS) + ". More about them: jadoube boards")
         kind = ask("Which kind of board is it?", found[1].kind if found else "")
     if kind not in configurations():
-        raise ConfigError(f"there is no board called {kind!r}", "a slip of the pen", f"known: {', '.join(KINDS)}")
+        cause = slip(kind, list(KINDS)) or "it is called otherwise here"
+        raise ConfigError(f"there is no board called {kind!r}", cause, f"known: {', '.join(KINDS)}")
     answers: dict[str, Value] = {}
     if _has_port(kind):
         proposed = found[0] if found and found[1].kind == kind else str(_default_port(kind))
