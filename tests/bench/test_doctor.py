@@ -221,6 +221,16 @@ def test_a_slow_disk_and_a_full_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "cannot be written" in found.what
 
 
+def test_scores_need_a_folder(tmp_path: Path) -> None:
+    config = configured(tmp_path)
+    (found,) = examined(config, "scores")
+    assert (found.status, found.what) == ("ok", f"they go to {tmp_path}")
+    config.write_text(config.read_text().replace(f'directory = "{tmp_path}"', f'directory = "{config}/games"'))
+    (found,) = examined(config, "scores")
+    assert found.status == "fault"
+    assert f"{config} belongs to another user, is no folder" in found.cause
+
+
 # -- the broker ----------------------------------------------------------------------------------------------------
 
 
