@@ -9,7 +9,6 @@ import logging
 import math
 import termios
 import time
-from collections import deque
 from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
@@ -17,10 +16,10 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from controller.errors import DeviceError
-from hardware.boards.dgt_clock import Dialogue, end_text, set_and_run, text
+from hardware.boards.dgt_clock import Dialogue
 from hardware.boards.dgt_face import Follower
 from hardware.boards.dgt_picture import Picture
-from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Flank, Id, Info, Log, Message, encode
+from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Id, Info, Log, Message, encode
 from hardware.boards.port import PortBoard, SerialLine, reason
 from hardware.boards.readings import Driver, Emit, Remark
 from hardware.clocks.face import Face
@@ -68,29 +67,11 @@ class DgtBoard(PortBoard[Message]):
         self._battery_s = BATTERY_S if config.bluetooth else math.inf
         self._asked = -math.inf
         self._dialogue = Dialogue()
-        self._told: deque[bytes] = deque()  # commands to the clock, from whatever thread
         self._failed: str | None = None  # what was remarked on
-
-    # -- the clock; each call returns at once, and the board's thread sees to it ---------------------------------
 
     def show(self, face: Face) -> None:
         """The game's clock has changed, and this one is to follow: a :class:`hardware.clocks.face.Shows`."""
         self._follower.show(face, time.monotonic_ns())
-
-    def set_clock(self, left_s: int, right_s: int, running: Flank | None) -> None:
-        """Sets both times, in seconds, and runs one of them, or none.
-
-        The clock must be in the mode for a computer. Raises ValueError for times that it cannot show.
-        """
-        self._told.append(set_and_run(left_s, right_s, running))
-
-    def show_text(self, words: str, beep: int = 0) -> None:
-        """Shows eight characters on a DGT 3000 instead of the times; ``beep`` from 0 (none) to 15 (a second)."""
-        self._told.append(text(words, beep))
-
-    def show_times(self) -> None:
-        """Ends a text."""
-        self._told.append(end_text())
 
     # -- the thread ----------------------------------------------------------------------------------------------
 
@@ -112,8 +93,6 @@ class DgtBoard(PortBoard[Message]):
             yield bytes((Command.BATTERY,))
         for follows in self._follower.next(self._men.clock, self._men.white, time.monotonic_ns()):
             self._dialogue.say(follows)
-        while self._told:
-            self._dialogue.say(self._told.popleft())
         if (command := self._dialogue.next(now)) is not None:
             yield command
         if (failed := self._dialogue.failed) != self._failed:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import chess
 import pytest
+from msgspec.structs import replace
 
-from hardware.boards import Change, Item, LeverPress, Remark
+from hardware.boards import Change, Item, LeverPress, Remark, dgt_face
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, Dialogue, beep, end_text, set_and_run, text
 from hardware.boards.dgt_protocol import ClockAck
+from hardware.clocks.face import Face
 from hardware.simulator.dgt import DgtEmulator
+
+FACE = Face(white_ms=300_000, black_ms=300_000)
 
 
 def ack(command: ClockCommand, ok: bool = True, automatic: bool = False) -> ClockAck:
@@ -114,7 +118,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setattr(dgt_face, "SETTLE_NS", 50_000_000)
     bench = Bench(tmp_path)
     with bench.board:
         bench.driver.start()
@@ -124,30 +129,31 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_text_comes_and_goes(bench: Bench) -> None:
-    bench.driver.show_text("pieces!", beep=1)
-    bench.until(lambda: bench.board.text == "pieces! ")
-    bench.driver.show_times()
+    bench.board.clock(300, 300, "left", running=False)
+    bench.driver.show(replace(FACE, called=True))
+    bench.until(lambda: bench.board.text == "arbiter ")
+    bench.driver.show(FACE)
     bench.until(lambda: bench.board.text == "")
 
 
 def test_a_clock_that_is_set_is_nobodys_press(bench: Bench) -> None:
     bench.board.lift(chess.E2)
     bench.board.clock(300, 300, "left")
-    bench.driver.set_clock(200, 100, "right")
-    bench.driver.show_text("set")
-    bench.until(lambda: bench.board.text)
-    bench.board.clock(200, 100, "left")  # and this is one
+    bench.driver.show(replace(FACE, running="black"))
+    bench.until(lambda: bench.board._to_move == "right")
+    bench.board.clock(300, 300, "left")  # and this is one
     bench.until(lambda: any(isinstance(item, LeverPress) for item in bench.items))
     assert [item.side for item in bench.items if isinstance(item, LeverPress)] == ["black"]
 
 
 def test_a_clock_in_another_mode_is_remarked_on(bench: Bench) -> None:
     bench.board.obedient = False
-    bench.driver.set_clock(300, 300, None)
+    bench.board.clock(100, 100, "left", running=False)
+    bench.driver.show(FACE)
     bench.until(lambda: bench.remarks("clock"))
     assert "refused" in bench.remarks("clock")[0]
     bench.board.obedient = True
-    bench.driver.set_clock(300, 300, None)
+    bench.driver.show(FACE)
     bench.until(lambda: bench.remarks("clock")[-1] == "")
 
 
