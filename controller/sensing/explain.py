@@ -238,7 +238,7 @@ class Search:
         taken = None if victim is None else self._opening(victim, start)
         if victim is not None and taken is None:
             return
-        for landing in self._landings(move.to_square, start, origin):
+        for landing in self._landings(move, start, origin):
             last = max(origin, landing)
             if victim is None:
                 if position.castles(move):
@@ -263,7 +263,7 @@ class Search:
             yield origin + 1, (UNLIKELY if hidden else UNSEEN_CAPTURE) + idle
             return
         lands = dict(position.changes(move))[move.to_square]
-        for landing in self._landings(move.to_square, start, origin):
+        for landing in self._landings(move, start, origin):
             if lands in FITS[self.edges[landing].seen]:
                 yield max(origin, landing) + 1, UNSEEN_CAPTURE + idle
 
@@ -280,7 +280,7 @@ class Search:
             signs.append(opening := self._opening(victim, start))
             taken = opening if opening is not None and victim == target else taken
         if not self.blind & BB_SQUARES[target]:
-            signs.append(next((i for i in self._landings(target, start, origin) if i > taken), None))
+            signs.append(next((i for i in self._landings(move, start, origin) if i > taken), None))
         if position.castles(move):
             rook = way - {move.from_square, target}
             signs += [self._edge(square, start) for square in rook if not self.blind & BB_SQUARES[square]]
@@ -313,20 +313,20 @@ class Search:
             last = max(last, found)
         yield last + 1, 0.0
 
-    def _landings(self, square: chess.Square, start: int, origin: int) -> Iterator[int]:
+    def _landings(self, move: Move, start: int, origin: int) -> Iterator[int]:
         """Where the man that left at ``origin`` may have been set down: just before, where the destination came first,
         or next after, unless he stood on his own square again by then."""
         for index in range(start, origin):
             edge = self.edges[index]
-            if edge.square == square and edge.seen != EMPTY and self.edges[origin].ms - edge.ms <= EARLY_MS:
+            if edge.square == move.to_square and edge.seen != EMPTY and self.edges[origin].ms - edge.ms <= EARLY_MS:
                 yield index
                 break
-        home, back = self.edges[origin].square, None
+        back: int | None = None
         for index in range(origin + 1, len(self.edges)):
             edge = self.edges[index]
-            if edge.square == home:
+            if edge.square == move.from_square:
                 back = None if edge.seen == EMPTY else edge.ms
-            elif edge.square == square and edge.seen != EMPTY and (back is None or edge.ms - back <= EARLY_MS):
+            elif edge.square == move.to_square and edge.seen != EMPTY and (back is None or edge.ms - back <= EARLY_MS):
                 yield index
                 return
 
