@@ -16,6 +16,7 @@ from hardware.boards.hall import HallConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
 from hardware.boards.shift import ShiftConfig
+from hardware.order import Ordered
 
 RANK = "rank"
 PORTS = tuple(f"{port}{bit}" for port in "AB" for bit in range(8))  #: of an MCP23017
@@ -83,13 +84,9 @@ def wiring(board: BoardConfig) -> Grid:
         inputs = Axis("input", tuple(f"GP{port}" for port in PORTS), PORTS)
         return _grid((Axis("chip", chips, tuple(f"{chip:x}" for chip in board.chips)), inputs), board.squares())
     if isinstance(board, MultiplexerConfig):
-        chips = tuple(f"{i}, pin {pin}" for i, pin in enumerate(board.signals, 1))
-        first = Axis("multiplexer", chips, tuple(f"{i}." for i in range(1, 5)))
-        return _grid((first, _numbered("channel", range(16))), board.squares())
+        return _multiplexed(board, [f"pin {pin}" for pin in board.signals])
     if isinstance(board, HallConfig):
-        chips = tuple(f"{i}, CH{i - 1} of the converter" for i in range(1, 5))
-        first = Axis("multiplexer", chips, tuple(f"{i}." for i in range(1, 5)))
-        return _grid((first, _numbered("channel", range(16))), board.squares())
+        return _multiplexed(board, [f"CH{i} of the converter" for i in range(4)])
     return _grid((_numbered(RANK, range(1, 9)), _numbered("file", "abcdefgh")), chess.SQUARES)
 
 
@@ -102,6 +99,13 @@ def named(squares: Sequence[chess.Square]) -> str:
         if found == chess.SquareSet(chess.BB_FILES[i]):
             return f"file {chess.FILE_NAMES[i]}"
     return " ".join(chess.square_name(square) for square in found)
+
+
+def _multiplexed(board: Ordered, read: Sequence[str]) -> Grid:
+    """Four multiplexers; ``read``: where the common pin of each is read."""
+    chips = tuple(f"{i}, {where}" for i, where in enumerate(read, 1))
+    first = Axis("multiplexer", chips, tuple(f"{i}." for i in range(1, 5)))
+    return _grid((first, _numbered("channel", range(16))), board.squares())
 
 
 def _pins(word: str, pins: Sequence[int], option: str) -> Axis:
