@@ -11,7 +11,7 @@ from controller.laws.board import read_board
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import handled, hands, moved
 from controller.laws.kinds import goes
-from controller.laws.moves import take_back
+from controller.laws.moves import let_wait, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import NOWHERE, Made, TwoHands, changed
@@ -108,8 +108,11 @@ def _complete(s: State, kind: str, half: Half | None) -> None:
     turn.half = half
     _count(s, made, len(s.made), kind)
     s.made.append(made)
+    early = set_down_early(s, after)
     s.enter(after, made.changed)
     read_board(s, s.now)
+    if early:
+        let_wait(s)
 
 
 def _count(s: State, made: Made, at: int, kind: str) -> None:

@@ -55,6 +55,7 @@ def _taken_back(s: State) -> bool:
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
         return False
+    s.nobody_taken(last.touches)
     take_back(s, at)
     read_board(s, s.now)
     if stand.kind is Kind.WHOLE:
@@ -108,9 +109,10 @@ def _dropped_by_the_other(s: State) -> None:
 
 
 def _came_from_nowhere(s: State) -> None:
-    """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off."""
+    """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
+    may be dropped by their player."""
     extra = s.off & ~s.others
-    if s.position.house is None and all(s.looks[square] != EMPTY for square in squares(extra)):
+    if all(s.looks[square] != EMPTY for square in squares(extra)):
         s.others |= extra
         s.strays |= extra
         read_board(s, s.now)

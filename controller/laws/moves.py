@@ -8,7 +8,7 @@ from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
-from controller.laws.stock import replenished, taken
+from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import Raised
 from controller.position import Position, uci
@@ -59,7 +59,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     for square, man in turn.raised.items():
         lifted_out_of_turn(s, square, man)
     s.announced.pop(turn.side, None)
-    early, s.others = s.others & ~s.strays, s.others & s.strays
+    early = set_down_early(s, after)
     s.enter(after, made.changed)
     if move.promotion or before.house is not None:
         s.chosen.pop(made.side, None)
@@ -71,8 +71,21 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     if not (broken and s.laws.mate_needs_article_4):
         end(s)
     read_board(s, s.now)
-    if early and s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY):
-        # It was set down out of turn: not a move before its player does something more.
+    if early:
+        let_wait(s)
+
+
+def set_down_early(s: State, after: Position) -> int:
+    """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Men who came
+    from nowhere stay out of the game, but for those like one in his stock."""
+    s.strays &= ~from_stock(after, s.looks, s.strays)
+    early, s.others = s.others & ~s.strays, s.others & s.strays
+    return early
+
+
+def let_wait(s: State) -> None:
+    """What was set down out of turn is not a move before its player does something more."""
+    if s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY):
         s.turn.judged = True
 
 

@@ -21,9 +21,9 @@ from controller.laws.record import Made
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import Half, Touch
-from controller.position import EMPTY, SYMBOLS, Position
+from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.looks import FITS
-from controller.sensing.stand import Stand
+from controller.sensing.stand import Looks, Stand
 
 Gain = dict[tuple[chess.Color, chess.PieceType], int]
 """Men of a colour and kind, counted."""
@@ -69,7 +69,17 @@ def restock(s: State, change: Change = MappingProxyType({})) -> None:
         s.lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
     say_stock(s)
     s.derive()
+    s.others, s.strays = s.others & ~s.strays, 0
     read_board(s, s.now)
+
+
+def from_stock(position: Position, looks: Looks, mask: int) -> int:
+    """Of the squares ``mask`` those where what stands looks like a man in the stock of the player having the move."""
+    if position.house is None:
+        return 0
+    stock, symbols = position.house.pockets[position.turn], SYMBOLS[position.turn]
+    men = {symbols[kind] for kind in KINDS if stock.count(kind)}
+    return sum(chess.BB_SQUARES[square] for square in squares(mask) if men & FITS[looks[square]])
 
 
 def say_stock(s: State) -> None:
