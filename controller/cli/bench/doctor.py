@@ -21,6 +21,7 @@ from controller.cli.bench.beside import beside
 from controller.cli.bench.health import Health, failed, fault, json, ok, status, text, warning
 from controller.cli.bench.look import Look, looking
 from controller.cli.bench.picture import summary, unlike_start
+from controller.cli.bench.rate import rate
 from controller.cli.bench.wiring import named
 from controller.config import Place, Setup, load
 from controller.errors import ConfigError, JadoubeError, JournalError
@@ -73,6 +74,7 @@ def examine(path: Path) -> Iterator[Health]:
         journal = Path(config.journal.path).expanduser()
         for place in config.places.values():
             yield from _board(path, place, running=in_use(journal))
+        yield from rate(config.event)
         yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
         yield from machine.scores(Path(config.pgn.directory).expanduser().absolute())

@@ -43,7 +43,7 @@ class Answers(Struct, frozen=True):
 QUESTIONS = {
     "event.venue": "Where is this? One word, part of the MQTT topics",
     "event.board": "The number of this board in the hall",
-    "event.clock": "Time control, such as 5400+30 (empty: no clock)",
+    "event.clock": "Time control in seconds, such as 5400+30 (empty: no clock)",
     "mqtt.host": "The MQTT broker of the hall (empty: one of our own, for this machine)",
 }
 LEVER = "clock.pin"
@@ -58,20 +58,7 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
     ask = _propose if yes else _ask
     if out.exists() and not force and ask(f"{out} is there already. Overwrite it? (yes/no)", "no") != "yes":
         raise ConfigError(f"{out} is there already", "it was set up before", f"--force, or --out another; cat {out}")
-    kind, answers = _board(given, ask)
-    example = (examples() / f"{kind}.toml").read_text("utf-8")
-    proposed = _flat(tomllib.loads(example))
-    for name, question in QUESTIONS.items():
-        said = given.options.get(name)
-        answer = ask(question, str(proposed.get(name, ""))) if said is None else said
-        if answer != str(proposed.get(name, "")):
-            answers[name] = answer
-    asked = {*QUESTIONS, LEVER}
-    answers |= {name: said for name, said in given.options.items() if said is not None and name not in asked}
-    answers |= _wires(proposed, ask)
-    if answers.get("event.clock", proposed.get("event.clock")):
-        answers |= _lever(example, given.options.get(LEVER), ask)
-    text = fill(example, answers)
+    text = _filled(given, ask)
     config = check(tomllib.loads(text), str(out))
     (place,) = config.places.values()
     if out.resolve().is_relative_to(SYSTEM):
@@ -88,6 +75,24 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
     print(f"\n{out} is written, with every other option in it, commented out.")
     _say_next(out, place.board)
     return 0
+
+
+def _filled(given: Answers, ask: Ask) -> str:
+    """The example for the kind of board, with all that was said beforehand and is asked now."""
+    kind, answers = _board(given, ask)
+    example = (examples() / f"{kind}.toml").read_text("utf-8")
+    proposed = _flat(tomllib.loads(example))
+    for name, question in QUESTIONS.items():
+        said = given.options.get(name)
+        answer = ask(question, str(proposed.get(name, ""))) if said is None else said
+        if answer != str(proposed.get(name, "")):
+            answers[name] = answer
+    asked = {*QUESTIONS, LEVER}
+    answers |= {name: said for name, said in given.options.items() if said is not None and name not in asked}
+    answers |= _wires(proposed, ask)
+    if answers.get("event.clock", proposed.get("event.clock")):
+        answers |= _lever(example, given.options.get(LEVER), ask)
+    return fill(example, answers)
 
 
 def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
