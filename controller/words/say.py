@@ -99,20 +99,12 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Illegal():
             return _illegal(event, to)
         case Violation():
-            move = to.known(seen.known(event.uci), event.uci) if event.uci else to.text("violation", "that move")
-            fields = {"move": move, "clause": to.clause(event.article), **to.sides(event.side)}
-            return to.text("violation", event.kind, **fields)
+            return _violation(event, to, seen)
         case Penalty():
             fields = {"clause": to.clause(event.article), "time": to.span(event.time_ms or 0), **to.sides(event.side)}
             return to.text("penalty", f"{event.kind} {event.status}", **fields)
         case Claimed():
-            of = to.text("claim", "increment" if event.increment else event.of)
-            key = (
-                f"{event.verdict} by the arbiter"
-                if event.of == "quickplay" and event.verdict in RULED
-                else event.verdict
-            )
-            return to.text("verdict", key, of=of, clause=to.clause(event.article), **to.sides(event.side))
+            return _claimed(event, to)
         case Displaced():
             return _displaced(event, to)
         case Restored():
@@ -159,6 +151,20 @@ def _completed(event: Completed, to: Language, seen: Context) -> str:
     if event.white_ms is None or event.black_ms is None:
         return to.text("completed", "without a clock", **fields)
     return to.text("completed", "clock", white=to.clock(event.white_ms), black=to.clock(event.black_ms), **fields)
+
+
+def _violation(event: Violation, to: Language, seen: Context) -> str:
+    move = to.known(seen.known(event.uci), event.uci) if event.uci else to.text("violation", "that move")
+    fields = {"move": move, "clause": to.clause(event.article), **to.sides(event.side)}
+    return to.text("violation", event.kind, **fields)
+
+
+def _claimed(event: Claimed, to: Language) -> str:
+    of = to.text("claim", "increment" if event.increment else event.of)
+    key: str = event.verdict
+    if event.of == "quickplay" and key in RULED:
+        key += " by the arbiter"
+    return to.text("verdict", key, of=of, clause=to.clause(event.article), **to.sides(event.side))
 
 
 def _illegal(event: Illegal, to: Language) -> str:
