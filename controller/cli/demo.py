@@ -151,10 +151,10 @@ async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | Ma
 
 
 def _pages(daemon: Daemon) -> str:
-    """Where the pages are, and the code that is good now."""
+    """Where the pages are, a line each, and the code that is good now."""
     assert daemon.console is not None
     url = daemon.console.url
-    return f"pages: {url}/   arbiter: {url}/arbiter   pairing code: {daemon.console.code}"
+    return f"pages: {url}/\narbiter: {url}/arbiter   pairing code: {daemon.console.code}"
 
 
 async def _watch_lines(follower: Follower[S]) -> None:
