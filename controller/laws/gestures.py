@@ -117,7 +117,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     """A man is off its own square: in time a touch, unless it was the other player's hand."""
     turn, bit = s.turn, BB_SQUARES[square]
     if by is None and s.announced:
-        by = _announced_out_of_turn(s, square)
+        by = _announced_out_of_turn(s, square, ms)
     last = s.last()
     uncorrected = last is not None and last.illegal and not last.reported and not s.gone() & ~bit
     if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
@@ -126,13 +126,13 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
         return
     if by is None or by == turn.side:
         exchanged = last is not None and last.move.promotion is not None and _may_give_way(s, last, square)
-        turn.raised[square] = Raised(ms, s.has_announced(turn.side), exchanged)
+        turn.raised[square] = Raised(ms, s.has_announced(turn.side, ms), exchanged)
         return
     if _released_by(s, by) & bit:
         # He takes up the man that he has just released: that is judged by where it goes (4.7).
         return
     s.others |= bit
-    if not s.has_announced(by):
+    if not s.has_announced(by, ms):
         turn.raised[square] = Raised(ms, announced=False, by=by)
 
 
@@ -191,14 +191,17 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
+    in_hand = gone.bit_count() > _set_down(s)
     turn.traces.stood = None
     s.see(square, seen, ms, by)
     home = symbol in FITS[seen]
-    if home and seen == SOMETHING and was_empty and (gone or _named_from_stock(s)) and not bit & _own(s):
+    if home and seen == SOMETHING and was_empty and (in_hand or _named_from_stock(s)) and not bit & _own(s):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
         home = not takes
+    elif was_empty and by in (None, turn.side):
+        _not_taken_with(s, gone, home and bool(bit & _own(s)))
     if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
         turn.traces.replaced = (square, ms)
     if s.stopped or s.lines:
@@ -217,7 +220,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         elif gone:
             turn.straightened.clear()
             if turn.raised:
-                _count_raised(s)
+                _count_raised(s, ms)
         elif s.others & _own(s):
             s.others &= ~_own(s)
         turn.traces.landed[square] = gone
@@ -236,9 +239,9 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
         return
     _release_what_stands(s, s.now, square)
     if by is not None and by != s.turn.side:
-        if not s.has_announced(by):
+        if not s.has_announced(by, s.now):
             s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
-    elif not s.has_announced(s.turn.side):
+    elif not s.has_announced(s.turn.side, s.now):
         s.touch(square, s.now)
 
 
@@ -250,13 +253,31 @@ def touch_what_is_due(s: State) -> None:
         _count(s, square, raised.pop(square))
 
 
-def _count_raised(s: State) -> None:
-    """Something was set down elsewhere: every man in hand is touched, announced or not, however short."""
+def _set_down(s: State) -> int:
+    """How many men stand on squares that are not theirs, and may be those that are gone."""
+    return sum(s.looks[square] != EMPTY for square in squares(s.off & ~s.others))
+
+
+def _not_taken_with(s: State, gone: int, put_back: bool) -> None:
+    """A man was set down who has not taken: where he was the one in hand, on a square filled again meanwhile stands who
+    stood there. ``gone``: the men in hand until then; ``put_back``: whether it was on his own square."""
+    traces = s.turn.traces
+    left = s.gone() if put_back else gone & (gone - 1)
+    if gone and not left and (traces.retaken is not None or traces.refilled is not None):
+        traces.retaken = traces.refilled = None
+        s.nobody_taken(s.turn.touches)
+        s.derive()
+
+
+def _count_raised(s: State, ms: c.Ms) -> None:
+    """Something was set down elsewhere: every man in hand is touched, announced or not, however short. One who seems to
+    be taken, as his square was filled again at ``ms``, may yet prove to have been brushed."""
     raised = s.turn.raised
     s.turn.raised = {square: man for square, man in raised.items() if man.by is not None}
     for square, man in raised.items():
         if man.by is None:
-            s.touch(square, man.ms)
+            quick = square == s.turn.traces.retaken and ms - man.ms < s.settings.brush_ms
+            s.touch(square, man.ms, brief=quick)
 
 
 def _count(s: State, square: chess.Square, man: Raised) -> None:
@@ -289,13 +310,13 @@ def adjust(s: State, side: c.Side) -> None:
         s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
 
-def _announced_out_of_turn(s: State, square: chess.Square) -> c.Side | None:
-    """Who, not having the move, said "j'adoube" and now lifts one of his men; None if nobody did."""
-    if s.has_announced(s.turn.side):
+def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side | None:
+    """Who, not having the move, said "j'adoube" and at ``ms`` lifts one of his men; None if nobody did."""
+    if s.has_announced(s.turn.side, ms):
         return None
     opponent = c.other(s.turn.side)
     theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
-    return opponent if theirs and s.has_announced(opponent) else None
+    return opponent if theirs and s.has_announced(opponent, ms) else None
 
 
 def choose(s: State, side: c.Side, piece: str) -> None:

@@ -138,12 +138,19 @@ class State:
         elif before is not None:
             self.emit(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
 
-    def touch(self, square: chess.Square, ms: c.Ms) -> None:
+    def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> None:
         """Count a touch by the player having the move, and say so (4.3)."""
-        if self.turn.touch(square, ms):
+        if self.turn.touch(square, ms, brief):
             name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
             self.events.append(c.Touch(ms=self.now, board=self.board, side=self.turn.side, square=name, piece=symbol))
             self.derive()
+
+    def nobody_taken(self, touches: list[Touch]) -> None:
+        """Withdraw those of the touches that were brushes, as nobody was taken after all."""
+        for touch in touches:
+            if touch.brief:
+                self.emit(c.Brush, square=chess.SQUARE_NAMES[touch.square])
+        touches[:] = [touch for touch in touches if not touch.brief]
 
     def wanted(self, white: chess.Color) -> chess.PieceType:
         """What a pawn of that colour becomes where the board cannot see it: the chosen piece, else a queen."""
@@ -182,12 +189,12 @@ class State:
         origins = {move.from_square for move in stand.moves if not move.drop}
         return self.blind & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
 
-    def has_announced(self, side: c.Side) -> bool:
-        """Whether a "j'adoube" of ``side`` still covers what he lifts."""
+    def has_announced(self, side: c.Side, ms: c.Ms) -> bool:
+        """Whether a "j'adoube" of ``side`` covers what he lifts or touches at ``ms``."""
         if not self.announced:
             return False
         said = self.announced.get(side)
-        return said is not None and self.now - said <= self.settings.adjust_ms
+        return said is not None and 0 <= ms - said <= self.settings.adjust_ms
 
     def keys(self) -> list[Hashable]:
         """The key of each position that could still come again, the present one last (9.2)."""

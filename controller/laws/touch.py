@@ -19,6 +19,7 @@ class Touch(Struct, frozen=True, gc=False):
 
     square: chess.Square
     ms: int  #: of the lift or contact
+    brief: bool = False  #: a brush, unless the man was taken then: his square was filled again as quickly
 
 
 class Owed(Struct, frozen=True):

@@ -89,13 +89,13 @@ class Turn(Struct, eq=False):
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
     astray: int = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
 
-    def touch(self, square: chess.Square, ms: Ms) -> bool:
+    def touch(self, square: chess.Square, ms: Ms, brief: bool = False) -> bool:
         """Count a touch; False if that man was touched before."""
         touches = self.touches
         if square in [touch.square for touch in touches]:
             return False
         in_order = not touches or touches[-1].ms <= ms
-        touches.append(Touch(square, ms))
+        touches.append(Touch(square, ms, brief))
         if not in_order:
             touches.sort(key=lambda touch: touch.ms)
         return True
