@@ -1,0 +1,14 @@
+"""The Laws in one game: what hands, players and arbiters do, and what follows from it under the edition in force.
+
+data            ``editions`` and ``clauses``; ``reports``: what a person may report
+who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claims``: what players say; ``irregular``:
+                the arbiter's rulings, taken back in ``reversal``; ``sensors``: who says that one does not work
+a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
+a move          ``moves``: made and completed; ``illegal`` (7.5)
+what stands     ``board``: how it compares with the game; ``mismatch``: men elsewhere (7.4); ``array``: at the beginning
+the clock       ``clock`` (Article 6); ``timecontrol``
+the end         ``endings`` (5 and 9); ``deadposition``, ``walls``: who can still mate
+what is unseen  ``unseen``: what later play tells; ``doubt``: which sensor fails
+a match         ``stock``; ``naming`` and ``kinds``: men whom nobody has named
+what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on
+"""
