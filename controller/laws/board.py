@@ -47,6 +47,16 @@ def _half_made_still(s: State, half: Half) -> Stand | None:
     return stand if stand.kind is Kind.HALF else None
 
 
+def leave_out(s: State) -> None:
+    """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
+    may be dropped by their player."""
+    extra = s.off & ~s.others
+    if all(s.looks[square] != EMPTY for square in squares(extra)):
+        s.others |= extra
+        s.strays |= extra
+        read_board(s, s.now)
+
+
 def count_strays(s: State) -> None:
     """Who presses with a man in his hand may have set him down where one seemed to have come from nowhere: he did."""
     if s.strays and s.turn.stand.kind is Kind.HELD:

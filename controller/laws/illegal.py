@@ -7,7 +7,7 @@ from chess import Move
 
 from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
-from controller.laws.board import read_board
+from controller.laws.board import leave_out, read_board
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import handled, hands, moved
 from controller.laws.kinds import goes
@@ -111,7 +111,11 @@ def _complete(s: State, kind: str, half: Half | None) -> None:
     early = set_down_early(s, after)
     s.enter(after, made.changed)
     read_board(s, s.now)
-    if early:
+    # Who stands there was put on the board before the opponent's turn: so far he is no drop of his.
+    stand = s.turn.stand
+    if stand.part == "drop" and stand.kind is Kind.ASTRAY and not early:
+        leave_out(s)
+    elif stand.part == "drop" or early:
         let_wait(s)
 
 

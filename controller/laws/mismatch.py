@@ -5,7 +5,7 @@ from chess import BB_SQUARES
 
 from controller import contract as c
 from controller.laws.array import recognise
-from controller.laws.board import compare, read_board, result_sign
+from controller.laws.board import compare, leave_out, read_board, result_sign
 from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
 from controller.laws.notices import on_move
@@ -33,7 +33,7 @@ def mismatch(s: State) -> None:
             return
         _moved_by_the_other(s, last)
         _dropped_by_the_other(s)
-        _came_from_nowhere(s)
+        leave_out(s)
     compare(s)
 
 
@@ -106,16 +106,6 @@ def _dropped_by_the_other(s: State) -> None:
     missing = any(s.looks[square] == EMPTY for square in squares(s.off & s.position.board.occupied_co[white]))
     if touches and not missing and not _tries_to_correct(s, side):
         s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
-
-
-def _came_from_nowhere(s: State) -> None:
-    """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
-    may be dropped by their player."""
-    extra = s.off & ~s.others
-    if all(s.looks[square] != EMPTY for square in squares(extra)):
-        s.others |= extra
-        s.strays |= extra
-        read_board(s, s.now)
 
 
 def _tries_to_correct(s: State, side: c.Side) -> bool:

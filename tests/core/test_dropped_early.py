@@ -64,3 +64,13 @@ def test_until_he_comes_from_the_partners_board(senses: c.Senses) -> None:
     log = f"1000 A place e4 n; {MOVED}; 7000 B lift e4; 7500 B lift d5; 8000 B place d5 P; 8500 B press white"
     match = on(senses, f"{log}; 10000 A press black", "", taken)
     assert match.moves("A") == match.completed("A") == ["e1d1", "N@e4"]
+
+
+@pytest.mark.parametrize("stock", ["", "n"])
+def test_who_stands_there_since_an_illegal_move_is_no_reply_to_it(stock: str) -> None:
+    """White's pawn became a black man: so far nobody has answered that, and it may be claimed."""
+    log = "1000 A lift a7; 2500 A place a8 b; 4000 A press white; 9000 A claim black illegal-move"
+    match = Played(log, a=f"7k/P7/8/8/8/8/8/K7[{stock}] w - - 0 1", senses="colour", laws="fide-2018")
+    assert match.moves("A") == []
+    assert {said.side for said in match.all(c.Illegal)} == {"white"}
+    assert [claim.verdict for claim in match.all(c.Claimed)] == ["upheld"]
