@@ -15,7 +15,13 @@ def test_every_test_file_has_a_name_of_its_own() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("room", ["controller/laws", "controller/outlets", "hardware/simulator"])
+ROOMS = [
+    *(f"controller/{room}" for room in ("cli/bench", "console", "daemon", "laws", "outlets")),
+    *("hardware/boards", "hardware/simulator"),
+]
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_the_map_of_a_room_names_every_file_in_it(room: str) -> None:
     folder = ROOT / room
     named = re.findall(r"``(\w+)``", (folder / "__init__.py").read_text("utf-8"))

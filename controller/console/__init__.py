@@ -5,4 +5,9 @@ with his name, and comes back as news. Nothing here knows the game; what is show
 
     journal ─▶ watch ─▶ seat (sight, cases) ─▶ hub ─▶ server-sent events ─▶ the arbiter's page
             └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
+
+what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and ``cases``; ``gallery``: to spectators;
+                ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over; ``men``: pictures; ``words``
+who may come in ``access``, ``guard``, ``tls``
+all of it       ``app``: which address shows what; ``rulings``: what comes back; ``settings``; ``console``
 """

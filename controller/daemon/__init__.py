@@ -1,6 +1,12 @@
 """The daemon: a board, a game, a journal and the ways out, wired together and kept running.
 
-``timeline``, ``sensed`` and ``presses`` make inputs of what the board says, ``commands`` of what people say; ``watch``
-says what ails the sensors; ``play`` is the game with what it needs to survive a restart, ``table`` the whole of it
-without I/O, ``service`` the threads and tasks.
+what comes in   ``timeline``: its time; ``sensed``: what the board says; ``presses``: in which order it is told;
+                ``commands``: what people say; ``desk``: all this of one board
+the game        ``table``: one with its board, or a match with its two, without I/O; ``play``: what it needs to
+                survive a restart; ``awaiting``: what awaits a ruling
+what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health``, ``vitals``: the machine;
+                ``watchdog``: what systemd is told
+what goes out   ``ways``: topics and scores; ``delayed``: for the public; ``outward``: what only some have;
+                ``pairings``; ``pages``: the console; ``shows``, ``faces``: clock and lamps
+all of it       ``service``: the threads and tasks
 """

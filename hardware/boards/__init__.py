@@ -1,4 +1,14 @@
-"""The boards: ``driver = open_board(config, emit); driver.start(); ...; driver.stop()``."""
+"""The boards: `driver = open_board(config, emit); driver.start(); ...; driver.stop()`.
+
+which there are ``registry``; what each says: ``readings``
+on pins, buses  ``scan``: the thread, above ``matrix``, ``multiplexer``, ``shift``, ``expander``, ``hall`` with
+                ``hall_poles``; ``scan_recording``; ``simulated``
+on a port       ``port``: the conversation, in ``codec``, ``picture`` and ``placement``; ``line`` with
+                ``line_protocol``, ``chesslink`` with ``chesslink_protocol``, ``chessnut`` with ``chessnut_protocol``,
+                ``certabo`` with ``certabo_protocol`` and ``certabo_stones``
+DGT             ``dgt``, ``dgt_protocol``, ``dgt_picture``; the clock: ``dgt_clock``, ``dgt_face``; ``dgt_log``
+all of them     ``worker``: the thread of a device
+"""
 
 from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.registry import BoardConfig, open_board

@@ -1,4 +1,10 @@
 """Help at the bench, for someone with a soldering iron: what is wired where, what is seen, what is wrong, what to do.
 
 Plain text that reads well at 80 columns, with a terminal or without one.
+
+commands        ``commands``: ``setup``, ``doctor``, ``board``, ``boards``, ``calibrate``, ``record``, ``trial``
+what is there   ``ports``, ``probe``, ``buses``; ``kinds``: which boards there are; ``seat``: which is meant
+what is seen    ``look``; ``picture``, with its ``wiring``; ``beside``: clock and lamps
+the test        ``walk``: a man over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it
+the rest        ``fill``: a configuration; ``health``: how findings are told; ``machine``, ``rate``: for the doctor
 """
