@@ -6,11 +6,14 @@ does not run there); :mod:`hardware.pins_gpiod` does the same through libgpiod, 
 made of numbers behind the same protocol.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal, Protocol
+
+from msgspec import Meta
 
 from controller.errors import DeviceError
 
+Pin = Annotated[int, Meta(ge=0)]  #: by BCM number
 Pull = Literal["up", "down", "off"]
 Library = Literal["RPi.GPIO", "gpiod"]  #: see :func:`hardware.header.open_header`
 
@@ -75,12 +78,17 @@ class RpiPins:
         try:
             self._gpio.setup(pin, way, **how)
         except Exception as error:  # as below: each implementation has errors of its own
-            raise DeviceError(
-                f"pin {pin} (BCM) cannot be used: {error}",
-                "another program or an overlay such as SPI or I2C holds it, or there is no such pin",
-                "gpioinfo shows who holds which; choose other pins, or turn the overlay off in raspi-config",
-            ) from error
+            raise unusable([pin], error) from error
         self._mine.add(pin)
+
+
+def unusable(pins: Iterable[int], error: Exception) -> DeviceError:
+    """The error for pins that cannot be had."""
+    return DeviceError(
+        f"pin {' '.join(map(str, pins))} (BCM) cannot be used: {error}",
+        "another program or an overlay such as SPI or I2C holds it, or there is no such pin",
+        "gpioinfo shows who holds which; choose other pins, or turn the overlay off in raspi-config",
+    )
 
 
 def _rpi_gpio() -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.errors import DeviceError
-from hardware.pins import Pull
+from hardware.pins import Pull, unusable
 
 HEADERS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")  #: the Pi 5, the Pi 4, and those before
 OWNER = "jadoube"  #: what gpioinfo shows beside our pins
@@ -84,12 +84,7 @@ class GpiodPins:
         try:
             return self._gpiod.request_lines(self._path, consumer=OWNER, config=settings)
         except (OSError, ValueError) as error:
-            pins = " ".join(str(pin) for pin in settings)
-            raise DeviceError(
-                f"pin {pins} (BCM) cannot be used: {error}",
-                "another program or an overlay such as SPI or I2C holds it, or there is no such pin",
-                "gpioinfo shows who holds which; choose other pins, or turn the overlay off in raspi-config",
-            ) from error
+            raise unusable(settings, error) from error
 
 
 def _gpiod() -> Any:

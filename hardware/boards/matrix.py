@@ -20,9 +20,8 @@ from controller.contract import Senses
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.header import open_header
-from hardware.pins import Library, Pins
+from hardware.pins import Library, Pin, Pins
 
-Pin = Annotated[int, Meta(ge=0)]
 EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8)]
 
 

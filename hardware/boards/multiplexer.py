@@ -17,13 +17,12 @@ from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.header import open_header
 from hardware.order import Ordered, Sorter
-from hardware.pins import Library, Pins
+from hardware.pins import Library, Pin, Pins
 
 CHANNELS = 16
 GRAY = tuple(i ^ i >> 1 for i in range(CHANNELS))
 CHIPS = [sum(1 << CHANNELS * chip for chip in range(4) if levels >> chip & 1) for levels in range(16)]
 
-Pin = Annotated[int, Meta(ge=0)]
 FourPins = Annotated[tuple[Pin, ...], Meta(min_length=4, max_length=4)]
 Wait = Callable[[float], None]
 """Sleeps for so many seconds; a simulation brings its own."""

@@ -18,12 +18,11 @@ from hardware.boards.worker import Worker
 from hardware.clocks.displays import Display, DisplayConfig
 from hardware.clocks.lights import Lights, LightsConfig
 from hardware.header import open_header
-from hardware.pins import Library, Pins, Pull
+from hardware.pins import Library, Pin, Pins, Pull
 
 POLL_S = 0.002
 MS_NS, SECOND_NS = 1_000_000, 1_000_000_000
 
-Pin = Annotated[int, Meta(ge=0)]
 DebounceMs = Annotated[float, Meta(ge=0, le=100)]
 Meaning = Mapping[tuple[int, bool], Side]
 """Who has pressed when this pin comes to this level."""

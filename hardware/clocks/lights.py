@@ -17,7 +17,7 @@ from hardware.boards.readings import Emit
 from hardware.boards.worker import Shower
 from hardware.clocks.face import MS_NS, SIDES, Face
 from hardware.header import open_header
-from hardware.pins import Library, Pins
+from hardware.pins import Library, Pin, Pins
 
 CYCLE_S = 0.01  #: of a dimmed light: not seen to flicker
 LOOK_S = 0.05  #: how often a pattern is looked up; a new face is shown at once
@@ -29,8 +29,8 @@ Period = Annotated[int, Meta(ge=100, le=10_000)]
 class LightsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the LEDs are, by BCM number, each through a resistor, and their patterns."""
 
-    white: Annotated[int, Meta(ge=0)] = 14
-    black: Annotated[int, Meta(ge=0)] = 15
+    white: Pin = 14
+    black: Pin = 15
     active: Literal["high", "low"] = "high"  #: the level that lights them
     running: Pattern = "steady"  #: the player whose clock runs
     low: Pattern = "slow"  #: the same, once he has less than ``low_s``
