@@ -7,7 +7,8 @@ with his name, and comes back as news. Nothing here knows the game; what is show
             └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
 
 what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and ``cases``; ``gallery``: to spectators;
-                ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over; ``men``: pictures; ``words``
+                ``expected``: before a game; ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over;
+                ``men``: pictures; ``words``
 who may come in ``access``, ``guard``, ``tls``
 all of it       ``app``: which address shows what; ``rulings``: what comes back; ``settings``; ``console``
 """
