@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Literal
 
@@ -12,12 +12,13 @@ from msgspec import Struct
 from controller.console import tls
 from controller.console.access import Hosts, Limit, Pairing, Sessions
 from controller.console.app import Door, application
+from controller.console.expected import Expected, Seats
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
 from controller.console.others import Other
 from controller.console.rulings import Ruling, command
 from controller.console.settings import ConsoleConfig
-from controller.console.watch import Awaits, Seats, Watch
+from controller.console.watch import Awaits, Watch
 from controller.contract import BoardId
 from controller.errors import LogError
 from controller.journal import Journal
@@ -48,6 +49,7 @@ class Place(Struct, frozen=True):
     ns_of: Callable[[int], int]
     speed: float
     awaiting: Awaits
+    expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
 
 
 class Console:
@@ -63,11 +65,12 @@ class Console:
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._scheme = "http" if certificate is None else "https"
         self._others = [Other(url, hall_key or "", known) for url in config.others]
+        expected = Expected(place.seats, place.expected)
         self.watch = Watch(
-            place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting
+            place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting, expected
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed)
+        gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected)
         key = place.journal.path.with_name(place.journal.path.name + "-key")
         door = Door(
             arbiter=self.arbiter,
@@ -86,6 +89,7 @@ class Console:
             f"{NAME} watch": self.watch.run,
             f"{NAME} notices": self.watch.run_notices,
             f"{NAME} gallery": gallery.run,
+            f"{NAME} expected": partial(expected.run, self.watch.show, gallery.show),
         }
         for url, other in zip(config.others, self._others, strict=True):
             self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self.arbiter)

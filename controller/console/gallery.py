@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.shown import score, shown_clock
-from controller.console.watch import Seats
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
@@ -29,6 +29,7 @@ class Gallery:
         hubs: Mapping[LanguageCode, Hub],
         ns_of: Callable[[int], int],
         speed: float,
+        expected: Expected,
     ) -> None:
         self._past = past
         self._seats = seats
@@ -36,6 +37,8 @@ class Gallery:
         self._hubs = hubs
         self._ns_of = ns_of
         self._speed = speed
+        self._expected = expected
+        self._sheet: Matchsheet | Scoresheet | None = None
         self._shown: dict[str, object] = {}  # what the scores and clocks of the boards were made of last
 
     async def run(self) -> None:
@@ -46,17 +49,18 @@ class Gallery:
         while True:
             while follower.read():
                 pass
-            self.show(follower.sheet)
+            self._sheet = follower.sheet
+            self.show()
             await follower.more()
 
-    def show(self, sheet: Matchsheet | Scoresheet | None) -> None:
+    def show(self) -> None:
         """Shows all as it stands."""
-        boards = {} if sheet is None else sheet.games
+        boards = {} if self._sheet is None else self._sheet.games
         for name, number in self._seats.items():
             moved = name in boards and self._news(number, boards[name])
             for code, hub in self._hubs.items():
                 if name not in boards:
-                    hub.put(number, "head", {"number": number, "match": None, "game": None})
+                    hub.put(number, "head", self._expected.head(name))
                     continue
                 shown = boards[name]
                 hub.put(number, "head", _head(shown))

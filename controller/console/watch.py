@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 from msgspec import to_builtins
 
+from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.seat import Seat
 from controller.console.shown import score, shown_clock
@@ -19,10 +20,6 @@ POSITION = "position"  #: the source of such notices
 
 _opening = msgspec.json.Decoder(Opening)
 
-Seats = Mapping[BoardId | None, str]
-"""The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
-
-
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Sequence[int]]]]
 """From which input of a game on what awaited a ruling on a board; the daemon knows."""
 
@@ -31,7 +28,7 @@ class Watch:
     """Follows the journal for the boards ``seats``, and shows them on ``hubs``, one for each language.
 
     ``ns_of``: when a time of the game in progress was, in ns of :func:`time.monotonic_ns`. ``speed``: of the daemon.
-    ``awaiting``: what awaits a ruling.
+    ``awaiting``: what awaits a ruling. ``expected``: who plays next.
     """
 
     def __init__(
@@ -43,6 +40,7 @@ class Watch:
         ns_of: Callable[[int], int],
         speed: float,
         awaiting: Awaits,
+        expected: Expected,
     ) -> None:
         self.seats: dict[BoardId | None, Seat] = {}  #: once there is a game
         self._journal = journal
@@ -53,6 +51,7 @@ class Watch:
         self._speed = speed
         self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._awaiting = awaiting
+        self._expected = expected
         self._live = False  # whether what is read has only just happened
         self._numbers = "+".join(seats.values())
         current = journal.last_game(self._numbers)
@@ -93,7 +92,7 @@ class Watch:
                 self._show(number, seat)
             else:
                 for hub in self._hubs.values():
-                    hub.put(number, "head", {"number": number, "match": None, "game": None})
+                    hub.put(number, "head", self._expected.head(name))
 
     def _show(self, number: str, seat: Seat) -> None:
         game, sheet = seat.sheet.opening.game, seat.sheet

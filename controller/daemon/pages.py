@@ -40,5 +40,6 @@ def console(
             ns_of=table.ns_of,
             speed=speed,
             awaiting=table.awaiting,
+            expected=lambda: table.expected,
         ),
     )

@@ -58,6 +58,7 @@ class Table:
             )
             for seat, place in config.places.items()
         }
+        self._tags: dict[str, str] = {}  # of the last game, for PGN
         self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
         self._prepare(config.game)
@@ -126,6 +127,11 @@ class Table:
         done = desk.command(ms, item)
         self._hear(ms)
         return done
+
+    @property
+    def expected(self) -> dict[str, str]:
+        """The PGN tags of the game that is played, else of the next one, as far as they are known."""
+        return self._tags if self.playing else self._tags_of_next()
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
@@ -253,6 +259,9 @@ class Table:
         for seat, board in occasion.starts().items():
             self._desks[seat].start = board
 
+    def _tags_of_next(self) -> dict[str, str]:
+        return with_pairing(self._pairing, self._next.all_tags())
+
     def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
         opening = Opening(
@@ -260,12 +269,13 @@ class Table:
             venue=config.event.venue,
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),
-            tags=with_pairing(self._pairing, self._next.all_tags()),
+            tags=self._tags_of_next(),
             session=config.session(self._next),
             by=by,
         )
         dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}
         self._play = play = Play(opening.game, opening.session)
+        self._tags = opening.tags
         self._offset, self._cleared = ms, False
         self._notices.clear("recovery")
         log.info("game %s begins", opening.game)
@@ -291,6 +301,7 @@ class Table:
         opening = self._journal.last_game(self._config.numbers)
         if opening is None:
             return None
+        self._tags = opening.tags
         play = Play(opening.game, opening.session)
         differs = play.replay(self._journal.game(opening.game))
         if differs is not None:
