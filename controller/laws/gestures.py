@@ -191,7 +191,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
-    in_hand = gone.bit_count() > _set_down(s)
+    his = by in (None, turn.side) and not s.others & bit  #: as far as his hand is known
+    in_hand = his and gone.bit_count() > _set_down(s)
     turn.traces.stood = None
     s.see(square, seen, ms, by)
     home = symbol in FITS[seen]
@@ -200,7 +201,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
         home = not takes
-    elif was_empty and by in (None, turn.side):
+    elif was_empty and his:
         _not_taken_with(s, gone, home and bool(bit & _own(s)))
     if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
         turn.traces.replaced = (square, ms)

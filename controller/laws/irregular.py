@@ -73,6 +73,7 @@ def resume(s: State) -> None:
     before = s.turn
     s.turn = Turn(before.side, s.now, len(s.trace))
     s.turn.touches, s.turn.half = before.touches, before.half
+    s.turn.traces.landed = before.traces.landed
     _run_the_mover(s)
     read_board(s, s.now)
 

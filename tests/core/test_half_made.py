@@ -24,3 +24,12 @@ def test_a_man_touched_while_a_move_is_half_made_makes_no_illegal_move_of_it(
     events = play(log, fen, clock=CLOCK, senses="identity")
     assert [done.uci for done in only(c.Completed, events)] == [move]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("pause", ["", "5000 arbiter pause; 5000 arbiter resume; "])
+def test_a_rook_put_where_the_king_stood_finishes_nothing_also_when_play_was_stopped_meanwhile(pause: str) -> None:
+    log = "1000 lift e1; 2000 place g1; 3000 lift h1; 4000 place e1; " + pause + "6000 press white"
+    events = play(log, CASTLING, clock=CLOCK)
+    assert not only(c.Move, events)
+    assert [said.count for said in only(c.Illegal, events) if said.completed] == [1]
+    assert only(c.Obligation, events)[-1].moves == ["e1g1"]

@@ -56,6 +56,14 @@ def test_a_man_set_down_before_is_not_in_hand() -> None:
     assert [made.fen.split()[0] for made in only(c.Move, events)] == ["4k3/8/8/1N6/4r3/8/8/4K3"]
 
 
+@pytest.mark.parametrize("back", ["side=black", ""])
+def test_the_known_hand_of_its_own_player_has_taken_nobody(back: str) -> None:
+    log = f"1000 lift f3; 2500 lift e5 side=black; 4000 place e5 {back}; 5500 place g5; 7000 press white"
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert record(events) == ["f3g5"]
+    assert [said.kind for said in only(c.Violation, events)] == ["out-of-turn"]
+
+
 def test_an_announcement_covers_what_was_lifted_in_its_time_not_what_was_seen_then() -> None:
     """A scan settles after 15 ms: the man had left before "j'adoube", or in the last moment that it covers."""
     start, lifted = "ddef04141420ef9f", "ddef04141400ef9f"
