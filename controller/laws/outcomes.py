@@ -47,7 +47,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
         if undecided(s, stand):
             ask(s, stand)
             if what is Happens.RELEASE:
-                if s.position.house is None:
+                if stand.part != "drop":
                     bind(s)
                 return None
         move = named(s, stand)

@@ -4,7 +4,8 @@ The pawn itself may stand there; until the press he may choose, and is taken to 
 """
 
 import pytest
-from shorthand import CLOCK, PROMOTION, accusations, only, play, record
+from shorthand import CLOCK, PROMOTION, accusations, only, play, record, seen
+from two_boards import Played
 
 from controller import contract as c
 
@@ -84,3 +85,15 @@ def test_a_choice_made_before_is_final_as_soon_as_the_piece_stands_there(senses:
 def test_and_may_be_changed_while_the_pawn_is_in_hand() -> None:
     log = "500 choose white q; 1000 lift a7; 1200 choose white n; 1500 place a8; 4000 press white"
     assert record(play(log, ALONE, clock=CLOCK)) == ["a7a8n"]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_in_a_match_where_the_pawn_stays_the_square_is_fixed_too(senses: c.Senses) -> None:
+    """Only what he became is still to be said (9 of the blitz à quatre)."""
+    pawn = seen("P", senses)
+    on_b8 = f"4000 A lift a8; 5000 A lift b8; 6000 A place b8 {pawn}; 7000 A choose white q; 8000 A press white"
+    log = f"1000 A lift a7; 2500 A place a8 {pawn}; {on_b8}"
+    match = Played(log, a=PROMOTION.replace(" w", "[] w"), senses=senses, laws="fide-2018")
+    owed = [said for said in match.all(c.Obligation) if said.must == "promote"]
+    assert [(said.moves, said.article) for said in owed] == [(ON_A8, "4.7.3")]
+    assert [said.kind for said in match.all(c.Violation)] == ["released-move"]
