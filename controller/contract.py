@@ -341,7 +341,7 @@ class Displaced(Event, frozen=True, tag="displaced"):
     squares: list[str]
     article: str | None = None  #: how the board is put right; of a wrong beginning, what follows of it
     beginning: Beginning | None = None  #: where the game began so
-    remedy: Literal["new-game", "play-on"] | None = None  #: what the edition then prescribes: the first only if upheld
+    remedy: Literal["new-game", "play-on"] | None = None  #: what the edition then prescribes: a new game if upheld
     fen: str | None = None  #: the position from which the game goes on, where no move led to it
     #: Where a ruling returns the game to an earlier position: what is proposed to set the clocks to.
     white_ms: int | None = None

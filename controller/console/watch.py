@@ -54,8 +54,7 @@ class Watch:
         self._expected = expected
         self._live = False  # whether what is read has only just happened
         self._numbers = "+".join(seats.values())
-        current = journal.last_game(self._numbers)
-        self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
+        self._seq = journal.before_last_game(self._numbers)
 
     async def run(self) -> None:
         """Follows for good."""

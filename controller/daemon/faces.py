@@ -39,8 +39,7 @@ class Faces:
         self._shows = tuple(shows)
         self._ns_of = ns_of
         self._control: TimeControl | None = None
-        current = journal.last_game(numbers)
-        self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
+        self._seq = journal.before_last_game(numbers)
 
     async def run(self) -> None:
         """Follows for good."""

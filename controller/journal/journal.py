@@ -117,6 +117,13 @@ class Journal:
         """The game begun last on ``board``; None where there was none."""
         return self._reader.last_game(board)
 
+    def before_last_game(self, board: str) -> int:
+        """The record before the game begun last on ``board``: who follows from there is told all of that game. The last
+        record where there was none.
+        """
+        last = self.last_game(board)
+        return self.head.seq if last is None else next(self.game(last.game)).seq - 1
+
     async def wait(self, seq: int) -> None:
         """Returns once there is a record after ``seq``."""
         await self._latest.wait(lambda: self._latest.head.seq > seq)

@@ -58,7 +58,7 @@ class Made(Struct, eq=False):
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
     awarded: Mapping[Side, int] = NOTHING_AWARDED  #: what penalties had given by then, less what they had taken, in ms
 
-    known_key: Hashable = None
+    known_key: Hashable = None  #: of :attr:`key`, once that was asked for
 
     @property
     def key(self) -> Hashable:

@@ -38,8 +38,7 @@ class LampsOutlet:
         self._displaced: list[str] = []
         self._over = False
         self._shown: int | None = None  # nothing so far
-        current = journal.last_game(numbers)
-        self._seq = journal.head.seq if current is None else next(journal.game(current.game)).seq - 1
+        self._seq = journal.before_last_game(numbers)
 
     async def run(self) -> None:
         """Follows the journal for good."""
