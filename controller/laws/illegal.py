@@ -181,8 +181,9 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
 
 def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:
     """Whence the men came that stand on ``landed``: each was in hand when he was set down there, and goes so if he can;
-    a king who castles comes first, then who was set down first."""
+    a king who castles comes first, then who was set down first; and of two who may stand there who was lifted last."""
     board, white, in_hand = s.position.board, s.position.turn, s.turn.traces.landed
+    lifted = {edge.square: at for at, edge in enumerate(s.trace) if edge.seen == EMPTY}
 
     def likely(origin: chess.Square, square: chess.Square) -> int:
         kind = board.piece_type_at(origin)
@@ -195,7 +196,7 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
     pairs = [
         (origin, square)
         for square in in_turn
-        for origin in gone
+        for origin in sorted(gone, key=lambda man: lifted.get(man, -1), reverse=True)
         if s.position.symbol(origin) in FITS[s.looks[square]]
         and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where he is seen late to leave
     ]

@@ -62,6 +62,13 @@ def test_of_two_men_carried_about_each_is_the_one_that_goes_so(senses: c.Senses)
 
 
 @EVERY_BOARD
+def test_of_two_men_who_may_both_have_gone_there_it_is_the_one_lifted_last(senses: c.Senses) -> None:
+    """The knight is put where no knight goes, then the king on a square that the knight could have reached."""
+    table = left_alone("fide-2023", "4k3/8/8/8/4r3/8/4K3/1N6 w - - 0 1", senses, "N b1b3", "K e2d2")
+    assert stands(table) == "8/4k3/8/8/4r3/1N6/3K4/8"
+
+
+@EVERY_BOARD
 def test_a_man_who_is_seen_to_land_before_he_leaves(senses: c.Senses) -> None:
     table = Table("fide-2023", "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1", "300", senses=senses)
     table.give(c.Place, square="b5", piece={"identity": "N", "colour": "w"}.get(senses)).give(c.Lift, square="c3")
