@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import msgspec
 from msgspec import to_builtins
 
 from controller.console.expected import Expected, Seats
@@ -12,13 +11,11 @@ from controller.console.hub import Hub
 from controller.console.seat import Seat
 from controller.console.shown import score, shown_clock
 from controller.contract import BoardId, decode_event, decode_input
-from controller.journal import Journal, Opening, Record
+from controller.journal import Journal, Record, decode_opening
 from controller.outlets.notices import Notices
 from controller.words import LanguageCode
 
 POSITION = "position"  #: the source of such notices
-
-_opening = msgspec.json.Decoder(Opening)
 
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Sequence[int]]]]
 """From which input of a game on what awaited a ruling on a board; the daemon knows."""
@@ -131,7 +128,7 @@ class Watch:
 
     def _take(self, record: Record) -> None:
         if record.kind == "game":
-            opening = _opening.decode(record.body)
+            opening = decode_opening(record.body)
             self.seats = {}
             if opening.board == self._numbers:
                 asked = {name: partial(self._awaiting, opening.game, name) for name in self._places}

@@ -7,15 +7,12 @@ own clocks.
 
 from collections.abc import Callable, Iterable
 
-import msgspec
 from msgspec.structs import replace
 
 from controller.contract import BoardId, Clock, Flag, Pause, decode_event, decode_input
-from controller.journal import Journal, Opening, Record
+from controller.journal import Journal, Record, decode_opening
 from controller.laws.timecontrol import TimeControl, parse
 from hardware.clocks.face import Face, Shows
-
-_opening = msgspec.json.Decoder(Opening)
 
 
 class Faces:
@@ -62,7 +59,7 @@ class Faces:
         """The face after one more record; the same one where that changes nothing."""
         face = self.face
         if record.kind == "game":
-            clock = _opening.decode(record.body).session.clock
+            clock = decode_opening(record.body).session.clock
             self._control = parse(clock) if clock else None
             return Face(speed=face.speed)
         if record.kind == "input":

@@ -13,7 +13,7 @@ at once. The players' own clock alone goes on showing what is so.
 
 from controller.journal.journal import Journal
 from controller.journal.reading import Proof, Reader
-from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain
+from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
 from controller.journal.rescue import Restored, salvage
 from controller.journal.store import connect_to_read, in_use
 
@@ -29,6 +29,7 @@ __all__ = [
     "Seam",
     "chain",
     "connect_to_read",
+    "decode_opening",
     "in_use",
     "salvage",
 ]

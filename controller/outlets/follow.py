@@ -3,12 +3,10 @@
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from controller.contract import AnyEvent, decode_event
-from controller.journal import GENESIS, Head, Opening, Record
-
-_opening = json.Decoder(Opening)
+from controller.journal import GENESIS, Head, Opening, Record, decode_opening
 
 
 class Readable(Protocol):
@@ -111,7 +109,7 @@ class Follower(Generic[S]):
 
     def _read(self, record: Record) -> News[S] | None:
         if record.kind == "game":
-            opening = _opening.decode(record.body)
+            opening = decode_opening(record.body)
             if opening.board == self._board:
                 self.sheet = self._begin(opening)
                 return self._news(record, None)
