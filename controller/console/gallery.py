@@ -94,12 +94,13 @@ def _head(sheet: Scoresheet) -> dict[str, Any]:
 
 def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
     board = board_of(sheet.fen)
-    final = sheet.match or sheet.final
+    ends = [end for end in (sheet.final, sheet.match) if end is not None]
+    context = Context(sheet.opening.session, sheet.seat)
     return {
         "fen": board.board_fen().replace("~", ""),
         "turn": "white" if board.turn else "black",
         "last": sheet.entries[-1].move.uci if sheet.entries else None,
         "stock": sheet.stock,
-        "result": None if final is None else parts(final, code, Context(sheet.opening.session, sheet.seat)).what,
+        "result": ". ".join(parts(end, code, context).what for end in ends) or None,
         "over": sheet.over,
     }

@@ -70,7 +70,7 @@ class Seat:
         self._context = Context(opening.session, seat)
         self._sight = Sight()
         self._owed: Words | None = None
-        self._result: Words | None = None
+        self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting
         self._inputs = 0  # taken so far, on all boards
         self._seq = 0  # of the last event
@@ -110,7 +110,7 @@ class Seat:
             case Clock(running=running) if running is not None:
                 self.called = None
             case Result() | Match():
-                self._result = said
+                self._ends[type(event)] = said
             case _:
                 pass
         self._seq = seq
@@ -198,7 +198,7 @@ class Seat:
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "displaced": sheet.displaced,
             "stock": sheet.stock,
-            "result": self._result[code].what if self._result is not None and (sheet.result or sheet.match) else None,
+            "result": self._end(code),
             "over": self.over,
             "closed": self.over if self._seat is None else sheet.match is not None,
             "stopped": self.stopped,
@@ -229,6 +229,11 @@ class Seat:
         """The cases by their names, oldest first."""
         oldest = self.cases.oldest
         return {f"case {c.seq}": shown_case(c, code, self.sheet, answers=c is oldest) for c in self.cases.all}
+
+    def _end(self, code: LanguageCode) -> str | None:
+        """How the game ended, and in a match that one, as long as no ruling has taken it back."""
+        known = [kind for kind, end in ((Result, self.sheet.result), (Match, self.sheet.match)) if end is not None]
+        return ". ".join(self._ends[kind][code].what for kind in known if kind in self._ends) or None
 
     def _last_of(self, side: Side) -> str | None:
         """The last move of a player, if he has made one."""

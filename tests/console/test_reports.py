@@ -115,6 +115,11 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await page.click("dialog button.primary")
             await page.until("[...document.querySelectorAll('[data-tool=neutralise]')].every((each) => each.disabled)")
             assert rulings(daemon)[-1].do == "neutralise"
+            (ended,) = await page.js(
+                "[...document.querySelectorAll('.turn')].slice(0, 1).map((each) => each.textContent)"
+            )
+            assert ended.startswith("The game is over: White wins by resignation"), "why, and then what comes of it"
+            assert ended.endswith(". Team 1 wins the match by the game on board A")
             assert not page.complaints
 
     asyncio.run(scene())
