@@ -127,7 +127,7 @@ def _moved_on_after(s: State, last: Made, kind: str, article: str, mask: int) ->
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
     """Where the king stands, and where he would go, if the rook was moved first to castle (4.4.2); None for others."""
     home, corner = chess.E1 if colour(last.side) else chess.E8, last.move.from_square
-    if corner not in (home + 3, home - 4) or last.before.symbol(corner).upper() != "R":
+    if not last.move or corner not in (home + 3, home - 4) or last.before.symbol(corner).upper() != "R":
         return None
     return home, home + 2 if corner > home else home - 2
 

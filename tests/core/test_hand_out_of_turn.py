@@ -38,3 +38,14 @@ def test_lifted_just_before_the_opponent_lands_it_is_out_of_turn_and_binds_nobod
     assert record(play(log, BLACK_TO_MOVE, clock=CLOCK)) == ["g8f6"]
     held = "1000 lift g8; 1900 lift f3 side=white; 1950 place f6; 1960 press black; 4000 place f3 side=white"
     assert told(held) == [("out-of-turn", 1960)]
+
+
+@pytest.mark.parametrize(
+    ("side", "turn", "king", "target", "corner"), [("white", "w", "e1", "c1", "a1"), ("black", "b", "e8", "c8", "a8")]
+)
+def test_who_pressed_without_a_move_has_moved_no_rook_that_his_king_could_follow(
+    side: str, turn: str, king: str, target: str, corner: str
+) -> None:
+    hand = f"1000 press {side}; 2000 lift {king} side={side}; 3000 place {target} side={side}; 4000 lift {corner}"
+    events = play(hand, f"r3k2r/8/8/8/8/8/8/R3K2R {turn} KQkq - 0 1", laws="fide-2018", clock=CLOCK)
+    assert not only(c.Violation, events)
