@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from controller import event, files
+from controller import files, pairing
 from controller.contract import BoardId
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
@@ -47,7 +47,7 @@ class Pairings:
             version = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             if version == self._seen:
                 return
-            text = event.decode(files.read(self._path, LARGEST))
+            text = pairing.decode(files.read(self._path, LARGEST))
             self._seen = version
             self._tell(self._tags(text))
         except OSError as error:
@@ -62,5 +62,5 @@ class Pairings:
     def _tags(self, text: str) -> Mapping[str, str]:
         name, round_ = self._path.name, self._round
         if None in self._boards:
-            return event.pairing(text, name, self._boards[None], round_)
-        return event.pairings_of_match(text, name, {str(seat): board for seat, board in self._boards.items()}, round_)
+            return pairing.tags_of_game(text, name, self._boards[None], round_)
+        return pairing.tags_of_match(text, name, {str(seat): board for seat, board in self._boards.items()}, round_)

@@ -22,10 +22,10 @@ from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JournalError, LogError
-from controller.event import with_pairing
 from controller.journal import Journal, Opening
 from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
+from controller.pairing import with_pairing
 from hardware.boards import BoardConfig, Change, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 

@@ -10,10 +10,10 @@ import chess.pgn
 
 from controller.bughouse import BughouseBoard
 from controller.contract import BLACK, WHITE, Match, Reason
-from controller.event import escaped
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import Form, lawful_from
 from controller.outlets.scoresheet import Entry, Scoresheet
+from controller.pairing import escaped
 
 RESULTS = {"team-1": "1-0", "team-2": "0-1", "draw": "1/2-1/2"}
 ENDED: dict[Reason, str] = {

@@ -24,7 +24,6 @@ import msgspec
 from msgspec import Struct
 
 from controller.contract import Completed, Displaced, Match, Move, Restored, Result, Retract
-from controller.event import unescaped
 from controller.journal import Opening
 from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
@@ -36,6 +35,7 @@ from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
 from controller.outlets.writing import until_taken, write_atomically
+from controller.pairing import unescaped
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together

@@ -17,12 +17,12 @@ import chess.pgn
 from msgspec import Struct
 
 from controller.contract import WHITE, Completed, Displaced, Match, Move, Restored, Result, Retract
-from controller.event import escaped
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet, bare, board_of
 from controller.outlets.writing import until_taken, write_atomically
+from controller.pairing import escaped
 
 log = logging.getLogger(__name__)
 

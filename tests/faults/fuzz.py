@@ -26,7 +26,7 @@ from typing import Any
 
 from damage import KEY, TOPIC, damaged, genuine, whole
 
-from controller import event
+from controller import pairing
 from controller.cli import demo_game
 from controller.cli.explain import explain
 from controller.cli.replay import judge, lines_of
@@ -69,7 +69,7 @@ def pgn(data: bytes) -> object:
 
 
 def pairings(data: bytes) -> object:
-    return event.pairing(event.decode(data), "fuzz", "3", None)
+    return pairing.tags_of_game(pairing.decode(data), "fuzz", "3", None)
 
 
 def fen(data: bytes) -> object:

@@ -9,7 +9,7 @@ from fuzz import PARSERS, WHOLE, at_length, configuration, fuzz, pgn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import event
+from controller import pairing
 from controller.cli.explain import explain
 from controller.cli.replay import LONGEST, judge, lines_of
 from controller.contract import decode_event, decode_input, decode_session
@@ -104,7 +104,7 @@ def test_an_event_log_that_somebody_has_changed_is_refused() -> None:
 )
 def test_pairings_beyond_reason_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):
-        event.pairing(text, "pairings.csv", "3", None)
+        pairing.tags_of_game(text, "pairings.csv", "3", None)
 
 
 def test_a_judgement_of_no_move_is_refused() -> None:

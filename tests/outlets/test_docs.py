@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.config import Config, check
-from controller.event import pairing
+from controller.pairing import tags_of_game
 
 DOC = (Path(__file__).resolve().parents[2] / "docs/feeds.md").read_text("utf-8")
 
@@ -30,4 +30,4 @@ def test_each_table_is_read(block: str) -> None:
 
 def test_the_csv_is_read() -> None:
     (csv,) = [block for block in blocks() if block.startswith("Event;")]
-    assert pairing(csv, "docs/feeds.md", "7", "3")["BlackFideId"] == "8602980"
+    assert tags_of_game(csv, "docs/feeds.md", "7", "3")["BlackFideId"] == "8602980"

@@ -23,7 +23,6 @@ from test_bpgn import SESSION, SWAP, Players, Read, opening
 from controller import contract as c
 from controller.config import DoubleConfig
 from controller.errors import ConfigError
-from controller.event import pairings_of_match
 from controller.journal import Journal
 from controller.outlets import broadcast
 from controller.outlets.livechess import LiveChess
@@ -31,6 +30,7 @@ from controller.outlets.livechess_boards import Boards, Plugged
 from controller.outlets.livechess_feed import placement
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
+from controller.pairing import tags_of_match
 
 PAIRINGS = """\
 Event;Round;Board;White;White title;White Elo;Black
@@ -197,7 +197,7 @@ def test_a_match_is_published_as_late_as_the_event_says_with_its_players(
 
 
 def test_the_players_of_both_boards_are_found_in_the_pairings() -> None:
-    tags = pairings_of_match(PAIRINGS, "p.csv", {"A": "1", "B": "2"}, None)
+    tags = tags_of_match(PAIRINGS, "p.csv", {"A": "1", "B": "2"}, None)
     assert tags == {
         "Event": "Summer blitz",
         "Round": "2",

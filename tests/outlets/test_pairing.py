@@ -7,11 +7,11 @@ import pytest
 from kit import TAGS, Board
 
 from controller.errors import ConfigError
-from controller.event import decode, escaped, pairing, unescaped, with_pairing
 from controller.journal import Journal
 from controller.outlets.follow import Follower
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
+from controller.pairing import decode, escaped, tags_of_game, unescaped, with_pairing
 
 CSV = """\
 Event;Site;Round;Board;White;White title;WHITE_FIDE_ID;White Elo;Black;Black Title;Black FIDE-ID;blackelo
@@ -54,7 +54,7 @@ PGN = """\
 
 
 def test_a_csv_gives_the_tags_of_the_board_and_round() -> None:
-    assert pairing(CSV, "a.csv", "1", "3") == {
+    assert tags_of_game(CSV, "a.csv", "1", "3") == {
         "Event": "Open",
         "Site": "Lyon",
         "Round": "3",
@@ -67,7 +67,7 @@ def test_a_csv_gives_the_tags_of_the_board_and_round() -> None:
         "BlackFideId": "8602980",
         "BlackElo": "2650",
     }
-    second = pairing(CSV, "a.csv", "2", None)
+    second = tags_of_game(CSV, "a.csv", "2", None)
     assert second["White"] == 'O"Kelly; de Galway, Albéric'
     assert "WhiteFideId" not in second, "0 is how pairing programs write that there is none"
 
@@ -75,11 +75,11 @@ def test_a_csv_gives_the_tags_of_the_board_and_round() -> None:
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 def test_whatever_stands_between_the_columns(delimiter: str) -> None:
     text = f"white{delimiter}black\nAnn{delimiter}Bo\nCid{delimiter}Dora\n"
-    assert pairing(text, "a.csv", "2", None) == {"White": "Cid", "Black": "Dora"}, "without boards, in their order"
+    assert tags_of_game(text, "a.csv", "2", None) == {"White": "Cid", "Black": "Dora"}, "without boards, in their order"
 
 
 def test_a_pgn_of_the_pairings() -> None:
-    assert pairing(PGN, "a.pgn", "1", "3") == {
+    assert tags_of_game(PGN, "a.pgn", "1", "3") == {
         "Event": 'Open "A"',
         "Site": "Lyon",
         "Date": "2026.03.04",
@@ -89,8 +89,8 @@ def test_a_pgn_of_the_pairings() -> None:
         "WhiteFideId": "700070",
         "BlackElo": "0",
     }
-    assert pairing(PGN, "a.pgn", "2", "3")["White"] == "Ann"
-    assert pairing(PGN, "a.pgn", "1", None)["White"] == "Cid", "the last round is the tenth"
+    assert tags_of_game(PGN, "a.pgn", "2", "3")["White"] == "Ann"
+    assert tags_of_game(PGN, "a.pgn", "1", None)["White"] == "Cid", "the last round is the tenth"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_what_makes_no_sense_is_said_with_where_to_look(
     text: str, board: str, round_: str | None, says: tuple[str, ...]
 ) -> None:
     with pytest.raises(ConfigError) as raised:
-        pairing(text, "a.csv", board, round_)
+        tags_of_game(text, "a.csv", board, round_)
     assert raised.value.what.startswith("a.csv: ")
     for part in says:
         assert part in str(raised.value)
@@ -122,7 +122,7 @@ def test_files_of_programs_that_know_no_utf8() -> None:
 
 
 def test_what_is_said_of_a_game_comes_before_the_pairing_and_a_substitute_keeps_his_own_name() -> None:
-    paired = pairing(CSV, "a.csv", "1", "3")
+    paired = tags_of_game(CSV, "a.csv", "1", "3")
     tags = with_pairing(paired, {"White": "Someone Else", "Round": "3.1"})
     assert (tags["White"], tags["Black"], tags["Round"]) == ("Someone Else", "Hou, Yifan", "3.1")
     assert (tags.get("WhiteFideId"), tags.get("WhiteTitle"), tags["BlackFideId"]) == (None, None, "8602980")

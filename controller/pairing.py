@@ -41,7 +41,7 @@ def decode(raw: bytes) -> str:
         return raw.decode("cp1252", "replace")
 
 
-def pairing(text: str, source: str, board: str, round_: str | None) -> dict[str, str]:
+def tags_of_game(text: str, source: str, board: str, round_: str | None) -> dict[str, str]:
     """The tags of the game on ``board`` in round ``round_``; None: in the last one that ``text`` has.
 
     ``source`` is the name of the file that ``text`` came from. Raises :exc:`ConfigError` where it makes no sense, or
@@ -64,14 +64,14 @@ def pairing(text: str, source: str, board: str, round_: str | None) -> dict[str,
     return {tag: value for tag, value in found[0].items() if tag != "Board"}
 
 
-def pairings_of_match(text: str, source: str, boards: Mapping[str, str], round_: str | None) -> dict[str, str]:
+def tags_of_match(text: str, source: str, boards: Mapping[str, str], round_: str | None) -> dict[str, str]:
     """The tags of a match: each player's by what his board is in it, ``WhiteA``, ``BlackBElo``; the rest as of board A.
 
-    ``boards``: the numbers of A and B in the hall. The rest as of :func:`pairing`.
+    ``boards``: the numbers of A and B in the hall. The rest as of :func:`tags_of_game`.
     """
     tags: dict[str, str] = {}
     for seat, number in boards.items():
-        for tag, value in pairing(text, source, number, round_).items():
+        for tag, value in tags_of_game(text, source, number, round_).items():
             of_player = tag.startswith(COLOURS)
             tags.setdefault(f"{tag[:5]}{seat}{tag[5:]}" if of_player else tag, value)
     return tags
