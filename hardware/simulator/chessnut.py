@@ -6,21 +6,20 @@ import socket
 import threading
 import time
 from contextlib import suppress
-from types import TracebackType
-from typing import Self
 
 import chess
 
 from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, encode_battery, encode_state
 from hardware.boards.placement import START
+from hardware.simulator.terminal import Pluggable
 
 REPORT = 64  #: bytes of a report, filled up with what happens to be there
 EVERY_S = 0.02  #: a real board takes 0.1 s
 TICK_S = 0.005
 
 
-class ChessnutEmulator:
-    """A board with the men at the start. A context manager: plugged in on entry, unplugged on exit.
+class ChessnutEmulator(Pluggable):
+    """A board with the men at the start.
 
     :meth:`open` stands in for :func:`os.open`. ``rotated``: Black sits where the board thinks White does.
     """
@@ -36,15 +35,6 @@ class ChessnutEmulator:
         self._board: socket.socket | None = None
         self._reports = False
         self._thread: threading.Thread | None = None
-
-    def __enter__(self) -> Self:
-        self.plug()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.unplug()
 
     def plug(self) -> None:
         self._plugged, self.lamps = True, bytes(8)

@@ -62,9 +62,8 @@ class Seat(Struct):
     reason: Reason | None = None
     since: int = 0  #: when the running clock was started
     over: int = 0  #: when the last move was completed, or the game ended
-    coming: list[
-        tuple[int, chess.PieceType, chess.Color]
-    ] = []  #: when which man comes that was taken on the other board
+    #: when which man comes that was taken on the other board
+    coming: list[tuple[int, chess.PieceType, chess.Color]] = []
     hurried: bool = False  #: the next turn is a quick reply
     waits: bool = False  #: the player having the move can do nothing before a man comes (8)
 

@@ -22,11 +22,29 @@ BLOCKED_S = 0.5  #: what nobody reads for so long is lost
 TICK_S = 0.02
 
 
-class Terminal(ABC):
-    """A device at ``port``. A context manager: plugged in on entry, unplugged on exit.
+class Pluggable(ABC):
+    """A device on a cable. A context manager: plugged in on entry, unplugged on exit."""
 
-    ``piecewise``: each byte is sent by itself.
-    """
+    def __enter__(self) -> Self:
+        self.plug()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.unplug()
+
+    @abstractmethod
+    def plug(self) -> None:
+        """The device gets its power and a port."""
+
+    @abstractmethod
+    def unplug(self) -> None:
+        """The port goes away; what was read up to then stays read."""
+
+
+class Terminal(Pluggable):
+    """A device at ``port``. ``piecewise``: each byte is sent by itself."""
 
     baud: ClassVar[int]
 
@@ -44,27 +62,17 @@ class Terminal(ABC):
         self.alone = threading.RLock()
         self._thread: threading.Thread | None = None
 
-    def __enter__(self) -> Self:
-        self.plug()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.unplug()
-
     @abstractmethod
     def obey(self, data: bytes) -> None:
         """What the device does on hearing these bytes, which may be any part of a command."""
 
-    def wake_up(self) -> None:  # noqa: B027 - most devices wait until they are asked
+    def wake_up(self) -> None:
         """The device has got its power."""
 
-    def tick(self, now: float) -> None:  # noqa: B027
+    def tick(self, now: float) -> None:
         """Some hundredths of a second have passed, for devices that talk without being asked."""
 
     def plug(self) -> None:
-        """The device gets its power and a port."""
         controller, terminal = os.openpty()
         tty.setraw(terminal)
         os.set_blocking(controller, False)
@@ -75,7 +83,6 @@ class Terminal(ABC):
         self._thread.start()
 
     def unplug(self) -> None:
-        """The port goes away; what was read up to then stays read."""
         if self._ends is None or self._thread is None:
             return
         self._port.unlink()
