@@ -68,7 +68,7 @@ class Seat:
         self._opening = opening
         self._seat = seat
         self._context = Context(opening.session, seat)
-        self._sight = Sight()
+        self._sight = Sight(board_of(self.sheet.fen).occupied)
         self._owed: Words | None = None
         self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import chess
 from msgspec import Struct
 
-from controller.contract import AnyInput, Frame, Lift, Place, Press, Side
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Side, Time
 
 TRAIL = 512  #: so many changes are kept; a turn has a handful
 BEFORE_MS = 1_500  #: a time line begins so long before the first touch that matters
@@ -39,10 +39,14 @@ class TimeLine(Struct, frozen=True):
 
 
 class Sight:
-    """The squares of one board. ``turned``: it stands the other way round, which only a game played on it shows."""
+    """The squares of one board. ``turned``: it stands the other way round, which only a game played on it shows.
 
-    def __init__(self) -> None:
+    ``start`` are those occupied when the game begins: a board that knows its men tells only what changes from there.
+    """
+
+    def __init__(self, start: int) -> None:
         self.occupied: int | None = None  #: as the game counts squares; None until the board was seen
+        self._start = start
         self._raw: int | None = None
         self._turned = False
         self._trail: deque[Edge] = deque(maxlen=TRAIL)
@@ -59,6 +63,8 @@ class Sight:
                 self._raw = shown if self._raw is None else self._raw
                 for square in chess.scan_forward(shown ^ before):
                     self._edge(item.ms, square, bool(shown & chess.BB_SQUARES[square]))
+            case Time() if self._raw is None:  # a board that shows itself as a whole does so first of all
+                self._raw = self._start
             case Press():
                 self._presses.append((item.ms, item.side))
             case _:
@@ -104,7 +110,7 @@ class Sight:
 
     def _edge(self, ms: int, square: chess.Square, occupied: bool) -> None:
         self._trail.append(Edge(ms, square, occupied))
-        raw = self._raw or 0
+        raw = self._start if self._raw is None else self._raw
         self._raw = raw | chess.BB_SQUARES[square] if occupied else raw & ~chess.BB_SQUARES[square]
 
     def _orient(self) -> None:

@@ -13,9 +13,13 @@ from controller.journal import Opening
 
 
 class Bench(Table):
-    """The first thing on it is a scan of all men. ``turned``: the board stands the other way round."""
+    """The first thing on it is a scan of all men, or, where it is not ``scanned``, the time: it tells what changes.
+    ``turned``: the board stands the other way round.
+    """
 
-    def __init__(self, laws: c.Edition = "fide-2023", turned: bool = False, **session: Any) -> None:
+    def __init__(
+        self, laws: c.Edition = "fide-2023", turned: bool = False, scanned: bool = True, **session: Any
+    ) -> None:
         super().__init__(laws, **session)
         said = self.game.session
         opening = Opening(game="g", venue="hall", board="7", started="2026-01-01T00:00:00+00:00", session=said)
@@ -23,7 +27,10 @@ class Bench(Table):
         self.seat = Seat(opening, None, lambda: self._awaiting.log[None])
         self._flip = 63 if turned else 0
         self._seq = 0
-        self.give(c.Frame, occupied="ffff00000000ffff")
+        if scanned:
+            self.give(c.Frame, occupied="ffff00000000ffff")
+        else:
+            self.give(c.Time)
 
     def give(self, kind: type[c.Input], /, **fields: Any) -> Self:
         if "square" in fields:

@@ -137,6 +137,17 @@ def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
+def test_on_a_board_that_tells_only_what_changes_all_men_stand_but_the_one_in_hand(turned: bool) -> None:
+    bench = Bench(scanned=False, turned=turned)
+    assert (bench.seat.board("en")["seen"], bench.seat.board("en")["hand"]) == (True, [])
+    bench.play("e2e4").give(c.Lift, square="g8")
+    assert bench.seat.board("en")["hand"] == ["the black knight g8"]
+    bench.give(c.Place, square="f6").give(c.Press, side="black")
+    board = bench.seat.board("en")
+    assert (board["hand"], board["extra"]) == ([], [])
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
 def test_the_time_line_shows_when_each_square_was_empty(turned: bool) -> None:
     bench = Bench(turned=turned).play("e2e4", "e7e5").touch("g1").play("f1c4")
     case = bench.cases[-1]
