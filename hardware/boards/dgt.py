@@ -68,6 +68,7 @@ class DgtBoard(PortBoard[Message]):
         self._asked = -math.inf
         self._dialogue = Dialogue()
         self._failed: str | None = None  # what was remarked on
+        self._told: set[Info] = set()  # what the board on the cable has said of itself
 
     def show(self, face: Face) -> None:
         """The game's clock has changed, and this one is to follow: a :class:`hardware.clocks.face.Shows`."""
@@ -77,11 +78,14 @@ class DgtBoard(PortBoard[Message]):
 
     def work(self) -> None:
         self._dialogue.restart()
+        self._told.clear()
         super().work()
 
     def note(self, message: Message) -> None:
         if isinstance(message, Info):
-            log.info("%s: %s", self.name, message)
+            if message not in self._told:  # its version is asked for again and again, to hear that it is there
+                self._told.add(message)
+                log.info("%s: %s", self.name, message)
         elif isinstance(message, ClockAck):
             self._dialogue.heard(message)
 

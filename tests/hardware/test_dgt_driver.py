@@ -234,3 +234,15 @@ def test_the_emulated_board_says_how_it_stood_before_it_reports_a_change(bench: 
         bench.greeted()
         time.sleep(0.1)
         assert [told for told in bench.told() if told[0] == "e2"] == [("e2", "P"), ("e2", "")]
+
+
+def test_what_a_board_says_of_itself_is_logged_once_however_often_it_is_asked(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    with DgtEmulator(bench.port) as board:
+        bench.greeted()
+        bench.until(lambda: board.received.count(Command.VERSION) >= 3)
+    with DgtEmulator(bench.port):
+        bench.until(lambda: caplog.text.count("version 1.8") == 2)
+    assert caplog.text.count("00042") == 2, "a board that is plugged in again may be another one"
