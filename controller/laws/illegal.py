@@ -16,7 +16,7 @@ from controller.laws.notices import fine_illegal, on_move, penalise, propose_res
 from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import NOWHERE, Made, TwoHands, changed
 from controller.laws.state import State
-from controller.laws.stock import taken
+from controller.laws.stock import from_stock, taken
 from controller.laws.touch import Half
 from controller.laws.turn import Outcome
 from controller.position import EMPTY, Position, squares
@@ -169,11 +169,14 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
             _set_down(s, board, origins[square], square)
         elif len(FITS[seen]) == 1:
             board.set_piece_at(square, chess.Piece.from_symbol(next(iter(FITS[seen]))))
+    from_outside = [q for q in landed if q not in origins and from_stock(s.position, s.looks, chess.BB_SQUARES[q])]
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
         _set_down(s, board, gone[0], landed[-1])
     if s.turn.stand.part == "drop":
-        return _as_dropped(s, board)
+        return _as_dropped(s, board, landed[0])
+    if len(from_outside) == 1:  # with another man in hand, or moved as well
+        return _as_dropped(s, board, from_outside[0])
     if len(gone) == 1 and len(landed) == 1:
         return _turned_over(board), Move(gone[0], landed[0])
     return _turned_over(board), _as_castled(s, origins) or Move.null()
@@ -222,10 +225,9 @@ def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.
     board.set_piece_at(square, chess.Piece.from_symbol(s.position.letter(origin)), promoted)
 
 
-def _as_dropped(s: State, board: chess.Board) -> tuple[Position, Move]:
+def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Position, Move]:
     """The same for a drop against the rules (7, 18): the man of the chosen kind, the one that is seen, or a pawn."""
     assert isinstance(board, BughouseBoard)
-    square = s.turn.stand.mask.bit_length() - 1
     fits = FITS[s.looks[square]]
     seen = chess.Piece.from_symbol(next(iter(fits))).piece_type if len(fits) == 1 else None
     stock = board.pockets[board.turn]
