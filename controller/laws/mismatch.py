@@ -75,7 +75,7 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
     for square in squares(s.off & ~s.others):
         if s.looks[square] == EMPTY:
             vacated |= BB_SQUARES[square] & theirs
-        else:
+        elif of_colour(s.looks[square], not s.position.turn):
             filled |= BB_SQUARES[square]
     side = c.other(s.turn.side)
     if not filled or result_sign(s) or _tries_to_correct(s, side):

@@ -49,3 +49,14 @@ def test_who_pressed_without_a_move_has_moved_no_rook_that_his_king_could_follow
     hand = f"1000 press {side}; 2000 lift {king} side={side}; 3000 place {target} side={side}; 4000 lift {corner}"
     events = play(hand, f"r3k2r/8/8/8/8/8/8/R3K2R {turn} KQkq - 0 1", laws="fide-2018", clock=CLOCK)
     assert not only(c.Violation, events)
+
+
+@pytest.mark.parametrize(
+    ("seen", "senses", "accused"), [("N", "identity", 0), ("w", "colour", 0), ("n", "identity", 1)]
+)
+def test_a_man_seen_to_be_the_movers_own_is_not_the_one_whom_the_opponent_lacks(
+    seen: str, senses: c.Senses, accused: int
+) -> None:
+    """White lays a knight on the board and takes Black's up; only a black one may be that which left g8."""
+    events = play(f"1000 place h4 {seen}; 1200 lift g8; 9000 time", MIDDLEGAME, senses=senses)
+    assert [event.side for event in only(c.Violation, events)] == [c.BLACK] * accused
