@@ -13,7 +13,7 @@ export function report(number, parts, rule) {
   const choice = ({ text, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
   const give = (what) => {
     dialog.close();
-    rule(number, { do: "report", ...what }, say("reported"));
+    rule(number, { do: "report", ...what }, what.kind === "two-hands" ? say("reported") : ""); // the rest is seen at once
   };
   const { head, board } = parts;
   const who = (side) =>
