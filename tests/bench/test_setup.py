@@ -44,6 +44,7 @@ def test_a_simulated_board_without_a_question(jadoube: Jadoube, tmp_path: Path) 
     assert isinstance(config, Config)
     assert (config.event.venue, config.event.clock, config.game.white) == ("hall", "180+2", "Ann")
     assert config.mqtt is None
+    assert config.console is None
 
 
 def test_nothing_is_overwritten_without_being_asked(jadoube: Jadoube, tmp_path: Path) -> None:
@@ -98,6 +99,8 @@ def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_p
         at_work.answer()
         at_work.hear("for this machine): ")
         at_work.answer("hall.local")
+        at_work.hear("(empty: none): ")
+        at_work.answer("0.0.0.0")
         assert at_work.end() == 0, at_work.said
     config = load(tmp_path / "club" / "board.toml")
     assert isinstance(config, Config)
@@ -105,6 +108,8 @@ def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_p
     assert (config.event.venue, config.event.board) == ("castle", "7")
     assert config.mqtt is not None
     assert config.mqtt.host == "hall.local"
+    assert config.console is not None
+    assert config.console.host == "0.0.0.0"
 
 
 def test_an_answer_that_is_missing_is_named_with_its_option(session: Callable[..., Session]) -> None:
@@ -147,7 +152,7 @@ def test_a_further_board_has_a_service_and_a_folder_of_its_own(
 
 
 def test_the_pins_of_a_home_made_board_are_asked_for(session: Callable[..., Session], tmp_path: Path) -> None:
-    options = ["--venue", "hall", "--number", "1", "--clock", "", "--broker", ""]
+    options = ["--venue", "hall", "--number", "1", "--clock", "", "--broker", "", "--pages", ""]
     at_work = session("setup", "--board", "matrix", "--untested", *options)
     at_work.hear("[4, 17, 27, 22, 5, 6, 13, 19]: ")
     at_work.answer("17, 4, 27, 22, 5, 6, 13, 19")
@@ -166,6 +171,8 @@ def test_where_a_clock_is_wanted_its_lever_is_asked_for(session: Callable[..., S
     at_work.hear("(empty: no clock): ")
     at_work.answer("180+2")
     at_work.hear("for this machine): ")
+    at_work.answer()
+    at_work.hear("(empty: none): ")
     at_work.answer()
     at_work.hear("(empty: presses by MQTT): ")
     at_work.answer("21")

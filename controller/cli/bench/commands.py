@@ -63,6 +63,7 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "game.white": "--white",
     "game.black": "--black",
     "mqtt.host": "--broker",
+    "console.host": "--pages",
 }
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "boards": _boards,

@@ -45,6 +45,7 @@ QUESTIONS = {
     "event.board": "The number of this board in the hall",
     "event.clock": "Time control in seconds, such as 5400+30 (empty: no clock)",
     "mqtt.host": "The MQTT broker of the hall (empty: one of our own, for this machine)",
+    "console.host": "Pages for arbiter and spectators: 127.0.0.1 for this machine, 0.0.0.0 for the hall (empty: none)",
 }
 LEVER = "clock.pin"
 
