@@ -14,10 +14,10 @@ from hall import moves_of, running, until
 from stage import Scene, Stage
 
 from controller.config import Config
-from controller.daemon.presses import SILENCE_MS
+from controller.daemon.presses import RETURN_MS, SILENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from hardware.boards import Fault, LeverPress, Look, Reading
+from hardware.boards import Fault, LeverPress, Look, Reading, Recovered
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 
@@ -159,6 +159,20 @@ def test_a_command_that_still_waits_when_a_new_game_begins_is_refused(scene: Sce
 
 
 # -- threads ---------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_cable_was_put_back_a_press_waits_for_all_that_the_board_tells_then(scene: Scene) -> None:
+    press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
+    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.run(1000)
+    scene.table.take(Recovered(scene.at * MS_NS))
+    scan(scene, began=scene.at)
+    scene.run(RETURN_MS - 20)
+    assert not pressed(scene)
+    scene.place("e4")
+    scene.run(100)
+    assert len(pressed(scene)) == 1
+    assert scene.moves() == ["e2e4"]
 
 
 def test_through_the_threads_nobody_is_accused_where_the_scan_is_late(

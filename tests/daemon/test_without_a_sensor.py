@@ -230,6 +230,18 @@ def test_who_begins_by_command_says_that_the_man_stands_there(stage: Stage) -> N
     assert "Violation" not in scene.events()
 
 
+@pytest.mark.parametrize(
+    "shown", [START & ~0b111, START ^ (chess.BB_E2 | chess.BB_E4)], ids=["three away", "one moved"]
+)
+def test_who_begins_by_command_while_men_may_not_stand_yet_says_nothing_of_sensors(stage: Stage, shown: int) -> None:
+    scene = stage()
+    scene.show(shown)
+    scene.run(1000)
+    scene.command(type="new-game")
+    scene.run(100)
+    assert disbelieved(scene) == set()
+
+
 def test_it_is_not_believed_in_the_next_game_either_and_keeps_none_from_beginning(stage: Stage) -> None:
     scene = stage()
     scene.show()
