@@ -23,6 +23,7 @@ from controller.cli.view import Teller, View
 from controller.contract import BoardId, encode
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
+from controller.errors import ConfigError
 from controller.outlets.follow import Follower, S
 from controller.outlets.topics import ALERTS
 from hardware.boards import LeverPress
@@ -38,11 +39,15 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
     """Plays the first game of a file, Morphy's at the opera, or a match if ``game`` is ``bughouse``, ``speed`` times as
     fast as life; 0 at its end.
 
-    Raises :exc:`ConfigError` for a file without a game that can be played.
+    Raises :exc:`ConfigError` for a file without a game that can be played, and where nothing can be written.
     """
     show = demo_match.show(speed, seed) if str(game).lower() == "bughouse" else demo_game.show(game, speed, seed)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(level=logging.INFO, filename=FOLDER / "jadoube.log", filemode="w")
+    try:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        logging.basicConfig(level=logging.INFO, filename=FOLDER / "jadoube.log", filemode="w")
+    except OSError as error:
+        cause = "this folder belongs to another user, or is read-only"
+        raise ConfigError(f"{FOLDER} cannot be written to: {error.strerror}", cause, "ls -ld . build") from error
     asyncio.run(_run(show, speed))
     return 0
 

@@ -4,6 +4,7 @@ daemon carries nothing that is there for the terminal only."""
 import argparse
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
@@ -17,6 +18,9 @@ _EDITIONS: tuple[str, ...] = get_args(Edition)
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Entry point of the ``jadoube`` command. Exits with 2 where the arguments or the files given are wrong."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has not got a letter shows another, and goes on
     arguments = _parser().parse_args(argv)
     try:
         status = _COMMANDS[arguments.command](arguments)

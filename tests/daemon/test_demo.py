@@ -77,6 +77,23 @@ def test_what_cannot_be_played_is_said(tmp_path: Path, options: list[str], says:
     assert "Traceback" not in run.stderr
 
 
+def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "build").touch()
+    run = demo(tmp_path)
+    assert run.returncode == 2
+    assert run.stderr.startswith("jadoube: build/demo cannot be written to: ")
+
+
+def test_a_terminal_that_has_not_got_a_letter_shows_another() -> None:
+    config = ROOT / "config" / "simulated.toml"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
+    run = subprocess.run(
+        [*JADOUBE, "board", "--once", "--config", config], env=environment, capture_output=True, timeout=60
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count(b"?") == 32, "men"
+
+
 SAID = {"team-1": "Team 1 wins the match", "team-2": "Team 2 wins the match", "draw": "The match is drawn"}
 
 
