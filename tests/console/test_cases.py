@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from seat_kit import Bench
 
 from controller import contract as c
-from controller.console.cases import Case
+from controller.console.cases import Case, Cases
 from controller.console.sight import TimeLine
 
 
@@ -126,6 +126,40 @@ def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:
     )
     bench.seat.cases.seen(case.seq)
     assert (case.outcome, bench.seat.attention) == ("seen", 0)
+
+
+E4 = c.Move(ms=9, side="white", uci="e2e4", san="e4", fen="", ply=1)
+E5 = c.Move(ms=9, side="black", uci="e7e5", san="e5", fen="", ply=2)
+BACK = c.Retract(ms=9, uci="e2e4", fen="")
+RELEASED = c.Violation(ms=1, side="white", kind="released-move", article="4.7", report="arbiter", uci="e2e4")
+HELD = c.Violation(ms=1, side="white", kind="touch-move", article="4.3", report="on-claim", uci="e2e4")
+STRAY = c.Illegal(ms=1, side="white", kind="illegal-move", article="7.5.1", completed=False, count=0, report="arbiter")
+
+
+@pytest.mark.parametrize(
+    ("told", "later", "closes"),
+    [
+        (RELEASED, BACK, True),  # the move that it was is taken back
+        (RELEASED, c.Retract(ms=9, uci="d2d4", fen=""), False),
+        (RELEASED, E5, False),
+        (HELD, E5, True),  # who plays on claims no more
+        (HELD, E4, False),
+        (HELD, STRAY, False),
+        (STRAY, E4, True),  # he has corrected it
+        (STRAY, E5, False),
+        (STRAY, BACK, True),
+        (c.Ambiguous(ms=1, moves=["e2e4", "d2d4"]), E4, True),  # later play has told
+    ],
+)
+def test_what_awaits_no_ruling_is_settled_by_what_takes_its_object_away(
+    told: c.AnyEvent, later: c.AnyEvent, closes: bool
+) -> None:
+    cases = Cases()
+    for number, event in enumerate((told, later), 1):
+        cases.begin(c.Time(ms=event.ms))
+        cases.take(number, number, event, {})
+        cases.end(number, number, ())
+    assert cases.all[0].state == ("closed" if closes else "held" if told is HELD else "told")
 
 
 def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:

@@ -16,7 +16,7 @@ from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.occasion import GameConfig
 from controller.outlets.door import LIMIT, Door
-from controller.outlets.signed import AHEAD_MS, OLD_MS, Seal, Signed, read_keys, sign
+from controller.outlets.signed import AHEAD_MS, OLD_MS, SHORTEST, Seal, Signed, read_keys, sign
 
 TOPIC = "jadoube/v1/hall/board/7"
 KEYS = {"anna": bytes(range(32)), "bruno": bytes(32)}
@@ -151,6 +151,12 @@ def test_a_change_anywhere_breaks_the_seal(field: str) -> None:
     others = {"signed": "{ }", "by": "bruno", "at": 5001, "mac": fields["mac"][:-1] + "é"}
     with pytest.raises(AccessError, match="does not fit"):
         opened(Seal(TOPIC), json.dumps(fields | {field: others[field]}).encode(), 5000)
+
+
+def test_a_key_may_be_as_short_as_it_is_said_to_be() -> None:
+    assert read_keys(f"anna {'ab' * SHORTEST}\n") == {"anna": b"\xab" * SHORTEST}
+    with pytest.raises(ConfigError, match="line 1"):
+        read_keys(f"anna {'ab' * (SHORTEST - 1)}\n")
 
 
 def test_what_is_for_another_board_does_not_open() -> None:
