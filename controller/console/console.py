@@ -64,7 +64,7 @@ class Console:
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._scheme = "http" if certificate is None else "https"
-        self._others = [Other(url, hall_key or "", known) for url in config.others]
+        self._others = [Other(url, hall_key or "", known, place.notices) for url in config.others]
         expected = Expected(place.seats, place.expected)
         self.watch = Watch(
             place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting, expected

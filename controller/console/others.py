@@ -21,11 +21,13 @@ from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.rulings import Ruling
 from controller.errors import DeviceError, JadoubeError, LogError
+from controller.outlets.notices import Notices
 from controller.outlets.posting import post
 from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
 
+ARBITER = "/arbiter/"  #: how the stream for the arbiter's page begins
 RETRY_S = 2.0
 SILENCE_S = 2.5 * HEARTBEAT_S  #: a daemon that says nothing for so long is gone
 ANSWER_S = 5.0  #: how long a ruling may take
@@ -46,13 +48,18 @@ class _Refusal(Struct):
 
 
 class Other:
-    """The boards of the daemon at ``url``, which has to be ``trusted`` where that is one of TLS."""
+    """The boards of the daemon at ``url``, which has to be ``trusted`` where that is one of TLS.
 
-    def __init__(self, url: str, key: str, trusted: ssl.SSLContext) -> None:
+    As long as the arbiter's page cannot show them as away, for it has not heard of them, ``notices`` tell of it.
+    """
+
+    def __init__(self, url: str, key: str, trusted: ssl.SSLContext, notices: Notices) -> None:
         self.boards: set[str] = set()  #: their numbers, as far as known
         self._url = url
         self._key = {"Authorization": f"Bearer {key}"}  # a header
         self._trusted = trusted
+        self._notices = notices
+        self._name = f"boards at {url}"  # of its notice
         self._last: dict[str, str] = {}  # the last event of each stream
 
     async def follow(self, path: str, hubs: Mapping[LanguageCode, Hub]) -> None:
@@ -89,15 +96,26 @@ class Other:
             try:
                 async for name, data in self._events(path):
                     self._last[path] = name
+                    if path.startswith(ARBITER):
+                        self._notices.clear(self._name)
                     self._show(msgspec.json.decode(data, type=_Patch), hub)
                     told = False
             except (OSError, TimeoutError, h11.ProtocolError, msgspec.DecodeError, JadoubeError) as error:
-                if not told:
+                if path.startswith(ARBITER) and path not in self._last:
+                    self._notices.set(self._name, self._unheard(error))
+                elif not told:
                     log.warning("the boards at %s are out of reach: %s", self._url, error or "silence")
                 told = True
             for number in self.boards:
                 hub.put(number, "away", True)
             await asyncio.sleep(RETRY_S)
+
+    def _unheard(self, error: Exception) -> DeviceError:
+        cause = "its daemon does not run, its page is for its own machine alone, or others names another address"
+        what = f"the boards at {self._url} are out of reach: {error or 'silence'}"
+        if isinstance(error, JadoubeError):
+            what, cause = f"the boards at {self._url} are out of reach: {error.what}", error.cause
+        return DeviceError(what, cause, f"curl -I {self._url}")
 
     def _show(self, patch: _Patch, hub: Hub) -> None:
         late = time.time_ns() // 1_000_000 - patch.now

@@ -7,13 +7,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hall import make, running, until
-from house import ARBITER, Listener, ask, breach, configuration, console, cookie, open_game, ready, rulings
+from browser import connected
+from hall import free_port, make, running, until
+from house import ARBITER, Listener, ask, breach, configuration, console, cookie, open_game, ready, rulings, sign_in
 
 from controller.config import Config, check
 from controller.console import others
 from controller.console.settings import ConsoleConfig
-from controller.errors import ConfigError
+from controller.errors import ConfigError, DeviceError
 
 KEY = "a secret of this hall"
 Configure = Callable[..., Config]
@@ -109,6 +110,60 @@ def test_a_board_out_of_reach_is_said_to_be_and_comes_back(tmp_path: Path) -> No
         finally:
             await arbiter.__aexit__()
             await stack.__aexit__(None, None, None)
+
+    asyncio.run(scene())
+
+
+def test_a_board_that_was_never_heard_is_a_notice_until_it_is(tmp_path: Path) -> None:
+    """Nothing else on the page could say that one of the hall is missing."""
+
+    async def scene() -> None:
+        port = free_port()
+        address = f"http://127.0.0.1:{port}"
+        async with running(board(tmp_path, "3", others=[address])) as ours:
+            await until(lambda: [notice.source for notice in ours.notices.current] == [f"boards at {address}"])
+            (notice,) = ours.notices.current
+            assert "out of reach" in notice.what
+            assert notice.next_step == f"curl -I {address}"
+            async with running(board(tmp_path, "7", port=port)):
+                await until(lambda: console(ours).heard and not ours.notices.current)
+
+    asyncio.run(scene())
+
+
+def test_another_secret_of_the_hall_is_named_as_the_cause(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as other:
+            await ready(other)
+            wrong = tmp_path / "wrong"
+            wrong.mkdir()
+            theirs = {"hall_key_file": str(secret(wrong, KEY[::-1])), "others": [console(other).url]}
+            async with running(board(tmp_path, "3", **theirs)) as ours:
+                await until(lambda: ours.notices.current)
+                (notice,) = ours.notices.current
+                assert notice.cause == "another secret in its hall_key_file?"
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_a_board_whose_cable_comes_off_is_seen_among_the_others(tmp_path: Path, chromium: str) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "3")) as other, connected(chromium) as browser:
+            await ready(other)
+            async with running(board(tmp_path, "2", others=[console(other).url])) as ours:
+                await ready(ours)
+                page = await sign_in(browser, ours)
+                order = "[...document.querySelectorAll('.tile h2')].map((each) => each.textContent).join()"
+                await page.until(f"{order} === 'Board 2,Board 3'")
+                other.notices.set("start", DeviceError("the start position is not on the board"))
+                other.notices.set("board", DeviceError("the board went away", "the cable was pulled"))
+                await page.sees("the board went away")
+                await page.until(f"{order} === 'Board 3,Board 2'")
+                other.notices.clear("board")
+                await page.until(f"{order} === 'Board 2,Board 3'")
+                assert await page.js("document.querySelectorAll('.tile.trouble').length") == 0
+                assert not page.complaints
 
     asyncio.run(scene())
 

@@ -38,19 +38,22 @@ export class Tile {
       this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
     }
     const case_ = urgent(parts);
-    this.attention = parts.away ? 2 : (board?.attention ?? 0);
+    const trouble = wrong(parts);
+    this.attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
     this.since = case_?.wall ?? board?.called_wall ?? 0;
     this.link.dataset.attention = this.attention;
-    text(this.news, whole(this.told(parts, case_, moves)));
+    this.link.classList.toggle("trouble", Boolean(trouble));
+    text(this.news, whole(this.told(parts, case_, trouble, moves)));
   }
 
-  told(parts, case_, moves) {
+  told(parts, case_, trouble, moves) {
     const { board } = parts;
     if (parts.away) return say("away");
     if (case_) return say("case", { state: say(`state-${case_.state}`), what: case_.what[0] });
+    if (board?.called && !board.over) return say("called", { side: say(board.called) });
+    if (trouble) return trouble;
     if (!board) return say("set-up");
     if (board.over) return board.result;
-    if (board.called) return say("called", { side: say(board.called) });
     if (board.stopped) return say("clocks-stand");
     return moves?.length ? numbered(moves, moves.length - 1) : say("no-moves");
   }
@@ -65,6 +68,11 @@ export class Tile {
 export function urgent(parts) {
   const cases = parts.cases ?? [];
   return cases.find((each) => each.answers) ?? cases.find((each) => each.state === "board" || each.state === "told");
+}
+
+/** What is wrong with the equipment of a board; that its men are still to be set up is none of that. */
+function wrong({ notices = [] }) {
+  return notices.find((each) => !each.source.startsWith("start"))?.what;
 }
 
 /** Puts the tiles into a list: who needs the arbiter most comes first, among these who has waited longest; then by number. */
