@@ -252,6 +252,7 @@ class Game:
             gestures.touch_what_is_due(s)
         if not s.turn.judged and (judged := s.turn.due(self._release_ms)) <= s.now and self._stood(judged):
             s.turn.judged = True
+            timing.reconsider(s)
             happens(s, Happens.RELEASE)
 
     # -- what the board shows --------------------------------------------------------------------------------

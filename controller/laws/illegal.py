@@ -46,17 +46,16 @@ def pressed(s: State, outcome: Outcome | None) -> None:
 
 def pressed_without_a_move(s: State, side: c.Side) -> None:
     """Nothing was moved: as an illegal move (7.5.3), up to 2014 misuse of the clock."""
-    turn, here, last = s.turn, s.position, s.last()
+    turn, last = s.turn, s.last()
     if not s.laws.no_move_is_illegal:
-        s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
-        penalise(s, side)
+        _misuse(s, side)
         return
     illegal = last is not None and last.illegal and not last.reported
     if last is None or not illegal or (last.side == side and not last.pressed_back):
         _complete(s, "no-move", turn.half)
         return
-    back = Made(side, here, Move.null(), here, s.now, last.ply, turn.touches, turn.half, turn.start, 0)
-    back.illegal, back.reported, back.pressed_back = True, False, True
+    back = _nothing_moved(s, side)
+    back.pressed_back = True
     if s.uncorrected() is not None:
         # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
         _count(s, back, len(s.made), "no-move")
@@ -67,6 +66,28 @@ def pressed_without_a_move(s: State, side: c.Side) -> None:
         take_back(s, len(s.made) - 1)
         s.turn.corrects = False
         read_board(s, s.now)
+
+
+def pressed_too_early(s: State, side: c.Side) -> None:
+    """The same, where he has set a man down since: the press is judged by itself, and the move is made all the same."""
+    if s.laws.no_move_is_illegal:
+        _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
+    else:
+        _misuse(s, side)
+
+
+def _misuse(s: State, side: c.Side) -> None:
+    turn = s.turn
+    s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
+    penalise(s, side)
+
+
+def _nothing_moved(s: State, side: c.Side) -> Made:
+    turn, here, last = s.turn, s.position, s.last()
+    ply = 0 if last is None else last.ply
+    made = Made(side, here, Move.null(), here, s.now, ply, turn.touches, turn.half, turn.start, 0)
+    made.illegal, made.reported = True, False
+    return made
 
 
 def correct(s: State, at: int) -> None:

@@ -2,18 +2,21 @@
 
 from controller import contract as c
 from controller.laws import illegal
-from controller.laws.board import count_strays
-from controller.laws.moves import complete
+from controller.laws.board import count_strays, read_board
+from controller.laws.moves import complete, take_back
 from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import Made, Pressed
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
 from controller.laws.unseen import lifted_again, resolve
-from controller.sensing.stand import Kind
+from controller.sensing.stand import Kind, Traces, differing, read
 
 UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
 """What a move may look like that the sensors did not show whole, or that was made while another man is not seen."""
+
+LATE_MS = 1000
+"""How long after the press a slow board, of which scans are lost, may show a man to land who was set down before it."""
 
 
 def start(s: State) -> None:
@@ -75,6 +78,35 @@ def _complete(s: State, made: Made) -> None:
     complete(s, made)
     made.completed_by_press = True
     illegal.drawn_as_found(s, made)
+
+
+def reconsider(s: State) -> None:
+    """Judge once more a press that was read as a capture which nobody saw, and its man is back where he came from, or
+    lands elsewhere long after it: he was in the hand, and the clock was pressed without a move (7.5.3). In a match it
+    may as well be another man, dropped there."""
+    last = s.last()
+    if last is None or not (last.inferred and last.completed_by_press):
+        return
+    if s.lines or s.blind or s.position.house is not None:
+        return
+    off = differing(last.before, s.looks, last.changed | s.off)
+    stand = read(last.before, s.looks, off, Traces())
+    if stand.kind is Kind.WHOLE:
+        landed = (edge.ms for edge in reversed(s.trace) if edge.square == stand.moves[0].to_square)
+        if next(landed, 0) <= last.ms + LATE_MS:
+            return
+    elif stand.kind is not Kind.QUIET:
+        return
+    origin = last.move.from_square
+    lifted = next((edge.ms for edge in s.trace[last.start :] if edge.square == origin), last.ms)
+    take_back(s, len(s.made) - 1)
+    s.presses.pop(0)
+    s.touch(origin, lifted)
+    if stand.kind is Kind.QUIET:
+        illegal.pressed_without_a_move(s, last.side)
+    else:
+        illegal.pressed_too_early(s, last.side)
+    read_board(s, s.now)
 
 
 def _asks_to_see(s: State, side: c.Side) -> bool:

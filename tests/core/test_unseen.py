@@ -1,10 +1,15 @@
 """What the sensors did not show: swapped captures, lost scans, odd order; settled at once, or else by later play."""
 
+from typing import get_args
+
 import chess
 import pytest
 from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record, scan
 
 from controller import contract as c
+
+EDITIONS: tuple[c.Edition, ...] = get_args(c.Edition)
+OLD, NEW = EDITIONS[:3], EDITIONS[3:]
 
 ONE_VICTIM = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
@@ -23,6 +28,37 @@ def test_with_one_candidate_the_press_settles_it() -> None:
     assert [(move.ms, move.uci) for move in only(c.Move, events)] == [(2000, "e4d5")]
     assert [done.uci for done in only(c.Completed, events)] == ["e4d5"]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_the_man_put_back_after_the_press_was_in_the_hand_and_nothing_was_moved(laws: c.Edition) -> None:
+    events = play("1000 lift e4; 2000 press white; 4000 place e4", ONE_VICTIM, clock=CLOCK, laws=laws)
+    assert record(events) == []
+    assert [(said.kind, said.count) for said in only(c.Illegal, events)] == [("no-move", 1)]
+    assert [said.moves for said in only(c.Obligation, events)][-1] == ["e4d5", "e4e5"]
+
+
+@pytest.mark.parametrize("laws", OLD)
+def test_up_to_2014_that_was_misuse_of_the_clock(laws: c.Edition) -> None:
+    log = "1000 lift e4; 2000 press white; 4000 place e4; 6000 lift e4; 7000 place e5; 9000 time"
+    events = play(log, ONE_VICTIM, clock=CLOCK, laws=laws)
+    assert ([said.kind for said in only(c.Violation, events)], only(c.Illegal, events)) == (["clock-misuse"], [])
+    assert record(events) == ["e4e5"]
+    assert [done.uci for done in only(c.Completed, events)] == ["e4d5"], "the press completes nothing that comes later"
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_the_man_set_down_elsewhere_long_after_the_press_was_in_the_hand_too_and_has_moved_now(laws: c.Edition) -> None:
+    log = "1000 lift e4; 2000 press white; 4000 place e5; 6000 lift e8; 7000 place e7; 8000 press black"
+    events = play(log, ONE_VICTIM, clock=CLOCK, laws=laws)
+    assert record(events) == ["e4e5", "e8e7"]
+    assert [said.kind for said in only(c.Illegal, events)] == ["no-move"]
+
+
+def test_the_man_whom_a_slow_board_shows_to_land_just_after_the_press_had_landed_before_it() -> None:
+    events = play("1000 lift e4; 2000 press white; 2600 place e5", ONE_VICTIM, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e4e5"], [])
+    assert only(c.Completed, events)[-1].uci == "e4e5"
 
 
 def test_without_a_clock_the_reply_settles_it() -> None:
