@@ -323,8 +323,7 @@ def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side |
 def choose(s: State, side: c.Side, piece: str) -> None:
     """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but for a match, where
     nothing but the button tells."""
-    last = s.last()
-    if last is not None and last.illegal and not last.reported:
+    if _has_to_correct(s, side):
         return
     kind = chess.PIECE_SYMBOLS.index(piece)
     if said_late(s, side, kind) or (side in s.chosen and _stands_promoted(s, side)):
@@ -332,6 +331,13 @@ def choose(s: State, side: c.Side, piece: str) -> None:
     s.chosen[side] = kind
     if side == s.turn.side and s.ambiguous and not s.lines and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
         happens(s, Happens.RELEASE)
+
+
+def _has_to_correct(s: State, side: c.Side) -> bool:
+    """Whether ``side`` has completed an illegal move to which nobody has replied: he has nothing left to choose."""
+    at, last = s.uncorrected(), s.last()
+    made = last if at is None else s.made[at]
+    return made is not None and made.illegal and not made.reported and made.side == side
 
 
 def _stands_promoted(s: State, side: c.Side) -> bool:

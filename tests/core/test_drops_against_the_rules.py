@@ -105,3 +105,12 @@ def test_19_the_fourth_occurrence_may_be_the_one_of_the_move_written_down(plies:
     steps = [f"{1000 + 2000 * i} A lift {a}; {2000 + 2000 * i} A place {b}" for i, (a, b) in enumerate(SHUFFLE[:plies])]
     played = Played(f"{'; '.join(steps)}; 60000 A claim black fourfold move={move}", clock=None)
     assert [(e.verdict, e.article) for e in played.all(c.Claimed)] == [(verdict, "19")]
+
+
+@pytest.mark.parametrize("kind", "np")
+def test_18_an_illegal_move_may_be_answered_by_a_drop_of_the_kind_that_is_named(kind: str) -> None:
+    illegal = "1000 A lift d2; 2500 A place g5; 4000 A press white"
+    log = f"{illegal}; 5500 A choose black {kind}; 7000 A place e5; 8500 A press black"
+    played = Played(log, a="4k3/8/8/8/8/8/3P4/4K3[np] w - - 0 1")
+    assert played.moves("A") == ["d2g5", f"{kind.upper()}@e5"]
+    assert not played.all(c.Ambiguous)

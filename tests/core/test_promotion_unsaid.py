@@ -87,6 +87,15 @@ def test_and_may_be_changed_while_the_pawn_is_in_hand() -> None:
     assert record(play(log, ALONE, clock=CLOCK)) == ["a7a8n"]
 
 
+@blind
+def test_a_choice_made_in_reply_to_an_illegal_move_counts(senses: c.Senses) -> None:
+    """Only he who made it has nothing to choose until it is ruled on."""
+    illegal = "1000 lift a1; 2500 place a3; 4000 press white; "
+    log = illegal + "5000 choose black n; 6000 lift h2; 7000 place h1; 9000 press black"
+    events = play(log, "7k/8/8/8/8/8/7p/K7 w - - 0 1", senses=senses, clock=CLOCK)
+    assert record(events)[-1] == "h2h1n"
+
+
 @pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
 def test_in_a_match_where_the_pawn_stays_the_square_is_fixed_too(senses: c.Senses) -> None:
     """Only what he became is still to be said (9 of the blitz à quatre)."""
