@@ -15,7 +15,7 @@ from controller import contract as c
 from controller.bughouse import BughouseBoard
 from controller.errors import LogError
 from controller.laws import claims, gestures, irregular, timing
-from controller.laws.board import SQUARES, compare_afresh
+from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
 from controller.laws.editions import profile
@@ -280,6 +280,9 @@ class Game:
         if not s.made and occupied != expected and turned(occupied) == expected:
             s.turned = TURNED
         seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
+        if not s.trace:
+            read_first(s, occupied ^ seen)
+            return
         self._flip([(s.now, occupied ^ seen)])
         compare_afresh(s)
 

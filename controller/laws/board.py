@@ -8,7 +8,7 @@ from controller import contract as c
 from controller.laws.state import TURNED, State, turned
 from controller.laws.touch import Half
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS, UNKNOWN
+from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -71,8 +71,22 @@ def loose_squares(s: State) -> list[str]:
     return [chess.SQUARE_NAMES[square] for square in squares(mask)]
 
 
+def read_first(s: State, changed: int) -> None:
+    """Take the first reading of a session, where ``changed`` does not show what the game has: nobody was seen to do it,
+    so it is no touch and no move. It takes no part in the game until something changes there, or what is played next
+    shows that it was."""
+    for square in squares(changed):
+        seen = EMPTY if s.shown(square) != EMPTY else SOMETHING
+        if not s.disregards(square, seen):
+            s.see(square, seen, s.now, None)
+    s.others = s.strays = s.off
+    read_board(s, s.now)
+    s.turn.judged = True
+    compare(s)
+
+
 def compare_afresh(s: State) -> None:
-    """Report what does not match the game on a first reading: nobody was seen to lift the opponent's men."""
+    """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's men."""
     theirs = s.off & s.position.board.occupied_co[not s.position.turn]
     if s.turn.stand.kind is Kind.HELD and theirs:
         s.others |= theirs

@@ -237,10 +237,10 @@ def test_what_was_not_explained_is_explained_once_it_is_known() -> None:
 
 
 def test_the_board_is_restored_once_it_is_known() -> None:
-    events = play("0 frame ffff00000000feff; 5000 sensor a2 dead", clock=CLOCK)
-    assert not only(c.Displaced, events)
-    events = play("0 frame feff00000000ffff; 5000 sensor a8 dead", clock=CLOCK)
-    assert [len(only(kind, events)) for kind in (c.Displaced, c.Restored)] in ([1, 1], [0, 0])
+    for scan, square in (("ffff00000000feff", "a2"), ("feff00000000ffff", "a8")):
+        events = play(f"0 frame {scan}; 5000 sensor {square} dead", clock=CLOCK)
+        assert [event.squares for event in only(c.Displaced, events)] == [[square]]
+        assert [event.ms for event in only(c.Restored, events)] == [5000]
 
 
 def test_once_mended_it_is_believed() -> None:

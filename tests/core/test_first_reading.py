@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from shorthand import CLOCK, MIDDLEGAME, only, play, record
+from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record
 
 from controller import contract as c
 
@@ -20,6 +20,45 @@ def test_a_man_of_the_opponent_who_is_not_there_was_touched_by_nobody(gone: tupl
     assert (first.ms, set(first.squares)) == (0, set(gone))
     assert only(c.Restored, events)
     assert not only(c.Touch, events) and not only(c.Obligation, events)
+
+
+@pytest.mark.parametrize(
+    ("gone", "there"), [("a2", ""), ("c4", "b3"), ("f3", "g5"), ("e4", "e3"), ("", "h6"), ("e1", "g1")]
+)
+def test_nor_was_a_man_of_the_player_to_move_who_is_not_there_or_stands_elsewhere(gone: str, there: str) -> None:
+    """It is no move either, lawful or not, and in nobody's way."""
+    wrong = OCCUPIED ^ sum(chess.BB_SQUARES[chess.parse_square(square)] for square in (gone, there) if square)
+    scans, occupied = [f"0 frame {wrong:016x}"], wrong
+    for ms, changed in ((2000, chess.BB_D2), (3000, chess.BB_D3), (5000, chess.BB_A7), (6000, chess.BB_A6)):
+        occupied ^= changed
+        scans.append(f"{ms} frame {occupied:016x}")
+    scans.insert(3, "4000 press white")
+    log = "; ".join([*scans, "7000 press black", f"8000 frame {occupied ^ wrong ^ OCCUPIED:016x}"])
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert [(said.ms, set(said.squares)) for said in only(c.Displaced, events)] == [(0, {gone, there} - {""})]
+    assert [done.uci for done in only(c.Completed, events)] == ["d2d3", "a7a6"]
+    assert [touch.square for touch in only(c.Touch, events)] == ["d2", "a7"]
+    assert only(c.Restored, events)[-1].ms == 8015
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("reply", ["3000 press white", "3000 frame {lifted}; 4000 frame {placed}"])
+def test_a_press_or_a_reply_shows_that_it_was_a_move_after_all(reply: str) -> None:
+    moved = OCCUPIED ^ chess.BB_D2 ^ chess.BB_D3
+    lifted, placed = moved ^ chess.BB_G8, moved ^ chess.BB_G8 ^ chess.BB_F6
+    log = f"0 frame {moved:016x}; " + reply.format(lifted=f"{lifted:016x}", placed=f"{placed:016x}")
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert record(events)[:1] == ["d2d3"]
+    assert not accusations(events)
+
+
+def test_what_was_played_before_it_is_known_from_the_next_move() -> None:
+    begun = chess.Board()
+    for move in ("e2e4", "e7e5"):
+        begun.push_uci(move)
+    scans = [begun.occupied, begun.occupied ^ chess.BB_D2, begun.occupied ^ chess.BB_D2 ^ chess.BB_D4]
+    log = "; ".join(f"{ms} frame {occupied:016x}" for ms, occupied in zip((0, 2000, 3000), scans, strict=True))
+    assert record(play(log + "; 4000 press white", clock=CLOCK)) == ["e2e4", "e7e5", "d2d4"]
 
 
 def test_nor_does_it_bind_whoever_moves_before_it_stands_there_again() -> None:
