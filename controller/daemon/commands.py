@@ -13,6 +13,8 @@ SENSED = (Lift, Place, Frame, Time, Outage)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
 it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 
+KNOWN = "known are new-game, press, pause, adjust, choose, claim, draw, resign, sensor and arbiter: see docs/mqtt.md"
+
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 TAGS = 100  #: in what is nested in it
@@ -41,7 +43,10 @@ def read_command(
     if by is not None:
         said = fields.get("by", by)
         fields["by"] = by if said == by else f"{said} ({by})"
-    item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
+    try:
+        item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
+    except LogError as error:
+        raise LogError(error.what, "a field is left out, or says what is not known", KNOWN) from error
     if isinstance(item, SENSED):
         raise LogError(
             "a command cannot move men or time",
@@ -50,6 +55,8 @@ def read_command(
         )
     if isinstance(item, Arbiter) and item.kind == "mislaid-stock" and item.piece is None:
         raise LogError("which man is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
+    if isinstance(item, Arbiter) and min(item.white_ms or 0, item.black_ms or 0) < 0:
+        raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
     _check_board(item, occasion, seat)
     return item
 

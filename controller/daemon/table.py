@@ -122,8 +122,9 @@ class Table:
         if self._starts_clock(desk, item):
             return self._begin(ms)
         if self._play is None:
-            cause, remedy = "the men do not stand at the start", 'to begin anyway: {"type": "new-game"}'
-            raise LogError("there is no game yet", cause, remedy)
+            waits = "the game begins with the press of the player without the move"
+            cause = "the men do not stand at the start" if self._ready_since is None else waits
+            raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
         done = desk.command(ms, item)
         self._hear(ms)
         return done

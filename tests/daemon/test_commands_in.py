@@ -41,6 +41,7 @@ def read(payload: bytes, by: str | None = None) -> Any:
         (b'{"a":' + b"[" * 8000, "malformed"),
         (b'{"type":' * 2000, "malformed"),
         (b'{"type":"arbiter","do":"report","side":"white","kind":"mislaid-stock"}', "which man is mislaid"),
+        (b'{"type":"arbiter","do":"set-clock","white_ms":-1}', "no less than nothing"),
         (b"[1]", "malformed"),
         (b"\xff\xfe", "malformed"),
         (b"", "malformed"),
@@ -50,6 +51,22 @@ def test_what_is_beyond_reason_is_refused(payload: bytes, says: str) -> None:
     with pytest.raises(LogError) as refused:
         read(payload)
     assert says in refused.value.what
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        (b'{"type":"resign"}', "`side`"),
+        (b'{"type":"resign","side":"wite"}', "'wite'"),
+        (b'{"type":"new-gam"}', "'new-gam'"),
+    ],
+)
+def test_a_slip_in_a_command_is_told_with_its_cause_and_what_is_known(payload: bytes, says: str) -> None:
+    with pytest.raises(LogError) as refused:
+        read(payload)
+    assert says in refused.value.what
+    assert refused.value.cause
+    assert "known are new-game, press, " in refused.value.next_step
 
 
 @pytest.mark.parametrize("sender", ["x" * (LONGEST + 1), "anna\x85INFO: all well"])

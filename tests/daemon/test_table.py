@@ -80,6 +80,22 @@ def test_no_press_begins_a_game_while_men_are_missing(stage: Stage) -> None:
     assert not scene.table.playing
 
 
+@pytest.mark.parametrize(
+    ("shown", "cause"),
+    [
+        (START & ~1, "the men do not stand at the start"),
+        (START, "the game begins with the press of the player without the move"),
+    ],
+)
+def test_why_there_is_no_game_yet_is_told(stage: Stage, shown: int, cause: str) -> None:
+    scene = stage(**TIMED)
+    scene.show(shown)
+    scene.run(60_000)
+    with pytest.raises(LogError) as refused:
+        scene.command(type="press", side="white")
+    assert refused.value.cause == cause
+
+
 def test_a_command_begins_a_game_with_its_own_players(stage: Stage) -> None:
     scene = stage()
     scene.show()
