@@ -49,7 +49,8 @@ def _free_port(wanted: int) -> int:
             try:
                 probe.bind((HOST, port))
             except OSError:
-                log.warning("port %d is taken, by another broker most likely; taking a free one", wanted)
+                said = "port %d is taken, most likely by a broker, which [mqtt] host can name; ours takes a free port"
+                log.warning(said, wanted)
                 continue
             free: int = probe.getsockname()[1]
             return free
