@@ -53,9 +53,9 @@ def _write(reader: Reader, out: Path) -> None:
             write_atomically(out / form.name.format(name), form.text(sheet))
             games += 1
     except OSError as error:
-        raise DeviceError(
-            f"{out} cannot be written to: {error.strerror}", "a full disk, or a folder of another user", f"df -h {out}"
-        ) from error
+        cause = "a full disk, a folder of another user, or no folder at all"
+        what = f"{out} cannot be written to: {error.strerror}"
+        raise DeviceError(what, cause, f"ls -ld {out}; df -h {out}") from error
     print(f"{out}: {games} games")
 
 
