@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 import player
 from hall import MOSQUITTO, Mosquitto, Subscriber, until
 
-from controller.journal import GENESIS, Head, Record
+from controller.journal import Record
 from controller.journal.journal import opened
 from controller.outlets.lamps import LampsOutlet
 
@@ -99,11 +99,10 @@ class Revealed:
         reader = opened(path)
         self.records = reader.after(0, 1 << 30)
         reader.close()
-        self.head = Head(0, GENESIS)
         self.upto = 0
 
-    def last_game(self, _: str) -> None:
-        return None
+    def before_last_game(self, _: str) -> int:
+        return 0
 
     def after(self, seq: int) -> list[Record]:
         return self.records[seq : self.upto]
