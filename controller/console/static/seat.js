@@ -57,7 +57,7 @@ export class Seat {
     if (changed.has("head")) {
       text(this.heading, title(head));
       text(this.names, players(head));
-      text(this.record, [head.game, head.laws, head.play].join(" · "));
+      text(this.record, [head.game, head.laws, head.play].filter(Boolean).join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
     for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
