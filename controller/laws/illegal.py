@@ -134,7 +134,7 @@ def _complete(s: State, kind: str, half: Half | None) -> None:
     read_board(s, s.now)
     # Who stands there was put on the board before the opponent's turn: so far he is no drop of his.
     stand = s.turn.stand
-    if stand.part == "drop" and stand.kind is Kind.ASTRAY and not early:
+    if not early and before.house is not None and stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
         leave_out(s)
     elif stand.part == "drop" or early:
         let_wait(s)
@@ -190,7 +190,8 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
             _set_down(s, board, origins[square], square)
         elif len(FITS[seen]) == 1:
             board.set_piece_at(square, chess.Piece.from_symbol(next(iter(FITS[seen]))))
-    from_outside = [q for q in landed if q not in origins and from_stock(s.position, s.looks, chess.BB_SQUARES[q])]
+    left_over = [q for q in landed if q not in origins and (len(landed) > len(gone) or s.senses == "identity")]
+    from_outside = [q for q in left_over if from_stock(s.position, s.looks, chess.BB_SQUARES[q])]
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
         _set_down(s, board, gone[0], landed[-1])

@@ -98,7 +98,7 @@ def _dropped_by_the_other(s: State) -> None:
     if house is None or not len(house.pockets[white]):
         return
     side, touches = c.other(s.turn.side), []
-    for square in squares(s.off & ~s.position.board.occupied):
+    for square in squares(s.off & ~s.position.board.occupied & ~s.strays):
         known, seen = s.others & BB_SQUARES[square], s.looks[square]
         his = of_colour(seen, white) and (known or not of_colour(seen, not white))
         if his and chess.SQUARE_NAMES[square] not in s.displaced:

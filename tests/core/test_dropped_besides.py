@@ -39,3 +39,14 @@ def test_with_the_other_man_still_in_hand_it_is_the_one_from_the_stock_that_stan
     match = Played(log, a=STOCKED, senses="identity", laws="fide-2018")
     assert match.moves("A") == ["N@e6", "a7a6"]
     assert match.stock("A") == ("P", "p")
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_men_of_the_board_who_changed_places_leave_the_stock_as_it_is(senses: c.Senses) -> None:
+    """The king on g1, the rook put on his square: no man came from outside."""
+    king, rook = seen("K", senses), seen("R", senses)
+    log = f"1000 A lift e1; 2500 A place g1 {king}; 4000 A lift h1; 5500 A place e1 {rook}; 7000 A press white"
+    match = Played(f"{log}; 9000 A time", a="4k3/8/8/8/8/8/8/4K2R[N] w K - 0 1", senses=senses, laws="fide-2018")
+    assert [said.completed for said in match.all(c.Illegal)] == [False, True]
+    assert match.stock("A") == ("N", "")
+    assert not match.all(c.Violation)
