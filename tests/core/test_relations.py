@@ -5,6 +5,7 @@ Each relation holds between two logs, so nobody has to know what comes of either
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 import chess
 import msgspec
@@ -22,7 +23,7 @@ from relations import (
     sorted_out,
     told,
 )
-from shorthand import CASTLING, CLOCK
+from shorthand import CASTLING, CLOCK, seen
 from test_stateful import logs, seeds
 from test_stateful_match import FourHands, walk
 
@@ -36,6 +37,8 @@ GAMES = range(4)
 STARTS = (chess.STARTING_FEN, CASTLING, "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w - - 0 1", "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 2")
 NO_CASTLING = "r4rk1/pppq1ppp/2npbn2/4p3/4P3/2NPBN2/PPPQ1PPP/R4RK1 w - - 0 9"
 TIMES = 3
+QUIET_MS = 500  #: after anything was done: what stands is released
+JOG_MS = 60  #: shorter than a touch
 
 
 @EVERY_BOARD
@@ -73,13 +76,13 @@ def nothing_new(game: Game, session: c.Session, ms: c.Ms, rng: random.Random) ->
     """What changes nothing by the contract: what is seen already, an idle player's press, clocks let run that run."""
     state = game.state
     square = rng.randrange(64)
-    seen, name = state.shown(square), chess.SQUARE_NAMES[square ^ state.turned]
-    if seen == EMPTY:
+    shown, name = state.shown(square), chess.SQUARE_NAMES[square ^ state.turned]
+    if shown == EMPTY:
         yield c.Lift(ms=ms, square=name)
     elif session.senses == "occupancy":
         yield c.Place(ms=ms, square=name)
-    elif session.senses == "identity" and len(seen) == 1:
-        yield c.Place(ms=ms, square=name, piece=seen)
+    elif session.senses == "identity" and len(shown) == 1:
+        yield c.Place(ms=ms, square=name, piece=shown)
     if state.clock is not None and state.clock.running is not None:
         yield c.Press(ms=ms, side=c.other(state.clock.running))
     if not state.stopped:
@@ -99,6 +102,37 @@ def test_what_says_nothing_new_changes_nothing() -> None:
                 events += game.handle(item)
             events += game.finish()
             assert [msgspec.to_builtins(event) for event in events] == told(session, inputs), f"walk {seed}"
+
+
+def brush(game: Game, senses: c.Senses, ms: c.Ms, rng: random.Random) -> list[c.AnyInput]:
+    """A man who stands at home jogged by a sleeve; none of the opponent's while one is in hand, who might take him."""
+    state = game.state
+    board = state.position.board
+    men = chess.SquareSet((board.occupied_co[board.turn] if state.off else board.occupied) & ~state.off)
+    if not men:
+        return []
+    square = rng.choice(list(men))
+    name, man = chess.SQUARE_NAMES[square], seen(state.position.symbol(square), senses) or None
+    return [c.Lift(ms=ms, square=name), c.Place(ms=ms + JOG_MS, square=name, piece=man)]
+
+
+@EVERY_BOARD
+def test_a_man_brushed_between_what_players_do_obliges_nobody(senses: c.Senses) -> None:
+    """Where the sensors allow more than one move, it may tell sooner which was made."""
+    for seed in GAMES:
+        session, inputs = careless(seed, CASTLING, senses, clock=CLOCK if seed % 2 else None)
+        kept = [event for event in told(session, inputs) if event["type"] not in ("brush", "adjusted")]
+        if any(event["type"] == "ambiguous" for event in kept):
+            continue
+        rng, game, events = random.Random(seed), Game(session), []
+        for item, following in pairwise([*inputs, c.Time(ms=inputs[-1].ms)]):
+            events += game.handle(item)
+            if following.ms > item.ms + QUIET_MS + JOG_MS:
+                events += game.handle(c.Time(ms=item.ms + QUIET_MS))
+                for jog in brush(game, senses, item.ms + QUIET_MS, rng):
+                    events += game.handle(jog)
+        events = [event for event in events + game.finish() if not isinstance(event, c.Brush | c.Adjusted)]
+        assert [msgspec.to_builtins(event) for event in events] == kept, f"game {seed}"
 
 
 @pytest.mark.parametrize("fen", STARTS)
