@@ -13,6 +13,12 @@ from controller.game import Game
 from controller.match import Match, seated
 
 LONGEST = 1 << 16  #: bytes of a line; what is longer is no log
+CHANGED = "the log was cut short, or changed by another program"
+NO_LOG = (
+    "another kind of file, or a first line by hand",
+    "jadoube export makes logs of a journal, jadoube decode of a board's bytes",
+)
+"""What causes a first line that is malformed, and what to do about it."""
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
@@ -51,7 +57,10 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     except JadoubeError as error:
         if game is not None:
             yield encode(game.finish())
-        raise LogError(f"{name}, line {max(number, 1)}: {error.what}", error.cause, error.next_step) from error
+        cause, next_step = error.cause, error.next_step
+        if not cause:
+            cause, next_step = NO_LOG if game is None else (CHANGED, f"sed -n {number}p {name}")
+        raise LogError(f"{name}, line {max(number, 1)}: {error.what}", cause, next_step) from error
     yield encode(game.finish())
 
 

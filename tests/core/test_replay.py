@@ -217,6 +217,13 @@ def test_a_malformed_session_is_refused(lines: tuple[str, ...], named: str) -> N
     assert judged == []
 
 
+def test_a_refusal_says_the_likely_cause_and_what_to_do_next() -> None:
+    text, _ = refusal("# Another kind of file")
+    assert "another kind of file" in text and "jadoube export" in text
+    text, _ = refusal(SESSION, E4[0], "{")
+    assert "cut short" in text and "sed -n 3p game.jsonl" in text
+
+
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(LogError, match="line 2"):
         list(judge([SESSION.encode(), b'{"type":"time","ms":1,"x":"\xff"}'], "game.jsonl"))
