@@ -208,6 +208,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     if s.stopped or s.lines:
         turn.raised.clear()
     elif home:
+        if his and (others := _of_others(s, bit, gone)):
+            turn.traces.landed[square] = others
         _put_back(s, turn, square, ms)
         s.others &= ~bit
     else:
@@ -252,6 +254,12 @@ def touch_what_is_due(s: State) -> None:
     raised = s.turn.raised
     for square in [square for square, man in raised.items() if man.ms <= ripe and man.counts]:
         _count(s, square, raised.pop(square))
+
+
+def _of_others(s: State, square: int, gone: int) -> int:
+    """Whose square is filled by another man of his colour, as it was set down elsewhere before: the men in hand."""
+    landed = s.turn.traces.landed.items()
+    return gone & ~square if any(man == square and s.looks[to] != EMPTY for to, man in landed) else 0
 
 
 def _set_down(s: State) -> int:

@@ -180,6 +180,9 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     board = s.position.board.copy(stack=False)
     gone = list(squares(s.gone()))
     astray = list(squares(s.off & ~s.others))
+    exchanged = _exchanged(s)
+    gone += exchanged
+    astray += exchanged
     landed = [square for square in astray if s.looks[square] != EMPTY]
     origins = _origins(s, gone, landed)
     for square in astray:
@@ -202,6 +205,12 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     if len(gone) == 1 and len(landed) == 1:
         return _turned_over(board), Move(gone[0], landed[0])
     return _turned_over(board), _as_castled(s, origins) or Move.null()
+
+
+def _exchanged(s: State) -> list[chess.Square]:
+    """The squares where one man stands in place of another of his colour, and the board looks as it was."""
+    own, landed = s.position.board.occupied_co[s.position.turn] & ~s.off, s.turn.traces.landed
+    return [square for square in landed if chess.BB_SQUARES[square] & own and s.looks[square] != EMPTY]
 
 
 def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:

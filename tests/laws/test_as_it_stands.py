@@ -69,6 +69,19 @@ def test_of_two_men_who_may_both_have_gone_there_it_is_the_one_lifted_last(sense
 
 
 @EVERY_BOARD
+@pytest.mark.parametrize(("fen", "carried", "rank"), [
+    ("4k3/8/8/8/8/8/4P3/R3K2R w KQ - 0 1", ("K e1g1", "R h1e1"), "R3R1K1"),
+    ("4k3/8/8/8/8/8/8/R2QK2R w KQ - 0 1", ("Q d1c3", "R a1d1"), "3RK2R"),
+    ("4k3/8/8/8/8/8/8/1N2KB2 w - - 0 1", ("N b1c4", "B f1b1"), "1B2K3"),
+])  # fmt: skip
+def test_a_man_who_stands_where_another_stood_that_went_elsewhere(
+    senses: c.Senses, fen: str, carried: tuple[str, ...], rank: str
+) -> None:
+    """Each square looks as a board that sees no kinds may show it, with one of them filled by another man."""
+    assert stands(left_alone("fide-2023", fen, senses, *carried)).endswith(f"/{rank}")
+
+
+@EVERY_BOARD
 def test_a_man_who_is_seen_to_land_before_he_leaves(senses: c.Senses) -> None:
     table = Table("fide-2023", "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1", "300", senses=senses)
     table.give(c.Place, square="b5", piece={"identity": "N", "colour": "w"}.get(senses)).give(c.Lift, square="c3")
