@@ -14,7 +14,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.bughouse import BughouseBoard
 from controller.errors import LogError
-from controller.laws import claims, gestures, irregular, timing
+from controller.laws import claims, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
@@ -89,7 +89,7 @@ class Game:
         elif type(item) is c.Claim:
             claims.too_late(state, item)
         elif type(item) is c.Arbiter and not self._closed:
-            irregular.after_the_end(state, item)
+            rulings.after_the_end(state, item)
         events, state.events = state.events, []
         return events
 
@@ -312,13 +312,13 @@ ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Frame: Game._frame,
     c.Sensor: lambda game, i: (believe if i.works else disbelieve)(game.state, game._square(i)),
     c.Press: lambda game, i: timing.press(game.state, i.side),
-    c.Pause: lambda game, _: irregular.stop(game.state),
+    c.Pause: lambda game, _: rulings.stop(game.state),
     c.Adjust: lambda game, i: gestures.adjust(game.state, i.side),
     c.Choose: lambda game, i: gestures.choose(game.state, i.side, i.piece),
     c.Claim: lambda game, i: claims.claim(game.state, i),
     c.Draw: lambda game, i: claims.draw(game.state, i),
     c.Resign: lambda game, i: claims.resign(game.state, i.side),
-    c.Arbiter: lambda game, i: irregular.arbiter(game.state, i),
+    c.Arbiter: lambda game, i: rulings.arbiter(game.state, i),
     c.Time: lambda _game, _: None,
     c.Outage: lambda game, i: timing.outage(game.state, i.away_ms),
 }

@@ -1,8 +1,8 @@
 """The Laws in one game: what hands, players and arbiters do, and what follows from it under the edition in force.
 
 data            ``editions`` and ``clauses``; ``reports``: what a person may report
-who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claims``: what players say; ``irregular``:
-                the arbiter's rulings, taken back in ``reversal``; ``sensors``: who says that one does not work
+who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claims``: what players say; ``rulings``:
+                what the arbiter says, taken back in ``reversal``; ``sensors``: who says that one does not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed; ``illegal`` (7.5)
 what stands     ``board``: how it compares with the game; ``mismatch``: men elsewhere (7.4); ``array``: at the beginning
