@@ -192,11 +192,12 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     symbol = s.position.symbol(square)
     gone = s.gone()
     his = by in (None, turn.side) and not s.others & bit  #: as far as his hand is known
-    in_hand = his and gone.bit_count() > _set_down(s)
+    home = symbol in FITS[seen]
+    refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
+    in_hand = refills and his and gone.bit_count() > _set_down(s)
     turn.traces.stood = None
     s.see(square, seen, ms, by)
-    home = symbol in FITS[seen]
-    if home and seen == SOMETHING and was_empty and (in_hand or _named_from_stock(s)) and not bit & _own(s):
+    if refills and (in_hand or _named_from_stock(s)):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
@@ -208,7 +209,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     if s.stopped or s.lines:
         turn.raised.clear()
     elif home:
-        if his and (others := _of_others(s, bit, gone)):
+        if turn.traces.landed and his and (others := _of_others(s, bit, gone)):
             turn.traces.landed[square] = others
         _put_back(s, turn, square, ms)
         s.others &= ~bit
@@ -271,8 +272,9 @@ def _not_taken_with(s: State, gone: int, put_back: bool) -> None:
     """A man was set down who has not taken: where he was the one in hand, on a square filled again meanwhile stands who
     stood there. ``gone``: the men in hand until then; ``put_back``: whether it was on his own square."""
     traces = s.turn.traces
-    left = s.gone() if put_back else gone & (gone - 1)
-    if gone and not left and (traces.retaken is not None or traces.refilled is not None):
+    if not gone or (traces.retaken is None and traces.refilled is None):
+        return
+    if not (s.gone() if put_back else gone & (gone - 1)):
         traces.retaken = traces.refilled = None
         s.nobody_taken(s.turn.touches)
         s.derive()

@@ -78,7 +78,8 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
 def set_down_early(s: State, after: Position) -> int:
     """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Men who came
     from nowhere stay out of the game, but for those like one in his stock."""
-    s.strays &= ~from_stock(after, s.looks, s.strays)
+    if s.strays:
+        s.strays &= ~from_stock(after, s.looks, s.strays)
     early, s.others = s.others & ~s.strays, s.others & s.strays
     return early
 

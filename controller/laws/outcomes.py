@@ -70,7 +70,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
 
 def _begun_before(s: State) -> bool:
     """Whether men were not there already at the first reading: what was played before it may explain that, too."""
-    return any(s.looks[square] == EMPTY for square in squares(s.strays & s.others))
+    return bool(s.strays) and any(s.looks[square] == EMPTY for square in squares(s.strays & s.others))
 
 
 def _not_in_stock(s: State) -> bool:

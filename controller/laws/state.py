@@ -254,8 +254,9 @@ class State:
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
         self.trace.append(Edge(ms, square, seen, None if by is None else colour(by)))
         self.looks[square] = seen
-        self.others &= ~(self.strays & BB_SQUARES[square])
-        self.strays &= ~BB_SQUARES[square]
+        if self.strays & BB_SQUARES[square]:
+            self.others &= ~BB_SQUARES[square]
+            self.strays &= ~BB_SQUARES[square]
         if self.position.symbols[square] in FITS[seen]:
             self.off &= ~BB_SQUARES[square]
             self.others &= ~BB_SQUARES[square]
