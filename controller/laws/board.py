@@ -59,7 +59,7 @@ def leave_out(s: State) -> None:
 
 def count_strays(s: State) -> None:
     """Who presses with a man in his hand may have set him down where one seemed to have come from nowhere: he did."""
-    if s.strays and s.turn.stand.kind is Kind.HELD:
+    if s.turn.stand.kind is Kind.HELD:
         s.others &= ~s.strays
         s.strays = 0
         read_board(s, s.now)

@@ -202,7 +202,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
         turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
         home = not takes
-    elif was_empty and his:
+    elif was_empty and his and (turn.traces.retaken, turn.traces.refilled) != (None, None):
         _not_taken_with(s, gone, home and bool(bit & _own(s)))
     if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
         turn.traces.replaced = (square, ms)
@@ -271,11 +271,9 @@ def _set_down(s: State) -> int:
 def _not_taken_with(s: State, gone: int, put_back: bool) -> None:
     """A man was set down who has not taken: where he was the one in hand, on a square filled again meanwhile stands who
     stood there. ``gone``: the men in hand until then; ``put_back``: whether it was on his own square."""
-    traces = s.turn.traces
-    if not gone or (traces.retaken is None and traces.refilled is None):
-        return
-    if not (s.gone() if put_back else gone & (gone - 1)):
-        traces.retaken = traces.refilled = None
+    left = s.gone() if put_back else gone & (gone - 1)
+    if gone and not left:
+        s.turn.traces.retaken = s.turn.traces.refilled = None
         s.nobody_taken(s.turn.touches)
         s.derive()
 

@@ -42,7 +42,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
         _touch_unseen(s)
     if outcome is Outcome.MAKE and what is not Happens.REPLY and _not_in_stock(s):
         return Outcome.ILLEGAL if what is Happens.PRESS else None
-    if outcome is Outcome.MAKE and _begun_before(s) and resolve(s):
+    if outcome is Outcome.MAKE and s.strays and _begun_before(s) and resolve(s):
         return outcome
     if outcome is Outcome.MAKE:
         stand = s.turn.stand
@@ -70,7 +70,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
 
 def _begun_before(s: State) -> bool:
     """Whether men were not there already at the first reading: what was played before it may explain that, too."""
-    return bool(s.strays) and any(s.looks[square] == EMPTY for square in squares(s.strays & s.others))
+    return any(s.looks[square] == EMPTY for square in squares(s.strays & s.others))
 
 
 def _not_in_stock(s: State) -> bool:

@@ -54,7 +54,8 @@ def press(s: State, side: c.Side) -> None:
     if unknown:
         resolve(s, side)
     elif s.turn.side == side:
-        count_strays(s)
+        if s.strays:
+            count_strays(s)
         outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
         if outcome is not Outcome.MAKE:
             unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
