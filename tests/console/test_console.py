@@ -332,7 +332,10 @@ def test_two_arbiters_who_rule_at_once_rule_once(config: Configure, chromium: st
             await asyncio.gather(one.js(both), two.js(both))
             for page in (one, two):
                 await page.sees("The pieces must be put back")
-            told = [await page.js("document.getElementById('toast').textContent") for page in (one, two)]
+            told = ["", ""]
+            async with asyncio.timeout(10):
+                while not any(told):
+                    told = [await page.js("document.getElementById('toast').textContent") for page in (one, two)]
             assert sorted(bool(text) for text in told) == [False, True], told
             assert [item.do for item in rulings(daemon)] == ["uphold"]
 

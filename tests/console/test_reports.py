@@ -47,7 +47,7 @@ def test_two_hands_count_from_the_press_on(config: Configure, chromium: str) -> 
             assert not [text for text in said if "castled" in text or "promoted" in text or "stock" in text]
             await page.click("[data-report=two-hands]")
             await page.sees("Reported. Of a move that is not yet completed")
-            assert not await page.js("!!document.querySelector('dialog')")
+            await page.until("!document.querySelector('dialog')")
             await press(daemon, "white")
             await page.sees("White made a move with two hands (Article\N{NO-BREAK SPACE}7.5.4)")
             await page.sees("Awaits your ruling")
