@@ -15,8 +15,9 @@ completed. But no command waits for a board that is away.
 import math
 from collections import deque
 from concurrent.futures import Future
+from functools import partial
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.contract import AnyInput, Press, Senses
@@ -44,24 +45,24 @@ class Held(Struct, frozen=True):
     item: AnyInput  #: its own time counts for nothing
     due: int  #: what came to light up to then is told before it
     waits: bool = False  #: for a scan that began after it
-    commanded: bool = False
-    number: "Future[int]" = field(default_factory=Future)  #: of its record, once that is safe
+    number: "Future[int] | None" = None  #: of the record of a command, once that is safe; nobody asks for a press's
 
     def answer(self, stored: "Future[int]") -> None:
         """It was told, and its record is being stored. Whoever asked hears what comes of that, if he still listens."""
-        if self.number.set_running_or_notify_cancel():
-            stored.add_done_callback(self._pass_on)
+        if self.number is not None and self.number.set_running_or_notify_cancel():
+            stored.add_done_callback(partial(_pass_on, self.number))
 
     def refuse(self, error: LogError) -> None:
         """It will not be told any more."""
-        if self.number.set_running_or_notify_cancel():
+        if self.number is not None and self.number.set_running_or_notify_cancel():
             self.number.set_exception(error)
 
-    def _pass_on(self, stored: "Future[int]") -> None:
-        if (error := stored.exception()) is not None:
-            self.number.set_exception(error)
-        else:
-            self.number.set_result(stored.result())
+
+def _pass_on(asked: "Future[int]", stored: "Future[int]") -> None:
+    if (error := stored.exception()) is not None:
+        asked.set_exception(error)
+    else:
+        asked.set_result(stored.result())
 
 
 class Presses:
@@ -101,9 +102,9 @@ class Presses:
         """Somebody says so. Returns the number of its record, once it has been told and that is safe; raised there is
         :exc:`LogError` if another game begins before."""
         due = ms + self._hold_ms if isinstance(item, Press) else ms
-        held = Held(ms, item, due, commanded=True)
-        self._held.append(held)
-        return held.number
+        number: Future[int] = Future()
+        self._held.append(Held(ms, item, due, number=number))
+        return number
 
     def scanned(self, began: int, ended: int) -> None:
         """The whole board was scanned: no press before that waits any longer."""
@@ -130,5 +131,5 @@ class Presses:
     @property
     def _next(self) -> int:
         """The place of the one to be told next: the oldest, but while the board is away the oldest command."""
-        waiting = (number for number, held in enumerate(self._held) if held.commanded or not self._away)
-        return next(waiting, len(self._held))
+        places = (place for place, held in enumerate(self._held) if held.number is not None or not self._away)
+        return next(places, len(self._held))

@@ -194,7 +194,7 @@ class Table:
                 break
             desk = self._desks[seat]
             heard, play = desk.tell(), self._play
-            if isinstance(heard, Held) and not heard.commanded and not self.playing:
+            if isinstance(heard, Held) and heard.number is None and not self.playing:
                 if self._starts_clock(desk, heard.item):
                     self._begin(heard.ms)
             elif play is not None:
