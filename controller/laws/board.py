@@ -5,6 +5,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.laws.record import Made
 from controller.laws.state import TURNED, State, turned
 from controller.laws.touch import Half
 from controller.position import EMPTY, squares
@@ -45,6 +46,13 @@ def _half_made_still(s: State, half: Half) -> Stand | None:
     lifted = sum(BB_SQUARES[q] for q in squares(s.off & ~own_squares) if s.looks[q] == EMPTY)
     stand = read(s.position, s.looks, s.off & ~s.others & ~lifted, s.turn.traces, s.blind)
     return stand if stand.kind is Kind.HALF else None
+
+
+def stand_before(s: State, made: Made) -> Stand:
+    """How the board stands as a turn from the position before ``made``, the last move: another one in its place, or
+    nothing moved at all."""
+    off = differing(made.before, s.looks, made.changed | s.off)
+    return read(made.before, s.looks, off, Traces(), s.blind)
 
 
 def leave_out(s: State) -> None:

@@ -5,7 +5,7 @@ from chess import BB_SQUARES
 
 from controller import contract as c
 from controller.laws.array import recognise
-from controller.laws.board import compare, leave_out, read_board, result_sign
+from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
 from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
 from controller.laws.notices import on_move
@@ -16,7 +16,7 @@ from controller.laws.touch import breach
 from controller.laws.unseen import resolve
 from controller.position import EMPTY, squares
 from controller.sensing.looks import of_colour
-from controller.sensing.stand import Kind, Stand, Traces, differing, read
+from controller.sensing.stand import Kind, Stand
 
 
 def mismatch(s: State) -> None:
@@ -43,8 +43,7 @@ def _taken_back(s: State) -> bool:
     if at is None:
         at = len(s.made) - 1
     last = s.made[at]
-    off = differing(last.before, s.looks, last.changed | s.off)
-    stand = read(last.before, s.looks, off, Traces(), s.blind)
+    stand = stand_before(s, last)
     if stand.kind not in (Kind.QUIET, Kind.WHOLE):
         return False
     if not last.may_be_taken_back:

@@ -2,7 +2,7 @@
 
 from controller import contract as c
 from controller.laws import illegal
-from controller.laws.board import count_strays, read_board
+from controller.laws.board import count_strays, read_board, stand_before
 from controller.laws.moves import complete, take_back
 from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
@@ -10,7 +10,7 @@ from controller.laws.record import Made, Pressed
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
 from controller.laws.unseen import lifted_again, resolve
-from controller.sensing.stand import Kind, Traces, differing, read
+from controller.sensing.stand import Kind
 
 UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
 """What a move may look like that the sensors did not show whole, or that was made while another man is not seen."""
@@ -90,8 +90,7 @@ def reconsider(s: State) -> None:
         return
     if s.lines or s.blind or s.position.house is not None:
         return
-    off = differing(last.before, s.looks, last.changed | s.off)
-    stand = read(last.before, s.looks, off, Traces())
+    stand = stand_before(s, last)
     if stand.kind is Kind.WHOLE:
         landed = (edge.ms for edge in reversed(s.trace) if edge.square == stand.moves[0].to_square)
         if next(landed, 0) <= last.ms + LATE_MS:
