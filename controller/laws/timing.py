@@ -54,22 +54,28 @@ def press(s: State, side: c.Side) -> None:
     if unknown:
         resolve(s, side)
     elif s.turn.side == side:
-        if s.strays:
-            count_strays(s)
-        outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
-        if outcome is not Outcome.MAKE:
-            unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
-            if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)):
-                unknown = resolve(s, side)
-            later = outcome is Outcome.NO_MOVE and (_uncompleted(s, side) is not None or _asks_to_see(s, side))
-            if not unknown and not later:
-                illegal.pressed(s, outcome)
+        unknown = _pressed_on_his_turn(s, side)
     s.clock.press(s.now * NS, side)
     if (made := _uncompleted(s, side)) is not None and s.result is None:
         _complete(s, made)
     elif unknown:
         s.presses.append(Pressed(side, s.clock.remaining(c.WHITE) // NS, s.clock.remaining(c.BLACK) // NS))
     s.show_clock()
+
+
+def _pressed_on_his_turn(s: State, side: c.Side) -> bool:
+    """The player having the move pressed: what stands there is made or judged. Whether it is a move that nobody saw."""
+    if s.strays:
+        count_strays(s)
+    outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
+    if outcome is Outcome.MAKE:
+        return False
+    unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
+    if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)) and resolve(s, side):
+        return True
+    if outcome is not Outcome.NO_MOVE or (_uncompleted(s, side) is None and not _asks_to_see(s, side)):
+        illegal.pressed(s, outcome)
+    return False
 
 
 def _complete(s: State, made: Made) -> None:
