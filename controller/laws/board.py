@@ -43,7 +43,7 @@ def read_board(s: State, ms: c.Ms) -> None:
 def _half_made_still(s: State, half: Half) -> Stand | None:
     """The part of a legal move that was released, if it stands there as before: men lifted since are no part of it."""
     own_squares = sum(BB_SQUARES[q] for q in {q for move in half.moves for q, _ in s.position.changes(move)})
-    lifted = sum(BB_SQUARES[q] for q in squares(s.off & ~own_squares) if s.looks[q] == EMPTY)
+    lifted = s.empty(s.off & ~own_squares)
     stand = read(s.position, s.looks, s.off & ~s.others & ~lifted, s.turn.traces, s.blind)
     return stand if stand.kind is Kind.HALF else None
 
@@ -59,7 +59,7 @@ def leave_out(s: State) -> None:
     """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
     may be dropped by their player."""
     extra = s.off & ~s.others
-    if all(s.looks[square] != EMPTY for square in squares(extra)):
+    if not s.empty(extra):
         s.others |= extra
         s.strays |= extra
         read_board(s, s.now)

@@ -265,7 +265,8 @@ def _of_others(s: State, square: int, gone: int) -> int:
 
 def _set_down(s: State) -> int:
     """How many men stand on squares that are not theirs, and may be those that are gone."""
-    return sum(s.looks[square] != EMPTY for square in squares(s.off & ~s.others))
+    loose = s.off & ~s.others
+    return (loose & ~s.empty(loose)).bit_count()
 
 
 def _not_taken_with(s: State, gone: int, put_back: bool) -> None:

@@ -311,7 +311,7 @@ def report_two_hands(s: State, side: c.Side) -> None:
 
 def _set_down_so_far(s: State) -> int:
     """The squares on which men stand that were set down this turn, as a bitboard."""
-    landed = sum(chess.BB_SQUARES[square] for square in squares(s.off) if s.looks[square] != EMPTY)
+    landed = s.off & ~s.empty(s.off)
     refilled = s.turn.traces.refilled
     return landed if refilled is None else landed | chess.BB_SQUARES[refilled]
 

@@ -102,7 +102,7 @@ def _dropped_by_the_other(s: State) -> None:
         his = of_colour(seen, white) and (known or not of_colour(seen, not white))
         if his and chess.SQUARE_NAMES[square] not in s.displaced:
             touches.append(laid(s, square))
-    missing = any(s.looks[square] == EMPTY for square in squares(s.off & s.position.board.occupied_co[white]))
+    missing = s.empty(s.off & s.position.board.occupied_co[white])
     if touches and not missing and not _tries_to_correct(s, side):
         s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
 

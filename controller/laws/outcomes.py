@@ -1,7 +1,5 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
-from chess import BB_SQUARES
-
 from controller import contract as c
 from controller.laws.array import being_set_up, recognise
 from controller.laws.board import compare, may_stand_turned, result_sign, turn_round
@@ -70,7 +68,7 @@ def happens(s: State, what: Happens) -> Outcome | None:
 
 def _begun_before(s: State) -> bool:
     """Whether men were not there already at the first reading: what was played before it may explain that, too."""
-    return any(s.looks[square] == EMPTY for square in squares(s.strays & s.others))
+    return bool(s.empty(s.strays & s.others))
 
 
 def _not_in_stock(s: State) -> bool:
@@ -100,7 +98,7 @@ def bind(s: State) -> None:
 def _astray(s: State) -> None:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
     turn = s.turn
-    landed = sum(BB_SQUARES[square] for square in squares(s.off) if s.looks[square] != EMPTY)
+    landed = s.off & ~s.empty(s.off)
     said, turn.astray = turn.astray, landed
     if result_sign(s) or (said and landed & said == said):
         # What stood astray stands so still: nothing new to say.

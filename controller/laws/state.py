@@ -178,11 +178,16 @@ class State:
 
     def gone(self) -> int:
         """The men of the player having the move that are off the board, as a bitboard."""
-        mask, board = 0, self.position.board
-        for square in squares(self.off & board.occupied_co[board.turn] & ~self.others):
+        board = self.position.board
+        return self.empty(self.off & board.occupied_co[board.turn] & ~self.others)
+
+    def empty(self, mask: int) -> int:
+        """Of these squares those where nothing stands, as a bitboard."""
+        found = 0
+        for square in squares(mask):
             if self.looks[square] == EMPTY:
-                mask |= BB_SQUARES[square]
-        return mask
+                found |= BB_SQUARES[square]
+        return found
 
     def left_unseen(self, stand: Stand) -> int:
         """The square from which a man has come unseen, as a bitboard: its sensor does not work."""
