@@ -16,8 +16,11 @@ from msgspec.structs import replace
 from controller.contract import Play, Report, Session
 from controller.laws import clauses
 from controller.laws.clauses import Clauses
+from controller.laws.timecontrol import TimeControl
 
 MINUTE = 60_000  #: ms
+RAPID_S = 60 * 60  #: less than so many seconds for sixty moves is rapid (A.1)
+BLITZ_S_2005 = 15 * 60 - 1  #: less than 15 minutes; since 2014 ten or less
 
 Step = int | Literal["loss"]  #: ms added to the opponent's time, or the game
 
@@ -116,13 +119,21 @@ class Profile(Struct, frozen=True, kw_only=True):
 
 
 class Edition(Struct, frozen=True, kw_only=True):
-    """One edition of the Laws: a profile for each way of playing."""
+    """One edition of the Laws: a profile for each way of playing, which are told apart by the time for sixty moves."""
 
+    blitz_s: int = 10 * 60  #: up to so many seconds it is blitz (B.1)
     standard: Profile
     rapid: Profile
     blitz: Profile
     rapid_supervised: Profile
     blitz_supervised: Profile
+
+    def play(self, control: TimeControl) -> Play:
+        """What play a time control makes of it (A.1, B.1)."""
+        seconds = control.seconds_for(60)
+        if seconds <= self.blitz_s:
+            return "blitz"
+        return "rapid" if seconds < RAPID_S else "standard"
 
     def of(self, play: Play, supervised: bool) -> Profile:
         """The profile of this kind of play."""
@@ -344,6 +355,7 @@ _RAPID_SUPERVISED_2023 = replace(
 
 EDITIONS: Mapping[str, Edition] = {
     "fide-2005": Edition(
+        blitz_s=BLITZ_S_2005,
         standard=_STANDARD_2005,
         rapid=_RAPID_2005,
         blitz=_BLITZ_2005,
@@ -352,6 +364,7 @@ EDITIONS: Mapping[str, Edition] = {
         blitz_supervised=_BLITZ_2005,
     ),
     "fide-2009": Edition(
+        blitz_s=BLITZ_S_2005,
         standard=_STANDARD_2009,
         rapid=_RAPID_2009,
         blitz=_BLITZ_2009,

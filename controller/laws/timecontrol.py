@@ -60,6 +60,11 @@ class TimeControl(Struct, frozen=True):
         """Whether some move earns time; a quickplay finish then does not exist."""
         return any(period.increment or period.delay for period in self.periods)
 
+    def seconds_for(self, moves: int) -> int:
+        """What a player has for so many moves, with every period and what each move earns in the first."""
+        first = self.period(0)
+        return sum(period.seconds for period in self.periods) + moves * (first.increment or first.delay)
+
 
 def parse(text: str) -> TimeControl:
     """The time control that ``text`` says. Raises :exc:`LogError` naming the part that cannot be read."""

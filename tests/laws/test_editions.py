@@ -8,6 +8,7 @@ from msgspec.structs import asdict, fields
 from controller.contract import Play, Session
 from controller.laws.clauses import Clauses
 from controller.laws.editions import EDITIONS, MINUTE, Price, Profile, profile
+from controller.laws.timecontrol import parse
 
 COLUMNS = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
 
@@ -307,7 +308,29 @@ def test_where_no_arbiter_is_present_the_quickplay_finish_has_its_own_clause() -
     assert alone == ["D.1", "D.1", "G.6", "III.6", "III.6"]
 
 
+@pytest.mark.parametrize(
+    ("clock", "laws", "means"),
+    [
+        ("5400+30", "fide-2023", "standard"),
+        ("40/5400+30:1800+30", "fide-2023", "standard"),
+        ("3600", "fide-2023", "standard"),
+        ("3599", "fide-2023", "rapid"),
+        ("900+10", "fide-2023", "rapid"),
+        ("601", "fide-2023", "rapid"),
+        ("600", "fide-2023", "blitz"),
+        ("180+2", "fide-2023", "blitz"),
+        ("180d3", "fide-2023", "blitz"),
+        ("899", "fide-2009", "blitz"),
+        ("900", "fide-2009", "rapid"),
+    ],
+)
+def test_the_play_is_told_by_the_time_for_sixty_moves(clock: str, laws: str, means: Play) -> None:
+    assert EDITIONS[laws].play(parse(clock)) == means
+
+
 def test_an_edition_is_plain_data() -> None:
     for edition in EDITIONS.values():
-        for way in asdict(edition).values():
+        ways = [way for way in asdict(edition).values() if isinstance(way, Profile)]
+        assert len(ways) == 5
+        for way in ways:
             assert all(isinstance(number, str) for number in asdict(way.clause).values())
