@@ -1,4 +1,4 @@
-"""Commands to a DGT clock through its board: set both times and run, show text, beep. No I/O.
+"""Commands to a DGT clock through its board: set both times and run, show text. No I/O.
 
 A command is ``2B``, the length of the rest, ``03``, its number, what belongs to it, ``00``. The board can pass on one
 at a time: the next must wait until the clock has acknowledged the last, which takes up to two seconds, or was given up.
@@ -14,7 +14,6 @@ ANSWER_S = 2.5  #: how long an acknowledgement may take
 TRIES = 2
 TEXT = 8  #: characters that the display holds
 LONGEST_S = 10 * 3600 - 1  #: that it shows
-BEEP_MS = 64
 
 
 class ClockCommand(IntEnum):
@@ -23,7 +22,6 @@ class ClockCommand(IntEnum):
     END = 0x03  #: shows the times again
     VERSION = 0x09
     SET_AND_RUN = 0x0A
-    BEEP = 0x0B
     TEXT = 0x0C
 
 
@@ -46,11 +44,6 @@ def text(words: str, beep: int = 0) -> bytes:
 def end_text() -> bytes:
     """Shows the times again."""
     return _command(ClockCommand.END)
-
-
-def beep(ms: int) -> bytes:
-    """Beeps for about ``ms``."""
-    return _command(ClockCommand.BEEP, bytes((min(max(round(ms / BEEP_MS), 1), 127),)))
 
 
 def _command(command: ClockCommand, data: bytes = b"") -> bytes:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hardware.boards import Change, Item, LeverPress, Remark, dgt_face
 from hardware.boards.dgt import DgtBoard, DgtConfig
-from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, Dialogue, beep, end_text, set_and_run, text
+from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, Dialogue, end_text, set_and_run, text
 from hardware.boards.dgt_protocol import ClockAck
 from hardware.clocks.face import Face
 from hardware.simulator.dgt import DgtEmulator
@@ -37,9 +37,8 @@ def test_text_has_eight_characters() -> None:
     assert text("é♜")[4:12] == b"??      "
 
 
-def test_the_end_of_a_text_and_a_beep() -> None:
+def test_the_end_of_a_text() -> None:
     assert end_text() == bytes.fromhex("2b 03 03 03 00")
-    assert beep(1000) == bytes.fromhex("2b 04 03 0b 10 00")
 
 
 @pytest.mark.parametrize("times", [(-1, 0), (0, 36000)])
