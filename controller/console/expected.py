@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.contract import BoardId
-from controller.outlets.scoresheet import tags_of
+from controller.outlets.scoresheet import tags_at
 
 LOOK_S = 2.0  #: as often as the daemon looks at the pairings
 
@@ -25,7 +25,7 @@ class Expected:
     def head(self, seat: BoardId | None) -> dict[str, Any]:
         """What stands at the head of a board that waits for its game, as JSON."""
         tags = self._tags()
-        mine = tags if seat is None else tags_of(tags, seat)
+        mine = tags if seat is None else tags_at(tags, seat)
         return {
             "number": self._seats[seat],
             "match": None if seat is None else {"id": "+".join(self._seats.values()), "seat": seat},

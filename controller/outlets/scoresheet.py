@@ -47,7 +47,7 @@ class Scoresheet:
         self.opening = opening
         self.seat = seat
         self.number = opening.number(seat)  #: of the board, in the hall
-        self.tags = opening.tags if seat is None else tags_of(opening.tags, seat)  #: of the PGN
+        self.tags = opening.tags if seat is None else tags_at(opening.tags, seat)  #: of the PGN
         self.entries: list[Entry] = []
         #: where the moves begin: of the session, or as the men stood if they were exchanged
         self.start = start(opening.session, seat)
@@ -205,7 +205,7 @@ _STOCK = re.compile(r"\[.*?\]")
 """What is in stock, in the FEN of a match."""
 
 
-def tags_of(tags: Mapping[str, str], seat: BoardId) -> dict[str, str]:
+def tags_at(tags: Mapping[str, str], seat: BoardId) -> dict[str, str]:
     """The tags of one game of a match: ``WhiteA`` and ``WhiteAElo`` are its ``White`` and ``WhiteElo``; those of the
     players on the other board are left out.
     """

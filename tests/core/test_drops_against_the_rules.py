@@ -12,7 +12,7 @@ from controller import contract as c
 
 ALL: tuple[c.Edition, ...] = get_args(c.Edition)
 TAKES = "1000 A lift e4; 2500 A lift d5; 4000 A place d5"
-EXCHANGE = "4k3/8/8/3p4/4P3/8/8/4K3[] w - - 0 1"
+PAWNS_MEET = "4k3/8/8/3p4/4P3/8/8/4K3[] w - - 0 1"
 KNIGHT = "4k3/8/8/8/8/8/8/4K3[n] b - - 0 1"
 PAWN = "4k3/8/8/8/8/8/3P4/4K3[N] w - - 0 1"
 CLAIMED = "9000 A claim black illegal-move"
@@ -25,7 +25,7 @@ def completed(played: Played) -> list[tuple[str, bool]]:
 @pytest.mark.parametrize("laws", ALL)
 def test_18_who_names_a_man_not_passed_on_yet_drops_no_other_that_he_has(laws: c.Edition) -> None:
     log = f"{TAKES}; 5500 B choose black p; 7000 B place a5; 8500 B press black; 9000 B claim white illegal-move"
-    played = Played(log, a=EXCHANGE, b=KNIGHT, laws=laws)
+    played = Played(log, a=PAWNS_MEET, b=KNIGHT, laws=laws)
     assert completed(played) == [("illegal-move", True)]
     assert [(p.side, p.kind) for p in played.all(c.Penalty)] == [("black", "loss")]
     assert played.moves("B") == []
@@ -33,7 +33,7 @@ def test_18_who_names_a_man_not_passed_on_yet_drops_no_other_that_he_has(laws: c
 
 def test_18_he_may_drop_him_as_soon_as_his_partner_has_pressed() -> None:
     log = f"{TAKES}; 5500 B choose black p; 7000 B place a5; 9000 A press white; 11000 B press black"
-    played = Played(log, a=EXCHANGE, b=KNIGHT)
+    played = Played(log, a=PAWNS_MEET, b=KNIGHT)
     assert (played.completed("B"), played.accusations) == (["P@a5"], [])
 
 
