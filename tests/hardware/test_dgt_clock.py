@@ -57,7 +57,7 @@ def test_a_command_waits_until_the_one_before_is_acknowledged() -> None:
     dialogue.say(end_text())
     assert dialogue.next(0.5) is None
     dialogue.heard(ack(ClockCommand.TEXT, automatic=True))
-    dialogue.heard(ack(ClockCommand.BEEP))
+    dialogue.heard(ack(ClockCommand.SET_AND_RUN))
     assert dialogue.next(0.6) is None
     dialogue.heard(ack(ClockCommand.TEXT))
     assert dialogue.next(0.7) == end_text()
