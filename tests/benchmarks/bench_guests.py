@@ -1,0 +1,114 @@
+"""Hands and habits that were written from the contract and the Laws alone (``tests/guests``): one line a kind of board.
+
+For each kind: games recorded exactly, plies that stand right in the record, games with somebody accused, and the CPU of
+the slowest single input. Of planted offences: found, told of nothing else, and how long after the act.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import chess
+from common import percent, report
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from guests import evening, games, judge, offences, sensors
+from guests.evening import CLOCK, EDITIONS, SENSES, Evening
+from guests.sensors import Line
+from guests.wood import set_up
+
+Log = tuple[Evening, list[Line]]
+
+
+def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, Any]:
+    """``exactly``: the moves themselves count; else the position at the end does."""
+    plies = right = exact = accused = total = 0
+    worst = 0.0
+    wrong: list[int] = []
+    for number, (game, lines) in enumerate(logs):
+        verdict = judge.replayed(lines)
+        total += 1
+        plies += len(game.truth)
+        right += judge.right_plies(verdict.record, game.truth)
+        good = verdict.record == game.truth if exactly else judge.ends_alike(verdict.record, game.truth)
+        exact += good
+        accused += bool(verdict.accused)
+        worst = max(worst, verdict.worst_ms)
+        if not good or verdict.accused:
+            wrong.append(number)
+    return {
+        "name": f"guests {name}", "figure": percent(exact, total), "unit": "% of games right", "games": total,
+        "accused": accused, "plies_right": percent(right, plies), "worst_input_ms": round(worst, 1),
+        "look_at": wrong[:8],
+    }  # fmt: skip
+
+
+def planted(seeds: Iterable[int], name: str, senses: str, laws: str, *, clock: bool) -> dict[str, Any] | None:
+    """One kind of offence on one kind of board."""
+    committed = found = 0
+    late: list[int] = []
+    wrong: list[int] = []
+    for seed in seeds:
+        start = chess.Board()
+        wood = set_up(start, seed)
+        act = offences.plant(wood, start, games.game(seed), name, clock=clock)
+        if act is None:
+            continue
+        session: Line = {"laws": laws, "senses": senses, "clock": CLOCK if clock else None}
+        verdict = judge.replayed(sensors.log(session, sensors.edges(wood, start, senses)))
+        committed += 1
+        if [side for side, _ in verdict.said] == [act.side] and verdict.said[0][1] in act.kinds:
+            found += 1
+            late.append(int(str(verdict.accused[0]["ms"])) - act.ms)
+        else:
+            wrong.append(seed)
+    if not committed:
+        return None
+    return {
+        "name": f"guests planted {name}, {senses}, {'clock' if clock else 'no clock'}, {laws}",
+        "figure": percent(found, committed), "unit": "% told, and nothing else", "committed": committed,
+        "latest_ms": max(late, default=None), "look_at": wrong[:8],
+    }  # fmt: skip
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--games", type=int, default=20, help="of each kind")
+    ask.add_argument("--seed", type=int, default=0, help="the first; the others follow")
+    chosen = ask.parse_args()
+    seeds = range(chosen.seed, chosen.seed + chosen.games)
+    for senses in SENSES:
+        for clock in (False, True):
+            said = f"{senses}, {'clock' if clock else 'no clock'}"
+            of = [(seed, EDITIONS[seed % len(EDITIONS)]) for seed in seeds]
+            report(honest(said, (evening.by_touches(s, senses, laws, clock=clock) for s, laws in of)))
+    pushed = (evening.by_touches(s, "occupancy", "fide-2023", clock=False, pushes=True) for s in seeds)
+    report(honest("victims pushed aside", pushed))
+    kinds: dict[str, tuple[Callable[[int], Log], bool]] = {
+        "bouncing scans": (lambda s: evening.by_scans(s, clock=bool(s % 2)), True),
+        "slow scans": (evening.by_slow_scans, True),
+        "5 % of the scans that show a change missing": (evening.with_missing, True),
+        **{
+            f"cable out for {n} plies": (lambda s, n=n: evening.with_gap(s, n, clock=bool(s % 2)), False)
+            for n in (1, 2, 3)
+        },
+        "a sensor stuck open": (lambda s: evening.with_stuck(s, closed=False, clock=bool(s % 2))[:2], True),
+        "a sensor stuck closed": (lambda s: evening.with_stuck(s, closed=True, clock=bool(s % 2))[:2], True),
+    }
+    for name, (log, exactly) in kinds.items():
+        report(honest(name, (log(seed) for seed in seeds), exactly))
+    worst = max(judge.replayed(evening.noise(seed)).worst_ms for seed in seeds)
+    report({"name": "guests noise", "figure": round(worst, 1), "unit": "ms of CPU for the slowest input"})
+    for name in offences.OFFENCES:
+        for senses in SENSES:
+            for clock in (False, True):
+                if offences.possible(name, senses, clock=clock):
+                    line = planted(seeds, name, senses, EDITIONS[chosen.seed % 5 - 1], clock=clock)
+                    if line is not None:
+                        report(line)
+
+
+if __name__ == "__main__":
+    main()

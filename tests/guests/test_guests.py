@@ -1,0 +1,68 @@
+"""Honest games and planted offences by hands that know nothing of the code. What is known to fail is marked so."""
+
+import chess
+import pytest
+
+from guests import evening, games, judge, offences, sensors
+from guests.evening import CLOCK, SENSES
+from guests.wood import set_up
+
+#: Honest games of the first ten that are not recorded as they were played, or in which somebody is accused.
+KNOWN = {
+    ("occupancy", False): {2, 4, 6, 9},
+    ("occupancy", True): {0, 2, 5},
+    ("colour", False): {4},
+}
+#: Offences that nobody is told of.
+UNTOLD = {"pawn_gone", ("rook_first", "occupancy"), ("rook_left", "occupancy"), ("pawn_left", "occupancy")}
+
+
+def honest() -> list[object]:
+    rows: list[object] = []
+    for senses in SENSES:
+        for clock in (False, True):
+            for seed in range(10):
+                fails = seed in KNOWN.get((senses, clock), ())
+                marks = (
+                    [pytest.mark.xfail(strict=True, reason="a first wrong guess is never taken back")] if fails else []
+                )
+                rows.append(pytest.param(senses, clock, seed, marks=marks))
+    return rows
+
+
+@pytest.mark.parametrize(("senses", "clock", "seed"), honest())
+def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(senses: str, clock: bool, seed: int) -> None:
+    laws = evening.EDITIONS[seed % len(evening.EDITIONS)]
+    game, lines = evening.by_touches(seed, senses, laws, clock=clock)
+    verdict = judge.replayed(lines)
+    assert verdict.record == game.truth
+    assert not verdict.accused
+
+
+def planted() -> list[object]:
+    rows: list[object] = []
+    for name in offences.OFFENCES:
+        for senses in SENSES:
+            for clock in (False, True):
+                if offences.possible(name, senses, clock=clock):
+                    fails = name in UNTOLD or (name, senses) in UNTOLD
+                    marks = [pytest.mark.xfail(strict=True, reason="not told yet")] if fails else []
+                    rows.append(pytest.param(name, senses, clock, marks=marks))
+    return rows
+
+
+@pytest.mark.parametrize(("name", "senses", "clock"), planted())
+def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clock: bool) -> None:
+    committed = 0
+    for seed in range(8):
+        start = chess.Board()
+        wood = set_up(start, seed)
+        act = offences.plant(wood, start, games.game(seed), name, clock=clock)
+        if act is None:
+            continue
+        committed += 1
+        session = {"laws": "fide-2023", "senses": senses, "clock": CLOCK if clock else None}
+        said = judge.replayed(sensors.log(session, sensors.edges(wood, start, senses))).said
+        assert [side for side, _ in said] == [act.side], f"seed {seed}: {said}"
+        assert said[0][1] in act.kinds, f"seed {seed}: {said}"
+    assert committed
