@@ -41,12 +41,12 @@ class Journal:
             self._reader = self._open_or_restore(restore)
             spill = Spill(path)
             self._take_in(spill)
-            self._latest = Latest(self._reader.head(), self._reader.cursors())
+            self._latest = Latest(self._reader.head(), self._reader.cursors(), self._reader.origin())
         except JournalError:
             self._lock_file.close()
             raise
         self._old_readers: list[Reader] = []
-        self._writer = Writer(path, self._latest, spill, self._tell, self._reopen)
+        self._writer = Writer(path, self._latest, self._reader.end(), spill, self._tell, self._reopen)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -83,6 +83,11 @@ class Journal:
     def head(self) -> Head:
         """The last record that is safely on the disk."""
         return self._latest.head
+
+    @property
+    def origin(self) -> str:
+        """By what the journal is known to those who receive it: another one where records may be lost."""
+        return self._latest.origin
 
     def take_slowest_ns(self) -> int:
         """For how long a record has waited for the disk, at most since this was asked last; also one that still waits.
@@ -152,7 +157,7 @@ class Journal:
 
     def _take_in(self, spill: Spill) -> None:
         """Takes over what a program that was stopped while the disk was full had put down elsewhere."""
-        records = spill.after(self._reader.head())
+        records = spill.after(self._reader.end())
         if records:
             log.warning("%s: %d records are taken over from %s", self.path, len(records), spill.file)
             try:

@@ -15,8 +15,9 @@ RECENT = 512  #: so many of the last rows are kept in memory, for those who keep
 class Latest:
     """May be asked and told in any thread. ``cursors``: how far each outlet had come."""
 
-    def __init__(self, head: Head, cursors: Mapping[str, int]) -> None:
+    def __init__(self, head: Head, cursors: Mapping[str, int], origin: str) -> None:
         self.head = head  #: the last row that is safely on the disk
+        self.origin = origin  #: by what the journal is known
         self._recent: deque[Record] = deque(maxlen=RECENT)
         self._kept: list[Record] = []  # what the disk does not take at present, and may have to be numbered anew
         self._slowest_ns = 0  # so long has a row waited for the disk, since somebody asked
@@ -43,10 +44,11 @@ class Latest:
             self._kept = list(records)
         self.wake()
 
-    def begin_anew(self, head: Head) -> None:
-        """The journal is another file now, whose rows go on from ``head``."""
+    def begin_anew(self, head: Head, origin: str) -> None:
+        """The journal is another file now, whose last row is ``head``."""
         with self._lock:
             self.head = head
+            self.origin = origin
             self._recent.clear()
             self._kept.clear()
 

@@ -67,11 +67,19 @@ class Reader:
         return dict(self._rows("SELECT outlet, seq FROM cursor"))
 
     def head(self) -> Head:
-        """The last row; after a seam that nothing follows yet, the number before the next one."""
-        last = Head(0, GENESIS)
+        """The last row."""
         for seq, digest in self._rows("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"):
-            last = Head(seq, digest)
+            return Head(seq, digest)
+        return Head(0, GENESIS)
+
+    def end(self) -> Head:
+        """What the next row follows from: the last one; after a seam that nothing follows yet, with a leap of numbers."""
+        last = self.head()
         return Head(max([last.seq, *(seq - 1 for seq in self.seams)]), last.hash)
+
+    def origin(self) -> str:
+        """By what the journal is known."""
+        return str(next(self._rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1"))[0])
 
     def check(self) -> None:
         """What is looked at at each start: the pages, unless there are too many, and the chain of the last game."""

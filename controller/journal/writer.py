@@ -40,7 +40,7 @@ Waiting = tuple[list[Record], "Future[int]"]
 
 
 class Writer:
-    """Writes to ``path`` after :attr:`.Latest.head`, and tells ``latest``.
+    """Writes to ``path`` what follows from ``end``, and tells ``latest``.
 
     ``on_trouble``: why nothing can be written, or None: it can again. ``on_restored``: the file is another one from now
     on. Both are called in the writer's thread.
@@ -50,6 +50,7 @@ class Writer:
         self,
         path: Path,
         latest: Latest,
+        end: Head,
         spill: Spill,
         on_trouble: Callable[[JournalError | None], None],
         on_restored: Callable[[rescue.Restored], None],
@@ -59,7 +60,7 @@ class Writer:
         self._spill = spill
         self._on_trouble = on_trouble
         self._on_restored = on_restored
-        self._last = latest.head  # the last row that has got a number
+        self._last = end  # the last row that has got a number
         self._trouble = ""
         self._waiting_since_ns = 0  # of time.monotonic_ns: since when the oldest row waits for the disk; 0: none does
         self._queue: queue.SimpleQueue[Submitted | None] = queue.SimpleQueue()
@@ -205,8 +206,9 @@ class Writer:
 
     def _begin_anew(self, connection: sqlite3.Connection) -> None:
         """Gives what waits the numbers that follow in another file."""
-        self._last = Reader(connection, self._path).head()
-        self._latest.begin_anew(self._last)
+        reader = Reader(connection, self._path)
+        self._last = reader.end()
+        self._latest.begin_anew(reader.head(), reader.origin())
         self._spill.clear()
         self._waiting = deque((self._number([r.draft for r in records]), future) for records, future in self._waiting)
 

@@ -95,6 +95,11 @@ class Past:
                 return then
         return None
 
+    @property
+    def origin(self) -> str:
+        """As :attr:`.Journal.origin`."""
+        return self._journal.origin
+
     async def wait(self, seq: int) -> None:
         """As :meth:`.Journal.wait`."""
         while self._released <= seq:

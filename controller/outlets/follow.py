@@ -16,6 +16,8 @@ class Readable(Protocol):
     def game(self, game: str) -> Iterator[Record]: ...
     def opening(self, game: str) -> Opening: ...
     def last_game(self, board: str) -> Opening | None: ...
+    @property
+    def origin(self) -> str: ...
     async def wait(self, seq: int) -> None: ...
 
 
@@ -59,7 +61,6 @@ class Follower(Generic[S]):
         self.seq = since  #: the last record taken
         self.told = 0  #: the last of them that was news; 0 if there was none
         self._hash = GENESIS
-        self._origin: str | None = None
         current = journal.last_game(board)
         if since == 0 and current is not None:
             self.seq = next(journal.game(current.game)).seq - 1
@@ -89,11 +90,9 @@ class Follower(Generic[S]):
         return Head(self.seq, self._hash)
 
     @property
-    def origin(self) -> str | None:
-        """By what a journal is known: the hash of its first record; None while it has none."""
-        if self._origin is None and (first := self._journal.after(0, limit=1)):
-            self._origin = first[0].hash.hex()
-        return self._origin
+    def origin(self) -> str:
+        """By what the journal is known."""
+        return self._journal.origin
 
     def _until_now(self) -> list[Record]:
         """The records, already delivered, of the game that goes on after :attr:`seq`."""

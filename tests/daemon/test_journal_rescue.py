@@ -1,5 +1,6 @@
 """A damaged journal is set aside as it is, and goes on with every row that can be read, wherever the damage is."""
 
+import asyncio
 import random
 import shutil
 import sqlite3
@@ -183,6 +184,23 @@ def test_the_cursors_go_back_to_a_row_that_is_there(closed: tuple[Path, dict[int
     assert journal.restored is not None
     assert journal.restored.lost == ((last - 1, last),)
     assert f"records {last - 1} to {last} are lost" in journal.restored.notice().what
+    journal.close()
+
+
+def test_nobody_is_woken_by_the_numbers_that_were_left_out(
+    closed: tuple[Path, dict[int, Record]], tmp_path: Path
+) -> None:
+    """An outlet that found nothing behind them would look again and again, and keep everybody else from working."""
+    path = copied(closed[0], tmp_path / "it")
+    overwrite(path, 2 * PAGE, bytes(PAGE))
+    journal = Journal(path, restore=True)
+    assert journal.head.seq == max(there(journal))
+
+    async def scene() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(journal.wait(max(there(journal))), 0.05)
+
+    asyncio.run(scene())
     journal.close()
 
 
