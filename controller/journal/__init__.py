@@ -3,6 +3,7 @@
 It is at once the memory of the daemon (recovery is replay), the outbox of every outlet (one cursor each), and the
 evidence of an arbiter. WAL with ``synchronous=FULL``: with NORMAL, simulated power cuts lost acknowledged rows in
 half of the states tried, with FULL in none. One thread writes; what is queued meanwhile shares one commit.
+What stands beside the file: a lock and a ``witness`` of how far it has come; a ``spill`` of what waits for the disk.
 The tables stand in ``schema/NNN.sql``; a journal of an older schema is brought up to date when it is opened.
 
 While the disk takes nothing, the game goes on and is kept in memory, in order, and written before anything newer once
@@ -11,11 +12,13 @@ outlet sends any of it, for what was sent must never be lost; that something is 
 at once. The players' own clock alone goes on showing what is so.
 """
 
+from controller.journal.hold import in_use
 from controller.journal.journal import Journal
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
-from controller.journal.rescue import Restored, salvage
-from controller.journal.store import connect_to_read, in_use
+from controller.journal.rescue import Restored, salvage, unseen
+from controller.journal.store import connect_to_read
+from controller.journal.witness import hear
 
 __all__ = [
     "GENESIS",
@@ -30,6 +33,8 @@ __all__ = [
     "chain",
     "connect_to_read",
     "decode_opening",
+    "hear",
     "in_use",
     "salvage",
+    "unseen",
 ]

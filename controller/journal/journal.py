@@ -10,13 +10,18 @@ from pathlib import Path
 from controller.contract import AnyEvent, AnyInput, encode
 from controller.errors import DamageError, JournalError
 from controller.journal import rescue, store
+from controller.journal.hold import Hold
 from controller.journal.latest import Latest
+from controller.journal.pages import beside, rows
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import Draft, Head, Opening, Record
 from controller.journal.spill import Spill
-from controller.journal.writer import Writer
+from controller.journal.witness import Noted, Testimony, Witness, hear
+from controller.journal.writer import Beside, Writer
 
 log = logging.getLogger(__name__)
+
+WITNESSED = 3  #: journals have a witness since this schema
 
 
 class Journal:
@@ -28,25 +33,31 @@ class Journal:
     """
 
     def __init__(self, path: Path, *, restore: bool = False) -> None:
-        self.path = path
+        self.path = path = path.resolve()  # SQLite looks for the log beside the file that a link points to
         self.trouble: JournalError | None = None  #: why nothing can be written at present
         self.on_trouble: Callable[[JournalError | None], None] = lambda _: None  #: called in the writer's thread
         self.on_restored: Callable[[rescue.Restored], None] = lambda _: None  #: likewise: damage was met at work
         self.restored: rescue.Restored | None = None  #: what was lost when it was opened
-        self._lock_file = store.hold(path)
+        self._hold = Hold(path)
         try:
             rescue.finish(path)
             #: in seconds since 1970, about when it was last written to; None for a new one
             self.last_written = store.last_written(path)
-            self._reader = self._open_or_restore(restore)
+            testimony = hear(path)
+            self._reader = self._open_or_restore(testimony.noted, restore)
+            self._hold.take_file()
             spill = Spill(path)
             self._take_in(spill)
-            self._latest = Latest(self._reader.head(), self._reader.cursors(), self._reader.origin())
+            self._question(testimony)
+            head, end = self._reader.head(), self._reader.end()
+            self._latest = Latest(head, self._reader.cursors(), self._reader.origin())
         except JournalError:
-            self._lock_file.close()
+            self._hold.close()
             raise
+        witness = Witness(path, store.NEWEST)
+        witness.begin(head)
         self._old_readers: list[Reader] = []
-        self._writer = Writer(path, self._latest, self._reader.end(), spill, self._tell, self._reopen)
+        self._writer = Writer(path, self._latest, end, Beside(self._hold, witness, spill), self._tell, self._reopen)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -64,6 +75,12 @@ class Journal:
         drafts += [(game, "event", encode(event)) for event in events]
         return self._writer.submit(drafts)
 
+    def disown(self, why: str, told: int) -> "Future[int]":
+        """The journal is not the one of which somebody was told up to record ``told``: it gets another name, so that
+        all who receive it begin anew. ``why`` goes on from "the journal"; the result comes once that is on the disk.
+        """
+        return self._writer.disown(why, told)
+
     def move_cursor(self, outlet: str, seq: int) -> None:
         """Notes that ``outlet`` has sent everything up to ``seq``; written with the next commit or at the close."""
         self._latest.move_cursor(outlet, seq)
@@ -75,7 +92,7 @@ class Journal:
         self._writer.close()
         for reader in [*self._old_readers, self._reader]:
             reader.close()
-        self._lock_file.close()
+        self._hold.close()
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -143,17 +160,44 @@ class Journal:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _open_or_restore(self, restore: bool) -> Reader:
+    def _open_or_restore(self, noted: Noted | None, restore: bool) -> Reader:
         try:
-            return opened(self.path)
+            return opened(self.path, noted)
         except DamageError as damage:
             if not restore:
                 raise
-            self.restored = rescue.set_aside(self.path)
+            log.error("%s", damage.what)
+            self.restored = rescue.set_aside(self.path, noted=noted, more=Spill(self.path).waiting())
             try:
                 return opened(self.path)
             except DamageError as again:
                 raise again from damage
+
+    def _question(self, testimony: Testimony) -> None:
+        """Where nobody can vouch for the end, or rows are lost that had waited for the disk, the journal gets another
+        name: who receives it begins anew.
+        """
+        noted, head = testimony.noted, self._reader.head().seq
+        waited = noted.kept if noted is not None else 0
+        if self.restored is not None:
+            return
+        if waited > head:
+            why = "has not got all that had waited for the disk"
+        elif testimony.trouble and head and self._reader.schema >= WITNESSED:
+            why = f"may have had a later end: {testimony.trouble}"
+        else:
+            return
+        end = self._reader.end()
+        try:
+            with contextlib.closing(store.connect(self.path)) as connection, connection:
+                store.part(connection, Head(max(waited, end.seq), end.hash), f"it {why}")
+        except sqlite3.Error as error:
+            self._reader.close()
+            raise store.explained(self.path, error) from error
+        self._reader.close()
+        self._reader = Reader(store.connect(self.path), self.path)
+        lost = ((head + 1, waited),) if waited > head else ()
+        self.restored = rescue.Restored(self.path, None, self._reader.count(), lost, why=why)
 
     def _take_in(self, spill: Spill) -> None:
         """Takes over what a program that was stopped while the disk was full had put down elsewhere."""
@@ -183,16 +227,28 @@ class Journal:
         self.on_restored(restored)
 
 
-def opened(path: Path) -> Reader:
-    """Opens the file, brings it up to date, and looks whether it is whole."""
+def opened(path: Path, noted: Noted | None = None) -> Reader:
+    """Opens the file, brings it up to date, and looks whether it is whole, up to what was ``noted`` at least.
+
+    It is read first, and only then opened to be written to: closing it would fold the write-ahead log into a damaged
+    file, and remove what SQLite does not see in it.
+    """
     store.refuse_foreign(path)
     try:
+        if store.is_empty(path):
+            if noted is not None and noted.reached:
+                raise store.damaged(path, f"it is empty or gone, and had come to record {noted.reached}")
+            if next(rows(path), None) is not None:
+                raise store.damaged(path, "it is empty or gone, and its write-ahead log is not")
+        elif not beside(path, "-journal").exists():
+            with contextlib.closing(store.connect_to_read(path, noted)) as connection:
+                if store.version_of(connection, path):
+                    Reader(connection, path).check(noted)
         connection = store.connect(path)
         try:
-            if store.version_of(connection, path):
-                Reader(connection, path).check()
-            store.migrate(connection, path)
+            schema = store.migrate(connection, path)
             reader = Reader(connection, path)
+            reader.schema = schema
         except BaseException:
             connection.close()
             raise

@@ -82,6 +82,11 @@ class Latest:
             known = seq + 1 - self._recent[0].seq if self._recent else -1
             return list(islice(self._recent, known, known + limit)) if known >= 0 else None
 
+    def recent(self) -> list[Record]:
+        """The last rows that are on the disk, as far as they are in memory."""
+        with self._lock:
+            return list(self._recent)
+
     def kept(self, seq: int) -> list[Record]:
         """The rows after ``seq`` that the disk does not take at present."""
         with self._lock:

@@ -1,12 +1,14 @@
 """The rows that can still be read of a damaged SQLite file, page by page, without the tree that led to them.
 
 After the file format of SQLite (https://sqlite.org/fileformat2.html): a leaf of a table names its cells itself, so what
-stands on one page is readable whatever happened to all others. A page that was committed to the write-ahead log counts
-as it stands there. Whether a row is what was written is for its hash to tell.
+stands on one page is readable whatever happened to all others. Of the write-ahead log each frame counts up to the last
+that ended a commit, also those behind the first damaged one, at which SQLite stops. Rows are only ever added, so no
+older state of a page says what is wrong. Whether a row is what was written is for its hash to tell.
 """
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +16,7 @@ from typing import NamedTuple
 from controller.journal.record import Record
 
 MAGIC = b"SQLite format 3\0"  #: how each file of SQLite begins
-PAGE = 4096  #: bytes; what SQLite takes unless told otherwise, as we do
+PAGE = 4096  #: bytes of a page, as SQLite makes them unless told otherwise
 LEAF = 0x0D  #: the first byte of a leaf of a table
 KINDS = ("game", "input", "event")
 COLUMNS = 5
@@ -40,27 +42,28 @@ def rows(path: Path) -> Iterator[Record]:
     """
     with contextlib.ExitStack() as stack:
         main = _opened(stack, path)
-        wal = _opened(stack, beside(path, "-wal")) if beside(path, "-wal").exists() else None
-        size = _page_size(_read(Spot(main, 0), 100))
-        spots = {number + 1: Spot(main, number * size) for number in range(-(-os.fstat(main).st_size // size))}
-        if wal is not None:
-            spots |= _committed(wal, size)
-        for number, spot in spots.items():
-            page = _read(spot, size)
-            begin = 100 if number == 1 else 0
-            if len(page) == size and page[begin] == LEAF:
-                yield from _leaf(page, begin, spots)
+        in_file = [] if main is None else [(n + 1, Spot(main, n * PAGE)) for n in range(-(-_size(main) // PAGE))]
+        wal = _opened(stack, beside(path, "-wal"))
+        in_log = [] if wal is None else list(_logged(wal))
+        for pages, spots in ((in_file, dict([*in_log, *in_file])), (in_log, dict([*in_file, *in_log]))):
+            for number, spot in pages:
+                page = _read(spot, PAGE)
+                begin = 100 if number == 1 else 0
+                if len(page) == PAGE and page[begin] == LEAF:
+                    yield from _leaf(page, begin, spots)
 
 
-def _opened(stack: contextlib.ExitStack, path: Path) -> int:
-    file = os.open(path, os.O_RDONLY)
+def _opened(stack: contextlib.ExitStack, path: Path) -> int | None:
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
     stack.callback(os.close, file)
     return file
 
 
-def _page_size(head: bytes) -> int:
-    size = int.from_bytes(head[16:18], "big")
-    return size if head.startswith(MAGIC) and size in (512, 1024, 2048, 4096, 8192, 16384, 32768) else PAGE
+def _size(file: int) -> int:
+    return os.fstat(file).st_size
 
 
 def _read(spot: Spot, size: int) -> bytes:
@@ -70,20 +73,15 @@ def _read(spot: Spot, size: int) -> bytes:
         return b""
 
 
-def _committed(wal: int, size: int) -> dict[int, Spot]:
-    """The pages in a write-ahead log up to its last commit; what it held before it was begun anew has other salts."""
-    salts = _read(Spot(wal, 16), 8)
-    committed: dict[int, Spot] = {}
-    since: dict[int, Spot] = {}
-    for offset in range(WAL_HEAD, os.fstat(wal).st_size, FRAME_HEAD + size):
-        head = _read(Spot(wal, offset), FRAME_HEAD)
-        if head[8:16] != salts:
-            break
-        since[int.from_bytes(head[:4], "big")] = Spot(wal, offset + FRAME_HEAD)
-        if any(head[4:8]):  # the last frame of a commit
-            committed |= since
-            since = {}
-    return committed
+def _logged(wal: int) -> Iterator[tuple[int, Spot]]:
+    """The pages in a write-ahead log up to the last that ended a commit, by their numbers. What the log held before it
+    was begun anew has other salts, and stands in the file; a frame whose own head is damaged counts nevertheless.
+    """
+    heads = [_read(Spot(wal, at), FRAME_HEAD) for at in range(WAL_HEAD, _size(wal), FRAME_HEAD + PAGE)]
+    salts, _ = Counter([_read(Spot(wal, 16), 8), *(head[8:16] for head in heads[:2])]).most_common(1)[0]
+    ends = (number for number, head in enumerate(heads) if head[8:16] == salts and any(head[4:8]))
+    for number, head in enumerate(heads[: max(ends, default=-1) + 1]):
+        yield int.from_bytes(head[:4], "big"), Spot(wal, WAL_HEAD + number * (FRAME_HEAD + PAGE) + FRAME_HEAD)
 
 
 def _leaf(page: bytes, begin: int, spots: dict[int, Spot]) -> Iterator[Record]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from controller.errors import JournalError
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
 from controller.journal.store import damaged, explained
+from controller.journal.witness import Noted
 
 WHOLE = 2**26  #: bytes; a larger journal is not gone through whole at each start: a slow card needs 50 ms for 1 MB
 
@@ -30,6 +31,7 @@ class Reader:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
+        self.schema = 0  #: it had when it was opened, before it was brought up to date; 0 for a new one
         #: by the number of the row that follows
         self.seams = {seam.seq: seam for seam in self._seams()}
 
@@ -62,6 +64,10 @@ class Reader:
         """All games, in the order in which they began."""
         return (decode_opening(record.body) for record in self._records("WHERE kind = 'game' ORDER BY seq"))
 
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(next(self._rows("SELECT count(*) FROM record"))[0])
+
     def cursors(self) -> dict[str, int]:
         """How far each outlet is known to have come."""
         return dict(self._rows("SELECT outlet, seq FROM cursor"))
@@ -73,7 +79,7 @@ class Reader:
         return Head(0, GENESIS)
 
     def end(self) -> Head:
-        """What the next row follows from: the last one; after a seam that nothing follows yet, with a leap of numbers."""
+        """What the next row follows from: the last one; after a seam that nothing follows yet, by a leap of numbers."""
         last = self.head()
         return Head(max([last.seq, *(seq - 1 for seq in self.seams)]), last.hash)
 
@@ -81,17 +87,30 @@ class Reader:
         """By what the journal is known."""
         return str(next(self._rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1"))[0])
 
-    def check(self) -> None:
-        """What is looked at at each start: the pages, unless there are too many, and the chain of the last game."""
+    def check(self, noted: Noted | None = None) -> None:
+        """What is looked at at each start: the pages, unless there are too many, the chain of the last game, and
+        whether all is there that was ``noted``. Raises :exc:`DamageError`.
+        """
         size = self._rows("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         if next(size)[0] <= WHOLE:
             self.check_pages()
         last = next(self._rows("SELECT max(seq) FROM record WHERE kind = 'game'"))[0]
         self.verify(since=last or 1)
+        self.check_end(noted)
+
+    def check_end(self, noted: Noted | None) -> None:
+        """Raises :exc:`DamageError` where the last row that was ``noted`` is not there."""
+        if noted is None or not noted.seq:
+            return
+        head = self.head()
+        if head.seq < noted.seq:
+            raise damaged(self._path, f"it ends with record {head.seq}, and had come to {noted.seq}")
+        if [noted.hash] != [record.hash for record in self.after(noted.seq - 1, 1) if record.seq == noted.seq]:
+            raise damaged(self._path, f"record {noted.seq} is not the one that was written")
 
     def check_pages(self) -> None:
         """Goes through all pages of the file. Raises :exc:`DamageError` where they do not fit together."""
-        for (found,) in self._rows("PRAGMA quick_check(1)"):
+        for (found,) in self._rows("PRAGMA integrity_check(1)"):
             if found != "ok":
                 raise damaged(self._path, str(found).replace("\n", ", "))
 

@@ -1,9 +1,12 @@
-"""A damaged journal: set aside as it is, and what can be read of it restored into a new one.
+"""A journal that is not what was written: set aside as it is, and what can be read of it restored into a new one.
 
 A row is taken over where its hash follows from the row before. Where rows are lost a seam is noted, and the chain
-begins anew; a row that is not what was written counts as lost. The numbers after the restored rows are left out in a
-leap, so that none is given twice which a receiver may have seen before the damage. The file itself is renamed, and
-never written to: it is evidence.
+begins anew; a row that is not what was written counts as lost. The file itself is renamed, and never written to: it is
+evidence.
+
+Where the witness vouches that nothing is lost, nobody will notice: numbers go on. Else they go on after a leap, so that
+none is given twice which a receiver may have seen before, and the journal has another name from there on, by which
+receivers know that they have to begin anew.
 """
 
 import contextlib
@@ -13,26 +16,33 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.contract import decode_event, decode_input
 from controller.errors import JournalError, LogError
 from controller.journal import pages, store
+from controller.journal.hold import unopened
 from controller.journal.pages import beside
 from controller.journal.record import GENESIS, Head, Record, Seam, chain, decode_opening
+from controller.journal.witness import Noted, hear
 
-LEAP = 1000  #: numbers left out, more than a daemon writes before an outlet's cursor is written
+BUILDING, BUILT = ".building", ".restored"  #: a new file that is not complete yet, and one that is
+FAR = 10**6  #: so many records in front of the last one that can be read may an outlet have come
 
 
 class Restored(Struct, frozen=True):
     """What came of it."""
 
     path: Path
-    aside: Path  #: where the damaged file is now
+    aside: Path | None  #: where the file is now; None where it stayed in its place
     records: int  #: so many could be read
     lost: tuple[tuple[int, int], ...]  #: the first and the last number of each row of records that could not
+    whole: bool = False  #: the witness vouches that nothing is lost; receivers need not begin anew
+    why: str = "was damaged"
 
     def notice(self) -> JournalError:
         """What the arbiter has to know."""
@@ -40,41 +50,84 @@ class Restored(Struct, frozen=True):
             spans = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in self.lost)
             said = f"record {spans} is lost" if spans.isdecimal() else f"records {spans} are lost"
         else:
-            said = "none is known to be lost"
-        return JournalError(
-            f"the journal was damaged: {self.records} records are restored, {said}; the file is kept as {self.aside}",
-            "a failing card, or a change by another program",
-            "compare game and clocks with the board and the scoresheets; exchange the card after the round",
-        )
+            said = "nothing is lost" if self.whole else "none is known to be lost"
+        done, kept = "there", ""
+        if self.aside is not None:
+            done, kept = "restored", f"; the file is kept as {self.aside}"
+        what = f"the journal {self.why}: {self.records} records are {done}, {said}{kept}"
+        cause = "a failing card, or a change by another program or person"
+        if self.whole:
+            return JournalError(
+                what, cause, "let nobody touch its files while jadoube runs; if nobody did, exchange the card"
+            )
+        remedy = "compare game and clocks with the board and the scoresheets; exchange the card after the round"
+        return JournalError(what, cause, remedy)
 
 
-def set_aside(path: Path) -> Restored:
+class Remembered(Struct, frozen=True):
+    """What a journal says of itself beside its rows."""
+
+    cursors: dict[str, int] = {}
+    seams: tuple[Seam, ...] = ()
+    origin: str | None = None
+
+
+def set_aside(
+    path: Path,
+    why: str = "was damaged",
+    noted: Noted | None = None,
+    more: Iterable[Record] = (),
+    at_work: sqlite3.Connection | None = None,
+    *,
+    moved: bool = False,
+) -> Restored:
     """Renames ``path`` and begins a new journal there with all that can be read. The caller holds the journal.
 
+    ``noted``: how far it had come, where that is known; ``more``: rows that are known from elsewhere. ``at_work``: it
+    is open, and what is not committed by then will be handed over again; ``moved``: the file at ``path`` is another one
+    or none, so that what was written is read through that connection.
     Raises :exc:`JournalError` where the disk takes no new file; nothing has been renamed then.
     """
     now = datetime.now()
     aside = _free(path, f"{now:%Y%m%d-%H%M%S}")
-    new = _new(path)
-    new.unlink(missing_ok=True)
+    told = f"restored {now:%Y-%m-%d %H:%M:%S} from {aside.name}"
+    new = beside(path, BUILDING)
     try:
-        restored = _build(path, new, aside, f"restored {now:%Y-%m-%d %H:%M:%S} from {aside.name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _remove(new)
+        before = _asked(path) if at_work is None else _said(at_work)
+        found = _through(at_work) if moved and at_work is not None else pages.rows(path)
+        if at_work is not None and noted is not None:
+            found = (record for record in found if record.seq <= noted.seq)
+        restored = _build(path, new, told, before, itertools.chain(found, more), noted)
+        new.rename(beside(path, BUILT))
+        store.sync_folder(path.parent)
         _exchange(path, aside)
     except (sqlite3.Error, OSError) as error:
-        raise store.unopened(path, f"it is damaged, and no new one can be made: {error}") from error
-    return restored
+        raise unopened(path, f"it {why}, and no new one can be made: {error}") from error
+    return replace(restored, aside=aside if aside.exists() else None, why=why)
 
 
 def finish(path: Path) -> None:
     """Ends what a power cut interrupted: of a file being built nothing is kept, of an exchange the rest is done."""
-    if _new(path).exists():
-        try:
-            if path.exists():
-                _new(path).unlink()
-            else:
-                _exchange(path, _free(path, f"{datetime.now():%Y%m%d-%H%M%S}"))
-        except OSError as error:
-            raise store.unopened(path, str(error)) from error
+    try:
+        _remove(beside(path, BUILDING))
+        if beside(path, BUILT).exists():
+            _exchange(path, _free(path, f"{datetime.now():%Y%m%d-%H%M%S}"))
+    except OSError as error:
+        raise unopened(path, error.strerror or str(error)) from error
+
+
+def unseen(path: Path, head: Head) -> None:
+    """Raises :exc:`DamageError` where a row stands behind ``head``, the last that SQLite sees: its log is damaged."""
+    last = head
+    for record in _in_order(record for record in pages.rows(path) if record.seq > head.seq):
+        if record.seq == last.seq + 1 and _follows(last.hash, record):
+            last = Head(record.seq, record.hash)
+    if last != head:
+        raise store.damaged(
+            path, f"records {head.seq + 1} to {last.seq} stand in its log, and SQLite does not see them"
+        )
 
 
 def salvage(path: Path, new: Path) -> Restored:
@@ -83,13 +136,15 @@ def salvage(path: Path, new: Path) -> Restored:
     Raises :exc:`JournalError` where the disk takes no new file.
     """
     try:
-        return _build(path, new, path, f"read {datetime.now():%Y-%m-%d %H:%M:%S} from {path.name}")
+        told = f"read {datetime.now():%Y-%m-%d %H:%M:%S} from {path.name}"
+        return _build(path, new, told, _asked(path), pages.rows(path), hear(path).noted)
     except (sqlite3.Error, OSError) as error:
-        raise store.unopened(new, str(error)) from error
+        raise unopened(new, str(error)) from error
 
 
-def _new(path: Path) -> Path:
-    return beside(path, ".restored")
+def _remove(new: Path) -> None:
+    for suffix in ("", "-journal"):
+        beside(new, suffix).unlink(missing_ok=True)
 
 
 def _free(path: Path, when: str) -> Path:
@@ -105,46 +160,82 @@ def _exchange(path: Path, aside: Path) -> None:
     for suffix in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             beside(path, suffix).rename(beside(aside, suffix))
-    _new(path).rename(path)
+    beside(path, BUILT).rename(path)
     store.sync_folder(path.parent)
 
 
-def _build(path: Path, new: Path, aside: Path, told: str) -> Restored:
-    cursors, connection = _cursors(path), sqlite3.connect(new)
+def _build(
+    path: Path, new: Path, told: str, before: Remembered, found: Iterable[Record], noted: Noted | None
+) -> Restored:
+    """Where ``noted`` is among the rows, and there is no gap, nothing is lost."""
+    connection = sqlite3.connect(new)
+    known = {(seam.seq, seam.before): seam for seam in before.seams}
     with contextlib.closing(connection):
         connection.execute("PRAGMA synchronous = FULL")
         store.migrate(connection, new)
-        last, records, lost = Head(0, GENESIS), 0, []
+        last, records, lost, met = Head(0, GENESIS), 0, [], noted is not None and noted.seq == 0
         with connection:
-            for record, seam in _proven(_in_order(pages.rows(path)), told):
+            for record, seam in _proven(_in_order(found), told):
                 if seam is not None:
-                    _sew(connection, seam)
-                if record.seq > last.seq + 1:
-                    lost.append((last.seq + 1, record.seq - 1))
-                row = (record.seq, record.game, record.kind, record.body.decode(), record.hash)
-                connection.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", row)
+                    earlier = known.pop((seam.seq, seam.before), None)
+                    store.sew(connection, earlier or seam)
+                    if earlier is None:
+                        lost.append((last.seq + 1, record.seq - 1))
+                store.add(connection, record)
                 last, records = Head(record.seq, record.hash), records + 1
-            reached = max([last.seq, *cursors.values()])
+                met = met or (noted is not None and last == Head(noted.seq, noted.hash))
+            reached = max(last.seq, noted.reached if noted is not None else _reached(before, last))
             if reached > last.seq:
                 lost.append((last.seq + 1, reached))
-            _sew(connection, Seam(reached + 1 + LEAP, last.hash, told))
+            for seam in known.values():  # that nothing follows yet
+                if seam.seq > last.seq:
+                    store.sew(connection, seam)
+                    reached = max(reached, seam.seq - 1)
+            whole = met and not lost
+            if whole and before.origin is not None:
+                store.rename(connection, last.seq + 1, before.origin)
+            elif not whole:
+                store.part(connection, Head(reached, last.hash), told)
             # A cursor goes back to the last record that is there.
             back = "INSERT INTO cursor SELECT ?, coalesce(max(seq), 0) FROM record WHERE seq <= ?"
-            connection.executemany(back, cursors.items())
-    return Restored(path, aside, records, tuple(lost))
+            connection.executemany(back, before.cursors.items())
+    return Restored(path, path, records, tuple(lost), whole)
 
 
-def _sew(connection: sqlite3.Connection, seam: Seam) -> None:
-    connection.execute("INSERT INTO seam VALUES (?, ?, ?)", (seam.seq, seam.before, seam.told))
+def _reached(before: Remembered, last: Head) -> int:
+    """As far as the outlets had come, for what it is worth: this is read from a damaged file."""
+    return max([last.seq, *(seq for seq in before.cursors.values() if seq <= last.seq + FAR)])
 
 
-def _cursors(path: Path) -> dict[str, int]:
-    """How far the outlets had come, if that can be read; else they begin with the game in progress."""
+def _asked(path: Path) -> Remembered:
+    """What the journal says of itself, if that can be read."""
     try:
         with contextlib.closing(store.connect_to_read(path)) as connection:
-            return dict(connection.execute("SELECT outlet, seq FROM cursor"))
-    except (sqlite3.Error, JournalError):
-        return {}
+            return _said(connection)
+    except (sqlite3.Error, JournalError, OSError):
+        return Remembered()
+
+
+def _said(connection: sqlite3.Connection) -> Remembered:
+    def rows(statement: str) -> list[tuple[Any, ...]]:
+        try:
+            return list(connection.execute(statement))
+        except sqlite3.Error:
+            return []
+
+    names = rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1")
+    return Remembered(
+        dict(rows("SELECT outlet, seq FROM cursor")),
+        tuple(Seam(*row) for row in rows("SELECT seq, before, told FROM seam ORDER BY seq")),
+        str(names[0][0]) if names else None,
+    )
+
+
+def _through(connection: sqlite3.Connection) -> Iterator[Record]:
+    """The rows as an open journal has them, up to one that cannot be read."""
+    with contextlib.suppress(sqlite3.DatabaseError):
+        for seq, game, kind, body, digest in connection.execute("SELECT * FROM record ORDER BY seq"):
+            yield Record(seq, game, kind, body.encode(), digest)
 
 
 def _in_order(found: Iterable[Record]) -> Iterator[Record]:
@@ -166,6 +257,7 @@ def _proven(found: Iterable[Record], told: str) -> Iterator[tuple[Record, Seam |
         seq = candidates[0].seq
         befores = [last.hash, *([denied.hash] if denied is not None and denied.seq == seq - 1 else [])]
         proven = [(r, before) for before in befores for r in candidates if _follows(before, r)]
+        proven.sort(key=lambda one: not _bears(one[0], following))  # of several the one that others follow from
         likely = [(r, None) for r in candidates if last.seq < seq - 1 and _sound(r) and _bears(r, following)]
         if not proven and not likely:
             denied = Head(seq, candidates[-1].hash)

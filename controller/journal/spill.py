@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import logging
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -61,27 +62,34 @@ class Spill:
                 self.file.unlink()
 
     def after(self, head: Head) -> list[Record]:
-        """The rows in it that follow from ``head``. What does not is left where it is, under another name."""
+        """The rows in it that follow from ``head``. Where one does not, a copy of all is kept under another name."""
+        rows = self.waiting()
+        following: list[Record] = []
+        for record in rows:
+            if record.seq <= head.seq:
+                continue
+            last = following[-1] if following else head
+            if record.seq != last.seq + 1 or chain(last.hash, record.seq, record.draft) != record.hash:
+                with contextlib.suppress(OSError):
+                    aside = self.file.with_name(f"{self.file.name}-{rows[0].hash.hex()[:8]}")
+                    shutil.copyfile(self.file, aside)
+                    log.error("%s does not follow from record %d of the journal; it is kept", aside, last.seq)
+                break
+            following.append(record)
+        self._written = rows[-1].seq if rows else 0
+        return following
+
+    def waiting(self) -> list[Record]:
+        """The rows in it, as they are."""
         try:
             if self.file.is_symlink() or self.file.stat().st_uid != os.getuid():
                 return []
-            rows = list(self._rows())
-            following = [record for record in rows if record.seq > head.seq]
-            last = head
-            for record in following:
-                if record.seq != last.seq + 1 or chain(last.hash, record.seq, record.draft) != record.hash:
-                    aside = self.file.with_name(f"{self.file.name}-{rows[0].hash.hex()[:8]}")
-                    self.file.rename(aside)
-                    log.error("%s does not follow from record %d of the journal; it is kept", aside, head.seq)
-                    return []
-                last = Head(record.seq, record.hash)
+            return list(self._rows())
         except OSError:
             return []
-        self._written = rows[-1].seq if rows else 1
-        return following
 
     def _rows(self) -> Iterator[Record]:
         for line in self.file.read_bytes().splitlines():
-            with contextlib.suppress(msgspec.DecodeError):  # the last one may be cut off
+            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):  # the last one may be cut off
                 seq, game, kind, body, digest = _decode(line)
                 yield Record(seq, game, kind, body.encode(), digest)  # type: ignore[arg-type]

@@ -1,55 +1,42 @@
 """The file of a journal: who may hold it, how it is opened, and the tables in it, ``schema/NNN.sql``."""
 
 import contextlib
-import fcntl
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import IO
 
 from controller.errors import DamageError, JournalError
+from controller.journal.hold import in_use, unopened
 from controller.journal.pages import MAGIC, beside, rows
-from controller.journal.record import Record
+from controller.journal.record import Head, Record, Seam
+from controller.journal.witness import Noted
 
+LEAP = 1000  #: numbers left out, more than a daemon writes before its witness is on the disk
+FORMATS = (b"\1\1", b"\2\2")  #: what SQLite writes and reads a file by, a rollback journal or a write-ahead log
 SYNCHRONOUS = "FULL"  #: with NORMAL a commit returns before it is on the disk
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
-BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)
-"""What SQLite says of a file that cannot be read as it was written."""
+DAMAGE = (
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+    *(sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS),
+    sqlite3.SQLITE_ERROR,  # our statements are sound; tables of which they are not true were changed
+)
+"""What SQLite says of a file that is not what was written: another attempt is in vain."""
+RULES = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.DataError)
+"""A rule was broken, of the tables or of SQLite itself: a defect, or another program's doing. The file is sound."""
 
 
-def hold(path: Path) -> IO[str]:
-    """Holds ``path`` for this process; a file of its own, for closing SQLite's would drop SQLite's locks.
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether ``error`` says that the file is not what was written.
 
-    Raises :exc:`JournalError` where another process has it, or the folder cannot be written to.
+    All else is a disk that takes nothing at present (full, read-only, failing to write or to lock), a file out of
+    reach, or a rule of the tables that was broken.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = beside(path, "-lock").open("w")
-    except OSError as error:
-        raise unopened(path, error.strerror or str(error)) from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
-        raise JournalError(
-            f"the journal {path} is in use", "another jadoube is running with it", "pgrep -a jadoube"
-        ) from error
-    return file
-
-
-def in_use(path: Path) -> bool:
-    """Whether a daemon of this machine has the journal open."""
-    try:
-        with beside(path, "-lock").open() as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)  # without one it is text that is none
+    return not isinstance(error, RULES) and (code in DAMAGE or code & 0xFF == sqlite3.SQLITE_CORRUPT)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -68,11 +55,38 @@ def insert(connection: sqlite3.Connection, records: Iterable[Record], cursors: M
         connection.executemany("INSERT OR REPLACE INTO cursor VALUES (?, ?)", cursors.items())
 
 
-def connect_to_read(path: Path) -> sqlite3.Connection:
-    """To read only, also where a daemon writes.
+def add(connection: sqlite3.Connection, record: Record) -> None:
+    """Puts a row in; it is not committed."""
+    row = (record.seq, record.game, record.kind, record.body.decode(), record.hash)
+    connection.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", row)
+
+
+def sew(connection: sqlite3.Connection, seam: Seam) -> None:
+    """Notes where rows are missing; it is not committed."""
+    connection.execute("INSERT OR IGNORE INTO seam VALUES (?, ?, ?)", (seam.seq, seam.before, seam.told))
+
+
+def rename(connection: sqlite3.Connection, seq: int, name: str) -> None:
+    """From the row ``seq`` on the journal is known by ``name``; it is not committed."""
+    connection.execute("INSERT OR REPLACE INTO origin VALUES (?, ?)", (seq, name))
+
+
+def part(connection: sqlite3.Connection, reached: Head, told: str) -> None:
+    """Records may be missing up to ``reached`` that somebody was sent: numbers go on after a leap, under another name.
+
+    It is not committed.
+    """
+    following = reached.seq + 1 + LEAP
+    sew(connection, Seam(following, reached.hash, told))
+    rename(connection, following, secrets.token_hex(32))
+
+
+def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connection:
+    """To read only, also where a daemon writes. Nothing in the files is changed, also when it is closed.
 
     Raises :exc:`JournalError` where there is none, or one of a later version, and :exc:`DamageError` for a damaged one.
     """
+    path = path.resolve()  # SQLite looks for the log beside the file that a link points to
     if not path.is_file() or not path.stat().st_size:
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
     refuse_foreign(path)
@@ -80,11 +94,19 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     way = "mode=ro" if beside(path, "-wal").exists() or in_use(path) else "immutable=1"
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=1.0)
     try:
+        _check_schema(connection, path, noted)
         version_of(connection, path)
     except (sqlite3.Error, JournalError) as error:
         connection.close()
         raise (explained(path, error) if isinstance(error, sqlite3.Error) else error) from error
     return connection
+
+
+def _check_schema(connection: sqlite3.Connection, path: Path, noted: Noted | None) -> None:
+    """Raises :exc:`DamageError` where the file says that it has another schema than it had."""
+    said: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if noted is not None and said > NEWEST >= noted.schema:
+        raise damaged(path, f"it says that it has schema {said}, and had {noted.schema}")
 
 
 def make_room(connection: sqlite3.Connection) -> None:
@@ -109,26 +131,37 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         raise foreign(path, "it holds the tables of another program")
-    newest = int(_steps()[-1].name[:3])
-    if version > newest:
+    if version > NEWEST:
         raise JournalError(
-            f"the journal {path} has schema {version}, and this jadoube knows {newest} at most",
+            f"the journal {path} has schema {version}, and this jadoube knows {NEWEST} at most",
             "it was written by a later version",
             "pip install --upgrade jadoube, or set [journal] path to a new file",
         )
     return version
 
 
-def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Brings the tables to the newest schema, one transaction a step. Raises as :func:`version_of` does."""
-    for step in _steps()[version_of(connection, path) :]:
+def migrate(connection: sqlite3.Connection, path: Path) -> int:
+    """Brings the tables to the newest schema, one transaction a step; what it was before. Raises as :func:`version_of`
+    does.
+    """
+    before = version_of(connection, path)
+    for step in _steps()[before:]:
         number = int(step.name[:3])
         connection.executescript(f"BEGIN; {step.read_text('utf-8')} PRAGMA user_version = {number}; COMMIT;")
+    return before
 
 
 def _steps() -> list[Traversable]:
     scripts = resources.files("controller") / "schema"
     return sorted((file for file in scripts.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+
+
+NEWEST = int(_steps()[-1].name[:3])  #: the schema of this version
+
+
+def is_empty(path: Path) -> bool:
+    """Whether there is no file, or nothing in it."""
+    return not path.exists() or not path.stat().st_size
 
 
 def refuse_foreign(path: Path) -> None:
@@ -139,16 +172,18 @@ def refuse_foreign(path: Path) -> None:
     """
     if path.is_dir():
         raise foreign(path, "it is a folder")
-    if not path.exists() or not path.stat().st_size:
+    if is_empty(path):
         return
     try:
         with path.open("rb") as file:
             begin = file.read(1 << 16)
     except OSError as error:
         raise unopened(path, error.strerror or str(error)) from error
-    if begin.startswith(MAGIC) or (not any(begin) and beside(path, "-journal").exists()):
-        return  # the latter is what a power cut leaves of the first moment of all, and SQLite takes it back
-    if not any(begin) or next(rows(path), None) is not None:
+    if not any(begin) and beside(path, "-journal").exists():
+        return  # what a power cut leaves of the first moment of all, and SQLite takes it back
+    if begin.startswith(MAGIC) and begin[18:20] in FORMATS:
+        return
+    if begin.startswith(MAGIC) or not any(begin) or next(rows(path), None) is not None:
         raise damaged(path, "its first page is not what was written")
     raise foreign(path, "it is not an SQLite database")
 
@@ -169,21 +204,9 @@ def foreign(path: Path, seen: str) -> JournalError:
     )
 
 
-def unopened(path: Path, seen: str) -> JournalError:
-    """The error for a journal that is out of reach."""
-    return JournalError(
-        f"the journal {path} cannot be opened: {seen}",
-        "the folder belongs to another user, is read-only, or is not there",
-        f"ls -ld {path.parent}, or set [journal] path to a folder that can be written",
-    )
-
-
 def explained(path: Path, error: sqlite3.Error) -> JournalError:
     """What SQLite's error means for ``path``."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    if isinstance(error, sqlite3.OperationalError) and code & 0xFF not in BROKEN:
-        return unopened(path, str(error))
-    return damaged(path, str(error))
+    return damaged(path, str(error)) if is_damage(error) else unopened(path, str(error))
 
 
 def last_written(path: Path) -> float | None:

@@ -14,29 +14,46 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from controller.errors import JournalError
 from controller.journal import rescue, store
+from controller.journal.hold import Hold, MovedError, Place
 from controller.journal.latest import Latest
 from controller.journal.reading import Reader
 from controller.journal.record import Draft, Head, Record, chain
 from controller.journal.spill import Spill
+from controller.journal.witness import Noted, Witness
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 1.0  #: between attempts to write when the disk is full or busy
 AT_ONCE = 1000  #: so many rows at least share a commit, if there are so many
 FOLD_ROWS = 500  #: after so many rows the write-ahead log is folded into the database
-UNREADABLE = (
-    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
-    *(sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS),
-)
-"""What SQLite says where another attempt is in vain."""
+SYNC_S = 0.2  #: after so long without anything to write the witness is synced
+LOOK_S = 1.0  #: so often it is looked whether the files are where they were, where nothing is written
 
 Submitted = tuple[Sequence[Draft], "Future[int]"]
 Waiting = tuple[list[Record], "Future[int]"]
+
+
+class Beside(NamedTuple):
+    """What stands beside the file, and helps where it fails."""
+
+    hold: Hold
+    witness: Witness
+    spill: Spill
+
+
+class Disowned(NamedTuple):
+    """The journal is to get another name."""
+
+    why: str
+    told: int
+    future: "Future[int]"
 
 
 class Writer:
@@ -51,19 +68,21 @@ class Writer:
         path: Path,
         latest: Latest,
         end: Head,
-        spill: Spill,
+        beside: Beside,
         on_trouble: Callable[[JournalError | None], None],
         on_restored: Callable[[rescue.Restored], None],
     ) -> None:
         self._path = path
         self._latest = latest
-        self._spill = spill
+        self._hold, self._witness, self._spill = beside
+        self._place = Place(path)
         self._on_trouble = on_trouble
         self._on_restored = on_restored
         self._last = end  # the last row that has got a number
         self._trouble = ""
         self._waiting_since_ns = 0  # of time.monotonic_ns: since when the oldest row waits for the disk; 0: none does
-        self._queue: queue.SimpleQueue[Submitted | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Submitted | Disowned | None] = queue.SimpleQueue()
+        self._disowned: Disowned | None = None  # is done once all is written that came before
         self._waiting: deque[Waiting] = deque()
         self._closing = threading.Event()
         self._unfolded = 0  # rows that stand in the write-ahead log alone
@@ -82,6 +101,12 @@ class Writer:
             self._queue.put((drafts, future))
         return future
 
+    def disown(self, why: str, told: int) -> "Future[int]":
+        """As :meth:`.Journal.disown`."""
+        future: Future[int] = Future()
+        self._queue.put(Disowned(why, told, future))
+        return future
+
     @property
     def waited_ns(self) -> int:
         """For how long the oldest row has waited for a disk that is slow; one that takes nothing is trouble."""
@@ -97,24 +122,34 @@ class Writer:
     # -- the thread ----------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        connection = self._connect()
+        connection = None
+        with contextlib.suppress(sqlite3.Error, JournalError, OSError):  # the first commit will say what is wrong
+            connection = self._connect()
         last = False
         while not last or self._waiting:
             last = self._take() or last
             work = self._next()
             try:
-                self._commit(connection, [record for records, _ in work for record in records])
-            except sqlite3.Error as error:
+                connection = connection or self._connect()
+                if work or last:
+                    self._commit(connection, [record for records, _ in work for record in records])
+                else:
+                    self._look()
+                if self._disowned is not None and len(work) == len(self._waiting):
+                    self._part(connection, self._disowned)
+            except (sqlite3.Error, JournalError, OSError) as error:
                 connection = self._survive(connection, error)
                 kept = [record for records, _ in self._waiting for record in records]
                 self._spill.keep(kept)
                 self._latest.keep(kept)
+                self._witness.note(self._latest.head, kept[-1].seq if kept else 0)
                 if last:
                     break
                 self._closing.wait(RETRY_S)
                 continue
             self._tell(None)
-            self._latest.wake()
+            if work:
+                self._latest.wake()
             for records, future in work:
                 self._waiting.popleft()
                 future.set_result(records[-1].seq)
@@ -122,19 +157,28 @@ class Writer:
                 self._spill.clear()
             self._fold(connection)
         self._give_up()
-        connection.close()
+        if connection is not None:
+            connection.close()
+        self._witness.close()
 
     def _take(self) -> bool:
-        """Takes all that is queued; waits for it where nothing else is to be written. Whether it was the last."""
-        try:
-            while True:
-                submitted = self._queue.get(block=not self._waiting)
-                if submitted is None:
-                    return True
-                self._waiting.append((self._number(submitted[0]), submitted[1]))
-                self._waiting_since_ns = self._waiting_since_ns or time.monotonic_ns()
-        except queue.Empty:
-            return False
+        """Takes all that is queued; waits for it for a while where nothing else is to be written. Whether it was the
+        last.
+        """
+        while self._disowned is None:
+            try:
+                wait_s = SYNC_S if self._witness.unsynced else LOOK_S
+                submitted = self._queue.get(block=not self._waiting, timeout=wait_s)
+            except queue.Empty:
+                break
+            if submitted is None:
+                return True
+            if isinstance(submitted, Disowned):
+                self._disowned = submitted
+                break
+            self._waiting.append((self._number(submitted[0]), submitted[1]))
+            self._waiting_since_ns = self._waiting_since_ns or time.monotonic_ns()
+        return False
 
     def _number(self, drafts: Sequence[Draft]) -> list[Record]:
         records = []
@@ -162,9 +206,31 @@ class Writer:
         except sqlite3.Error:
             self._latest.give_back(moved)
             raise
+        self._place.check()
+        if records:
+            self._witness.note(Head(records[-1].seq, records[-1].hash))
         waited_ns, self._waiting_since_ns = self.waited_ns, 0
         self._latest.commit(records, waited_ns)
         self._unfolded += len(records)
+
+    def _look(self) -> None:
+        """While nothing is written. Raises :exc:`MovedError` where the file is not where it was."""
+        self._place.check()
+        self._hold.take()
+        self._witness.look()
+
+    def _part(self, connection: sqlite3.Connection, disowned: Disowned) -> None:
+        end = Head(self._last.seq, self._latest.head.hash)
+        with connection:
+            store.part(connection, end, f"{datetime.now():%Y-%m-%d %H:%M:%S}: it {disowned.why}")
+        self._disowned = None
+        reader = Reader(connection, self._path)
+        self._last = reader.end()
+        self._latest.origin = reader.origin()
+        lost = ((end.seq + 1, disowned.told),) if disowned.told > end.seq else ()
+        self._on_restored(rescue.Restored(self._path, None, reader.count(), lost, why=disowned.why))
+        self._latest.wake()
+        disowned.future.set_result(self._last.seq)
 
     def _fold(self, connection: sqlite3.Connection) -> None:
         """Keeps the write-ahead log short, once those who wait for the commit have been woken."""
@@ -175,40 +241,60 @@ class Writer:
 
     # -- when the disk does not take it --------------------------------------------------------------------------
 
-    def _survive(self, connection: sqlite3.Connection, error: sqlite3.Error) -> sqlite3.Connection:
-        """Says what is wrong; the connection for the next attempt, to a restored journal where this one is damaged."""
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-        if code in UNREADABLE or not isinstance(error, sqlite3.OperationalError):
-            try:
-                restored = rescue.set_aside(self._path)
-                renewed = self._connect()
-            except (OSError, sqlite3.Error, JournalError) as hopeless:
-                self._tell(store.damaged(self._path, f"{error}; it cannot be restored: {hopeless}"))
-                return connection
-            connection.close()
-            self._begin_anew(renewed)
-            self._on_restored(restored)
-            return renewed
-        self._tell(
-            JournalError(
-                f"{self._path} cannot be written: {error}",
-                "the disk is full, read-only or failing; the game goes on and is kept in memory meanwhile",
-                f"make room, and leave the machine on until this is over: df -h {self._path.parent}; dmesg | tail",
-            )
-        )
+    def _survive(self, connection: sqlite3.Connection | None, error: Exception) -> sqlite3.Connection | None:
+        """Says what is wrong; the connection for the next attempt, to a restored journal where this one is damaged, or
+        is not at its place any more.
+        """
+        if isinstance(error, MovedError) or (isinstance(error, sqlite3.Error) and store.is_damage(error)):
+            return self._renew(connection, error)
+        if isinstance(error, store.RULES):
+            cause = "another program wrote to it, or a defect; the game goes on and is kept in memory meanwhile"
+            remedy = f"look who has it open, and let jadoube alone write to it: fuser -v {self._path}"
+        elif isinstance(error, JournalError):
+            cause, remedy = error.cause, error.next_step
+        else:
+            cause = "the disk is full, read-only or failing; the game goes on and is kept in memory meanwhile"
+            remedy = f"make room, and leave the machine on until this is over: df -h {self._path.parent}; dmesg | tail"
+        self._tell(JournalError(f"{self._path} cannot be written: {error}", cause, remedy))
         return connection
 
+    def _renew(self, connection: sqlite3.Connection | None, error: Exception) -> sqlite3.Connection | None:
+        """All that was written goes into a new file at the path: as it is read through what is still open where the
+        file was moved, page by page where it is damaged, and from memory.
+        """
+        moved = isinstance(error, MovedError)
+        head = self._latest.head
+        try:
+            self._hold.take()
+            why = f"was not where it was: {error}" if moved else "was damaged"
+            at_work = connection or sqlite3.connect(":memory:")
+            noted = Noted(head.seq, head.hash)
+            restored = rescue.set_aside(self._path, why, noted, self._latest.recent(), at_work, moved=moved)
+            renewed = self._connect()
+        except (OSError, sqlite3.Error, JournalError) as hopeless:
+            self._tell(store.damaged(self._path, f"{error}; it cannot be restored: {hopeless}"))
+            return connection
+        if connection is not None:
+            connection.close()
+        self._begin_anew(renewed)
+        self._on_restored(restored)
+        return renewed
+
     def _connect(self) -> sqlite3.Connection:
+        self._hold.take_file()
         connection = store.connect(self._path)
         connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would delay the commit that it falls upon
         store.make_room(connection)
+        self._place = Place(self._path)
         return connection
 
     def _begin_anew(self, connection: sqlite3.Connection) -> None:
         """Gives what waits the numbers that follow in another file."""
         reader = Reader(connection, self._path)
         self._last = reader.end()
-        self._latest.begin_anew(reader.head(), reader.origin())
+        head = reader.head()
+        self._latest.begin_anew(head, reader.origin())
+        self._witness.begin(head)
         self._spill.clear()
         self._waiting = deque((self._number([r.draft for r in records]), future) for records, future in self._waiting)
 

@@ -51,6 +51,7 @@ RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
 BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
+HEAD_S = 2.0  #: so long at most it is waited for the head that the broker remembers, once
 ECHO_S = 10.0  #: within which time what we publish comes back to us
 HEALTH_S = 60.0  #: how often the figures are told where nothing else changes
 
@@ -106,6 +107,8 @@ class MqttOutlet(Generic[S]):
         self._stale: set[str] = set()  # retained topics that are to be told anew
         self._news = asyncio.Event()  # there are such, or the cursor is to move
         self._echo = asyncio.Event()  # what we said of ourselves came back
+        self._remembered: bytes | None = None  # by the broker, of the head that was published last
+        self._compared = "head" not in feed.voice.topics  # with the journal, before anything is told
 
     async def run(self) -> None:
         """Connects, publishes, and comes back after every break, until cancelled."""
@@ -141,13 +144,14 @@ class MqttOutlet(Generic[S]):
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         heard = [*inbox.TOPICS, "status"] if self._carry_out is not None else ["status"]
+        heard += [] if self._compared else ["head"]
         await asyncio.gather(*(client.subscribe(f"{self.base}/{topic}", qos=1) for topic in heard))
         self._stale = set(self._feed.voice.topics)  # a broker that was restarted may have forgotten them
         try:
             async with asyncio.TaskGroup() as tasks:
                 line = Line(client, self.base, tasks)
                 tasks.create_task(self._report(client), name="mqtt status")
-                tasks.create_task(self._tell(line), name="mqtt tell")
+                tasks.create_task(self._begin(client, line), name="mqtt tell")
                 tasks.create_task(self._retain(line), name="mqtt retain")
                 tasks.create_task(self._confirm(line), name="mqtt confirm")
                 tasks.create_task(self._listen(client, tasks), name="mqtt listen")
@@ -157,6 +161,11 @@ class MqttOutlet(Generic[S]):
                 async with asyncio.timeout(FAREWELL_S):
                     await publish(client, self.base, self._status("offline"))
             raise
+
+    async def _begin(self, client: aiomqtt.Client, line: Line) -> None:
+        if not self._compared:
+            await self._compare(client)
+        await self._tell(line)
 
     async def _tell(self, line: Line) -> None:
         """Sends what a break left unconfirmed, then what is new."""
@@ -217,11 +226,29 @@ class MqttOutlet(Generic[S]):
         if self._carry_out is not None:
             commands = Inbox(client, self.base, self._door, self._carry_out, self._now, self._follow, tasks)
         async for message in client.messages:
-            if message.topic.value == f"{self.base}/status":
+            if message.topic.value == f"{self.base}/head":
+                if message.retain and isinstance(message.payload, bytes):
+                    self._remembered = message.payload
+            elif message.topic.value == f"{self.base}/status":
                 if not message.retain:
                     await self._hear_of_us(client, message)
             elif commands is not None:
                 commands.take(message)
+
+    async def _compare(self, client: aiomqtt.Client) -> None:
+        """What was told before this start must be in the journal: an older copy may have been put in its place. What a
+        broker remembers it sends before the echo of what is said later.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(HEAD_S):
+                await self._echo.wait()
+        await client.unsubscribe(f"{self.base}/head")  # else each move would come back as a head
+        why, told = topics.contradicted(self._remembered, self._journal)
+        if why:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(HEAD_S):
+                    await asyncio.wrap_future(self._journal.disown(why, told))
+        self._compared = True
 
     # -- what is said of us --------------------------------------------------------------------------------------
 

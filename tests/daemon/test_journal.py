@@ -14,7 +14,8 @@ import pytest
 
 from controller.contract import Lift, Place, Session, Touch, decode_event, decode_input
 from controller.errors import DamageError, JournalError
-from controller.journal import Journal, Opening, Record, latest, store, writer
+from controller.journal import GENESIS, Head, Journal, Opening, Record, latest, store, writer
+from controller.journal.witness import Witness
 
 OPENING = Opening(
     game="g1", venue="club", board="1", started="2026-01-02T10:00:00+01:00", session=Session(version=1, clock="60")
@@ -200,6 +201,7 @@ def test_a_newer_schema_is_refused(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 999")
     connection.close()
+    Witness(path, 999).begin(Head(0, GENESIS))
     with pytest.raises(JournalError, match="schema 999") as raised:
         Journal(path)
     assert "upgrade" in raised.value.next_step

@@ -57,7 +57,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, Re
     journal = Journal(folder / "open.sqlite")
     play(journal)
     written = {record.seq: record for record in journal.after(0, 10_000)}
-    for suffix in ("", "-wal"):
+    for suffix in ("", "-wal", "-witness"):
         shutil.copy(folder / f"open.sqlite{suffix}", folder / f"journal.sqlite{suffix}")
     journal.close()
     return folder / "journal.sqlite", written
@@ -66,7 +66,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, Re
 def copied(source: Path, folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    for suffix in ("", "-wal"):
+    for suffix in ("", "-wal", "-witness"):
         if beside(source, suffix).exists():
             shutil.copy(beside(source, suffix), folder / f"journal.sqlite{suffix}")
     return folder / "journal.sqlite"

@@ -28,12 +28,13 @@ from typing import NamedTuple
 from controller.contract import Lift, Session, Touch
 from controller.journal import Journal, Opening, store, writer
 from controller.journal.journal import opened
+from controller.journal.witness import hear
 
 STRACE = shutil.which("strace")
 ROOT = Path(__file__).resolve().parents[2]
 SECTOR = 512  #: bytes that a disk writes whole or not at all
 NAME = "journal.sqlite"
-CALLS = "openat,pwrite64,write,fsync,fdatasync,ftruncate,unlink"
+CALLS = "openat,pwrite64,write,fsync,fdatasync,ftruncate,unlink,rename"
 LIVES = (25, 40, 15)  #: commits from one opening to the next
 WHOLE = 20  #: of so many states one is not only read, but goes on
 
@@ -64,10 +65,11 @@ def live(folder: Path, *, lazy: bool) -> None:
 class Op(NamedTuple):
     """A system call that returned without an error."""
 
-    kind: str  #: write, sync, truncate, make, remove, ack
+    kind: str  #: write, sync, truncate, make, remove, rename, ack
     file: str  #: its name; "" for the folder
     offset: int = 0  #: of a truncation: the length; of an acknowledgement: the number
     data: bytes = b""
+    to: str = ""  #: its new name
 
 
 def record(folder: Path, *, lazy: bool = False) -> list[Op]:
@@ -106,7 +108,7 @@ def _read(trace: str, folder: Path) -> Iterator[Op]:
                 _, seq, digest = texts[0].split()
                 yield Op("ack", "", int(seq), digest)
             continue
-        path = Path(texts[0].decode() if name in ("openat", "unlink") else paths[0])
+        path = Path(texts[0].decode() if name in ("openat", "unlink", "rename") else paths[0])
         if path == folder and name in ("fsync", "fdatasync"):
             yield Op("sync", "")
         elif path.parent == folder and path.name.startswith(NAME) and not path.name.endswith(("-lock", "-shm")):
@@ -126,47 +128,63 @@ def _read(trace: str, folder: Path) -> Iterator[Op]:
                 case "unlink":
                     there.discard(file)
                     yield Op("remove", file)
+                case "rename":
+                    to = Path(texts[1].decode()).name
+                    there.discard(file)
+                    there.add(to)
+                    yield Op("rename", file, to=to)
 
 
 # -- what a disk may show ----------------------------------------------------------------------------------------
+
+
+class File:
+    """What is certain of a file, whatever its name, and what was written to it since its last sync."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.pending: list[Op] = []
 
 
 class Disk:
     """What is certain after the first operations, and what is not."""
 
     def __init__(self) -> None:
-        self.data: dict[str, bytes] = {}  #: of each file, since its last sync
-        self.pending: dict[str, list[Op]] = {}  #: written to it since
-        self.there: set[str] = set()  #: since the last sync of the folder
-        self.moved: list[Op] = []  #: made and removed since
+        self.now: dict[str, File] = {}  #: as the program sees it
+        self.there: dict[str, File] = {}  #: since the last sync of the folder
+        self.moved: list[tuple[Op, File]] = []  #: made, removed and renamed since
         self.acknowledged = 0
 
     def take(self, op: Op) -> None:
         match op.kind:
             case "ack":
                 self.acknowledged = op.offset
-            case "make" | "remove":
-                if op.kind == "make":
-                    self.data[op.file], self.pending[op.file] = b"", []
-                self.moved.append(op)
+            case "make" | "remove" | "rename":
+                change = (op, File() if op.kind == "make" else self.now[op.file])
+                self.now = after(self.now, [change])
+                self.moved.append(change)
             case "sync" if op.file:
-                self.data[op.file] = applied(self.data[op.file], self.pending[op.file])
-                self.pending[op.file] = []
+                file = self.now[op.file]
+                file.data, file.pending = applied(file.data, file.pending), []
             case "sync":
-                self.there, self.moved = self._after(self.moved), []
+                self.there, self.moved = after(self.there, self.moved), []
             case _:
-                self.pending[op.file].append(op)
+                self.now[op.file].pending.append(op)
 
     def cut(self, chance: random.Random) -> dict[str, bytes]:
         """One of the states that may be found when the power is back."""
-        files = self._after([op for op in self.moved if chance.random() < 0.7])
-        return {file: applied(self.data[file], some(chance, self.pending[file])) for file in sorted(files)}
+        files = after(self.there, [change for change in self.moved if chance.random() < 0.7])
+        return {name: applied(files[name].data, some(chance, files[name].pending)) for name in sorted(files)}
 
-    def _after(self, moved: list[Op]) -> set[str]:
-        there = set(self.there)
-        for op in moved:
-            (there.add if op.kind == "make" else there.discard)(op.file)
-        return there
+
+def after(names: dict[str, File], moved: list[tuple[Op, File]]) -> dict[str, File]:
+    """Which files there are after these changes."""
+    there = dict(names)
+    for op, file in moved:
+        there.pop(op.file, None)
+        if op.kind != "remove":
+            there[op.to or op.file] = file
+    return there
 
 
 def applied(data: bytes, ops: list[Op]) -> bytes:
@@ -217,9 +235,14 @@ def check(files: dict[str, bytes], acknowledged: int, hashes: dict[int, str], fo
         (folder / file).write_bytes(data)
     if go_on:
         journal = Journal(folder / NAME)  # not to be restored: a cut is no damage
+        if journal.restored is not None:
+            raise LostError(f"a cut looks like damage: {journal.restored.notice().what}")
         journal.append("on", Lift(ms=1, square="a1"), []).result(10)
         journal.close()
-    reader = opened(folder / NAME)
+    testimony = hear(folder / NAME)
+    if testimony.trouble and acknowledged:
+        raise LostError(testimony.trouble)
+    reader = opened(folder / NAME, testimony.noted)
     try:
         proof = reader.verify()
         records = reader.after(max(0, acknowledged - 1), 1)
