@@ -8,8 +8,8 @@ from controller.journal import Reader, connect_to_read, hear, in_use, unseen
 
 
 def verify(path: Path) -> int:
-    """0 if each row is what was written and follows from the one before; 1 if not, and says which is the first. Where
-    the end is missing that the witness has seen, or SQLite does not see what stands in the write-ahead log, likewise.
+    """0 if each row is what was written and follows from the one before; 1 if not, and says which is the first. So also
+    where the end is missing that the witness has seen; without one, where SQLite does not see all that its log holds.
 
     Where rows were lost before, and the journal was restored, that is told; what is there is proven all the same.
     Raises :exc:`JournalError` for what is no journal, or cannot be opened. Nothing is changed; a daemon may be at work.
@@ -20,7 +20,7 @@ def verify(path: Path) -> int:
             proof = reader.verify()
             reader.check_pages()
             reader.check_end(testimony.noted)
-            if not in_use(path):
+            if testimony.trouble and not in_use(path):
                 unseen(path, reader.head())
             games = sum(1 for _ in reader.openings())
     except DamageError as damage:

@@ -16,7 +16,7 @@ from controller.journal.pages import beside, rows
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import Draft, Head, Opening, Record
 from controller.journal.spill import Spill
-from controller.journal.witness import Noted, Testimony, Witness, hear
+from controller.journal.witness import Testimony, Witness, hear
 from controller.journal.writer import Beside, Writer
 
 log = logging.getLogger(__name__)
@@ -44,11 +44,11 @@ class Journal:
             #: in seconds since 1970, about when it was last written to; None for a new one
             self.last_written = store.last_written(path)
             testimony = hear(path)
-            self._reader = self._open_or_restore(testimony.noted, restore)
+            self._reader = self._open_or_restore(testimony, restore)
             self._hold.take_file()
             spill = Spill(path)
             self._take_in(spill)
-            self._question(testimony)
+            self._question(testimony, spill)
             head, end = self._reader.head(), self._reader.end()
             self._latest = Latest(head, self._reader.cursors(), self._reader.origin())
         except JournalError:
@@ -160,20 +160,21 @@ class Journal:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _open_or_restore(self, noted: Noted | None, restore: bool) -> Reader:
+    def _open_or_restore(self, testimony: Testimony, restore: bool) -> Reader:
         try:
-            return opened(self.path, noted)
+            return opened(self.path, testimony)
         except DamageError as damage:
             if not restore:
                 raise
             log.error("%s", damage.what)
-            self.restored = rescue.set_aside(self.path, noted=noted, more=Spill(self.path).waiting())
+            waiting = Spill(self.path).waiting()
+            self.restored = rescue.set_aside(self.path, noted=testimony.noted, more=waiting)
             try:
                 return opened(self.path)
             except DamageError as again:
                 raise again from damage
 
-    def _question(self, testimony: Testimony) -> None:
+    def _question(self, testimony: Testimony, spill: Spill) -> None:
         """Where nobody can vouch for the end, or rows are lost that had waited for the disk, the journal gets another
         name: who receives it begins anew.
         """
@@ -181,8 +182,9 @@ class Journal:
         waited = noted.kept if noted is not None else 0
         if self.restored is not None:
             return
-        if waited > head:
-            why = "has not got all that had waited for the disk"
+        if waited > head or spill.aside is not None:
+            kept = f"; what there was is kept as {spill.aside}" if spill.aside is not None else ""
+            why = f"has not got all that had waited for the disk{kept}"
         elif testimony.trouble and head and self._reader.schema >= WITNESSED:
             why = f"may have had a later end: {testimony.trouble}"
         else:
@@ -227,12 +229,13 @@ class Journal:
         self.on_restored(restored)
 
 
-def opened(path: Path, noted: Noted | None = None) -> Reader:
-    """Opens the file, brings it up to date, and looks whether it is whole, up to what was ``noted`` at least.
+def opened(path: Path, testimony: Testimony | None = None) -> Reader:
+    """Opens the file, brings it up to date, and looks whether it is whole, by the ``testimony`` of its witness too.
 
     It is read first, and only then opened to be written to: closing it would fold the write-ahead log into a damaged
     file, and remove what SQLite does not see in it.
     """
+    noted = testimony.noted if testimony is not None else None
     store.refuse_foreign(path)
     try:
         if store.is_empty(path):
@@ -243,7 +246,10 @@ def opened(path: Path, noted: Noted | None = None) -> Reader:
         elif not beside(path, "-journal").exists():
             with contextlib.closing(store.connect_to_read(path, noted)) as connection:
                 if store.version_of(connection, path):
-                    Reader(connection, path).check(noted)
+                    reader = Reader(connection, path)
+                    reader.check(noted)
+                    if testimony is not None and testimony.trouble and beside(path, "-wal").exists():
+                        rescue.unseen(path, reader.head())
         connection = store.connect(path)
         try:
             schema = store.migrate(connection, path)
@@ -252,6 +258,6 @@ def opened(path: Path, noted: Noted | None = None) -> Reader:
         except BaseException:
             connection.close()
             raise
-    except sqlite3.Error as error:
+    except store.ERRORS as error:
         raise store.explained(path, error) from error
     return reader

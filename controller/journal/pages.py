@@ -19,6 +19,7 @@ MAGIC = b"SQLite format 3\0"  #: how each file of SQLite begins
 PAGE = 4096  #: bytes of a page, as SQLite makes them unless told otherwise
 LEAF = 0x0D  #: the first byte of a leaf of a table
 KINDS = ("game", "input", "event")
+NUMBERS = 2**53  #: rows have smaller ones
 COLUMNS = 5
 SMALLEST = 40  #: bytes of a row, at least: its hash has 32
 WAL_HEAD, FRAME_HEAD = 32, 24  #: bytes before the frames, and before the page of each
@@ -104,7 +105,7 @@ def _row(page: bytes, at: int, spots: dict[int, Spot]) -> Record:
     if here < length:
         payload += _overflow(int.from_bytes(page[at + here : at + here + 4], "big"), length - here, usable, spots)
     null, game, kind, body, digest = _columns(payload)
-    if null or kind.decode() not in KINDS or len(digest) != 32:
+    if null or not 0 < seq < NUMBERS or kind.decode() not in KINDS or len(digest) != 32:
         raise ValueError("a row of another table")
     return Record(seq, game.decode(), kind.decode(), body, digest)  # type: ignore[arg-type]
 

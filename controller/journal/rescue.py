@@ -175,7 +175,7 @@ def _build(
         store.migrate(connection, new)
         last, records, lost, met = Head(0, GENESIS), 0, [], noted is not None and noted.seq == 0
         with connection:
-            for record, seam in _proven(_in_order(found), told):
+            for record, seam in _proven(_in_order(found), told, noted.reached if noted is not None else 0):
                 if seam is not None:
                     earlier = known.pop((seam.seq, seam.before), None)
                     store.sew(connection, earlier or seam)
@@ -212,7 +212,7 @@ def _asked(path: Path) -> Remembered:
     try:
         with contextlib.closing(store.connect_to_read(path)) as connection:
             return _said(connection)
-    except (sqlite3.Error, JournalError, OSError):
+    except (*store.ERRORS, JournalError, OSError):
         return Remembered()
 
 
@@ -220,7 +220,7 @@ def _said(connection: sqlite3.Connection) -> Remembered:
     def rows(statement: str) -> list[tuple[Any, ...]]:
         try:
             return list(connection.execute(statement))
-        except sqlite3.Error:
+        except store.ERRORS:
             return []
 
     names = rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1")
@@ -233,9 +233,10 @@ def _said(connection: sqlite3.Connection) -> Remembered:
 
 def _through(connection: sqlite3.Connection) -> Iterator[Record]:
     """The rows as an open journal has them, up to one that cannot be read."""
-    with contextlib.suppress(sqlite3.DatabaseError):
+    with contextlib.suppress(*store.ERRORS):
         for seq, game, kind, body, digest in connection.execute("SELECT * FROM record ORDER BY seq"):
-            yield Record(seq, game, kind, body.encode(), digest)
+            if isinstance(game, str) and isinstance(body, str) and isinstance(digest, bytes):
+                yield Record(seq, game, kind, body.encode(), digest)
 
 
 def _in_order(found: Iterable[Record]) -> Iterator[Record]:
@@ -248,8 +249,12 @@ def _in_order(found: Iterable[Record]) -> Iterator[Record]:
             yield Record(*row)
 
 
-def _proven(found: Iterable[Record], told: str) -> Iterator[tuple[Record, Seam | None]]:
-    """The rows that are what was written, as far as their hashes can tell, with the seams before them."""
+def _proven(found: Iterable[Record], told: str, reached: int) -> Iterator[tuple[Record, Seam | None]]:
+    """The rows that are what was written, as far as their hashes can tell, with the seams before them.
+
+    Behind a gap the first cannot be proven. It counts where the next one follows from it, or its number was
+    ``reached``.
+    """
     last = Head(0, GENESIS)
     denied: Head | None = None  # the row before, which is not what was written; its hash may be
     groups = (list(group) for _, group in groupby(found, lambda record: record.seq))
@@ -257,8 +262,10 @@ def _proven(found: Iterable[Record], told: str) -> Iterator[tuple[Record, Seam |
         seq = candidates[0].seq
         befores = [last.hash, *([denied.hash] if denied is not None and denied.seq == seq - 1 else [])]
         proven = [(r, before) for before in befores for r in candidates if _follows(before, r)]
-        proven.sort(key=lambda one: not _bears(one[0], following))  # of several the one that others follow from
-        likely = [(r, None) for r in candidates if last.seq < seq - 1 and _sound(r) and _bears(r, following)]
+        proven.sort(key=lambda one: not _bears(one[0], following, True))  # of several the one that others follow from
+        likely = [
+            (r, None) for r in candidates if last.seq < seq - 1 and _sound(r) and _bears(r, following, r.seq <= reached)
+        ]
         if not proven and not likely:
             denied = Head(seq, candidates[-1].hash)
             continue
@@ -271,10 +278,10 @@ def _follows(before: bytes, record: Record) -> bool:
     return chain(before, record.seq, record.draft) == record.hash
 
 
-def _bears(record: Record, following: Iterable[Record]) -> bool:
-    """Whether the next row, if it is there, follows from the hash of a row that nothing else can prove."""
+def _bears(record: Record, following: Iterable[Record], alone: bool) -> bool:
+    """Whether the next row follows from the hash of this one; ``alone``, also where there is none."""
     following = [other for other in following if other.seq == record.seq + 1]
-    return not following or any(_follows(record.hash, other) for other in following)
+    return any(_follows(record.hash, other) for other in following) or (alone and not following)
 
 
 def _sound(record: Record) -> bool:

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import logging
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.journal.pages import KINDS, NUMBERS
 from controller.journal.record import Head, Record, chain
 
 log = logging.getLogger(__name__)
@@ -32,7 +34,9 @@ class Spill:
         folder = MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir())
         self.file = folder / f"jadoube-{os.getuid()}-{digest}"
         self._written = 0  # the number of the last row in it
+        self._lines = 0  # in it
         self.failed = False  #: it cannot help
+        self.aside: Path | None = None  #: a copy of what could not be taken over, or not all of it
 
     def keep(self, records: Sequence[Record]) -> None:
         """Puts down those of the waiting rows that are not there yet."""
@@ -64,18 +68,22 @@ class Spill:
     def after(self, head: Head) -> list[Record]:
         """The rows in it that follow from ``head``. Where one does not, a copy of all is kept under another name."""
         rows = self.waiting()
+        whole = len(rows) == self._lines
         following: list[Record] = []
         for record in rows:
             if record.seq <= head.seq:
                 continue
             last = following[-1] if following else head
             if record.seq != last.seq + 1 or chain(last.hash, record.seq, record.draft) != record.hash:
-                with contextlib.suppress(OSError):
-                    aside = self.file.with_name(f"{self.file.name}-{rows[0].hash.hex()[:8]}")
-                    shutil.copyfile(self.file, aside)
-                    log.error("%s does not follow from record %d of the journal; it is kept", aside, last.seq)
+                log.error("%s does not follow from record %d of the journal", self.file, last.seq)
+                whole = False
                 break
             following.append(record)
+        if not whole:
+            aside = self.file.with_name(f"{self.file.name}-{secrets.token_hex(4)}")
+            with contextlib.suppress(OSError):
+                shutil.copyfile(self.file, aside)
+                self.aside = aside
         self._written = rows[-1].seq if rows else 0
         return following
 
@@ -89,7 +97,10 @@ class Spill:
             return []
 
     def _rows(self) -> Iterator[Record]:
-        for line in self.file.read_bytes().splitlines():
-            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):  # the last one may be cut off
+        lines = self.file.read_bytes().splitlines()
+        self._lines = len(lines)
+        for line in lines:
+            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
                 seq, game, kind, body, digest = _decode(line)
-                yield Record(seq, game, kind, body.encode(), digest)  # type: ignore[arg-type]
+                if kind in KINDS and 0 < seq < NUMBERS:
+                    yield Record(seq, game, kind, body.encode(), digest)  # type: ignore[arg-type]

@@ -29,7 +29,11 @@ RULES = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceErro
 """A rule was broken, of the tables or of SQLite itself: a defect, or another program's doing. The file is sound."""
 
 
-def is_damage(error: sqlite3.Error) -> bool:
+ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What reading may raise; the latter where SQLite quotes in its message what is no text."""
+
+
+def is_damage(error: Exception) -> bool:
     """Whether ``error`` says that the file is not what was written.
 
     All else is a disk that takes nothing at present (full, read-only, failing to write or to lock), a file out of
@@ -96,9 +100,9 @@ def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connectio
     try:
         _check_schema(connection, path, noted)
         version_of(connection, path)
-    except (sqlite3.Error, JournalError) as error:
+    except (*ERRORS, JournalError) as error:
         connection.close()
-        raise (explained(path, error) if isinstance(error, sqlite3.Error) else error) from error
+        raise (error if isinstance(error, JournalError) else explained(path, error)) from error
     return connection
 
 
@@ -204,7 +208,7 @@ def foreign(path: Path, seen: str) -> JournalError:
     )
 
 
-def explained(path: Path, error: sqlite3.Error) -> JournalError:
+def explained(path: Path, error: Exception) -> JournalError:
     """What SQLite's error means for ``path``."""
     return damaged(path, str(error)) if is_damage(error) else unopened(path, str(error))
 

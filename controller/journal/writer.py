@@ -159,6 +159,7 @@ class Writer:
         self._give_up()
         if connection is not None:
             connection.close()
+        self._witness.look()
         self._witness.close()
 
     def _take(self) -> bool:

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from controller.contract import Match, Result, decode_event
 from controller.journal import Journal, Opening, Record
+from controller.outlets.follow import board_of_game
 
 
 class _Dated(Struct):
@@ -89,10 +90,9 @@ class Past:
 
     def last_game(self, board: str) -> Opening | None:
         """As :meth:`.Journal.last_game`: the game that was on then."""
-        if last := self.after(self._released - 1, limit=1) if self._released else []:
-            then = self._journal.opening(last[0].game)
-            if then.board == board:
-                return then
+        last = self.after(self._released - 1, limit=1) if self._released else []
+        if last and board_of_game(self._journal, last[0].game) == board:
+            return self._journal.opening(last[0].game)
         return None
 
     @property

@@ -6,6 +6,7 @@ from typing import Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from controller.contract import AnyEvent, decode_event
+from controller.errors import JournalError
 from controller.journal import GENESIS, Head, Opening, Record, decode_opening
 
 
@@ -101,7 +102,7 @@ class Follower(Generic[S]):
             return []
         self._hash = last[0].hash
         game = last[0].game
-        if self._journal.opening(game).board != self._board:
+        if board_of_game(self._journal, game) != self._board:
             current = self._journal.last_game(self._board)
             game = current.game if current is not None else game
         return [record for record in self._journal.game(game) if record.seq <= self.seq]
@@ -124,7 +125,7 @@ class Follower(Generic[S]):
 
     def _take_up(self, record: Record) -> None:
         """The game so far that ``record`` goes on with: of a past that did not reach so far when this one began."""
-        if self._journal.opening(record.game).board == self._board:
+        if board_of_game(self._journal, record.game) == self._board:
             for earlier in self._journal.game(record.game):
                 if earlier.seq < record.seq:
                     self._read(earlier)
@@ -133,3 +134,11 @@ class Follower(Generic[S]):
         assert self.sheet is not None
         after, self.told = self.told, record.seq
         return News(record, self.sheet, self.sheet.ply, event, after)
+
+
+def board_of_game(journal: Readable, game: str) -> str | None:
+    """On which board it was played; None where its opening was lost with a damaged journal."""
+    try:
+        return journal.opening(game).board
+    except JournalError:
+        return None

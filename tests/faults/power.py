@@ -242,7 +242,7 @@ def check(files: dict[str, bytes], acknowledged: int, hashes: dict[int, str], fo
     testimony = hear(folder / NAME)
     if testimony.trouble and acknowledged:
         raise LostError(testimony.trouble)
-    reader = opened(folder / NAME, testimony.noted)
+    reader = opened(folder / NAME, testimony)
     try:
         proof = reader.verify()
         records = reader.after(max(0, acknowledged - 1), 1)

@@ -41,14 +41,16 @@ class Receiver:
             self.last = event["seq"]
         return following
 
-    def head(self, head: Event) -> None:
-        """How far the board has come. Another journal has numbers of its own, and is begun anew."""
-        if head["origin"] is None:
-            return
-        if self.origin not in (None, head["origin"]):
+    def head(self, head: Event) -> bool:
+        """How far the board has come. Another journal has numbers of its own: whether to begin anew, and to forget what
+        was applied of the game in progress.
+        """
+        other = self.origin not in (None, head["origin"])
+        if other:
             self.last, self._known = None, 0
         self.origin = head["origin"]
         self._known = max(self._known, head["last"])
+        return other
 
 
 class Subscriber:
@@ -77,7 +79,8 @@ class Subscriber:
         async for message in client.messages:
             payload = json.loads(message.payload)
             if message.topic.value.endswith("/head"):
-                self.receiver.head(payload)
+                if self.receiver.head(payload):
+                    self.applied.clear()
             elif self.receiver.event(payload):
                 self.applied.append(payload)
 
