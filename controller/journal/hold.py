@@ -90,7 +90,8 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self._files = [beside(path, suffix) for suffix in PARTS]
-        self._known = [identity(file) for file in self._files]
+        self._known: list[Identity | None] = [None] * len(self._files)
+        self.check()
 
     def check(self) -> None:
         """Raises :exc:`MovedError` where one of them was moved, deleted or replaced: nobody finds what is written."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from controller.contract import AnyEvent, AnyInput, encode
 from controller.errors import DamageError, JournalError
 from controller.journal import rescue, store
-from controller.journal.hold import Hold
+from controller.journal.hold import Hold, unopened
 from controller.journal.latest import Latest
 from controller.journal.pages import beside, rows
 from controller.journal.reading import Proof, Reader
-from controller.journal.record import Draft, Head, Opening, Record
+from controller.journal.record import GENESIS, Draft, Head, Opening, Record
 from controller.journal.spill import Spill
 from controller.journal.witness import Testimony, Witness, hear
 from controller.journal.writer import Beside, Writer
@@ -51,9 +51,9 @@ class Journal:
             self._question(testimony, spill)
             head, end = self._reader.head(), self._reader.end()
             self._latest = Latest(head, self._reader.cursors(), self._reader.origin())
-        except JournalError:
+        except (JournalError, OSError) as error:
             self._hold.close()
-            raise
+            raise error if isinstance(error, JournalError) else unopened(path, error.strerror or str(error)) from error
         witness = Witness(path, store.NEWEST)
         witness.begin(head)
         self._old_readers: list[Reader] = []
@@ -245,11 +245,14 @@ def opened(path: Path, testimony: Testimony | None = None) -> Reader:
                 raise store.damaged(path, "it is empty or gone, and its write-ahead log is not")
         elif not beside(path, "-journal").exists():
             with contextlib.closing(store.connect_to_read(path, noted)) as connection:
-                if store.version_of(connection, path):
-                    reader = Reader(connection, path)
+                version = store.version_of(connection, path)
+                reader = Reader(connection, path)
+                if version:
                     reader.check(noted)
-                    if testimony is not None and testimony.trouble and beside(path, "-wal").exists():
-                        rescue.unseen(path, reader.head())
+                elif noted is not None and noted.reached:
+                    raise store.damaged(path, f"it has no tables, and had come to record {noted.reached}")
+                if testimony is not None and testimony.trouble and beside(path, "-wal").exists():
+                    rescue.unseen(path, reader.head() if version else Head(0, GENESIS))
         connection = store.connect(path)
         try:
             schema = store.migrate(connection, path)

@@ -223,11 +223,17 @@ def _said(connection: sqlite3.Connection) -> Remembered:
         except store.ERRORS:
             return []
 
-    names = rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1")
+    def like(row: tuple[Any, ...], *types: Any) -> bool:
+        """A damaged row may hold anything, or nothing, whatever the table says."""
+        return all(isinstance(value, kind) for value, kind in zip(row, types, strict=True))
+
+    cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if like(row, str, int)]
+    seams = rows("SELECT seq, before, told FROM seam ORDER BY seq")
+    names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if like(row, str)]
     return Remembered(
-        dict(rows("SELECT outlet, seq FROM cursor")),
-        tuple(Seam(*row) for row in rows("SELECT seq, before, told FROM seam ORDER BY seq")),
-        str(names[0][0]) if names else None,
+        {outlet: seq for outlet, seq in cursors if 0 <= seq < pages.NUMBERS},
+        tuple(Seam(*row) for row in seams if like(row, int, bytes | None, str) and row[0] < pages.NUMBERS),
+        names[0][0] if names else None,
     )
 
 

@@ -36,7 +36,7 @@ from msgspec import Struct
 
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Journal, Opening
-from controller.outlets import inbox, topics
+from controller.outlets import inbox, remembered, topics
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
@@ -243,11 +243,13 @@ class MqttOutlet(Generic[S]):
             async with asyncio.timeout(HEAD_S):
                 await self._echo.wait()
         await client.unsubscribe(f"{self.base}/head")  # else each move would come back as a head
-        why, told = topics.contradicted(self._remembered, self._journal)
-        if why:
+        told = remembered.read(self._remembered)
+        if why := remembered.contradicts(told, self._journal):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(HEAD_S):
-                    await asyncio.wrap_future(self._journal.disown(why, told))
+                    await asyncio.wrap_future(self._journal.disown(why, told.seq))
+        elif (notice := remembered.another(told, self._journal, self.name)) is not None:
+            self._notices.set("journal restored", notice)
         self._compared = True
 
     # -- what is said of us --------------------------------------------------------------------------------------

@@ -4,12 +4,10 @@ Each event names the record ``after`` which it comes among those that are told, 
 receiver knows that it has missed something although numbers in between belong to inputs, which are not told.
 """
 
-import logging
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
-from msgspec import Meta, Raw, Struct, to_builtins
+from msgspec import Raw, Struct, to_builtins
 
 from controller.contract import (
     Ambiguous,
@@ -30,13 +28,10 @@ from controller.contract import (
     encode,
 )
 from controller.errors import JadoubeError
-from controller.journal import GENESIS, Journal
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
-
-log = logging.getLogger(__name__)
 
 ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Interrupted, Claimed, Flag, Ambiguous)
 SHOWN = (Move, Retract, Result, Displaced, Restored, Stock, Match)  #: what changes the retained state
@@ -141,41 +136,6 @@ def clock(now: Follower[S]) -> Iterator[Message]:
         case Matchsheet() as sheet:
             clocks = {name: to_builtins(board.clock) for name, board in sheet.boards.items()}
             yield Message("clock", encode(where(now) | clocks), retain=True)
-
-
-class Told(Struct, frozen=True):
-    """A head that was told."""
-
-    seq: Annotated[int, Meta(ge=0, lt=2**53)]
-    hash: str
-    origin: str | None
-
-
-_told = msgspec.json.Decoder(Told)
-
-
-def contradicted(payload: bytes | None, journal: Journal) -> tuple[str, int]:
-    """In what the ``journal`` is not the one of whose head a broker was told in ``payload``, and up to which record;
-    nothing where it may be. A broker proves no number: who may write there may say any.
-    """
-    try:
-        told = _told.decode(payload or b"")
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return "", 0
-    if told.origin != journal.origin:
-        if told.seq:
-            log.warning("the broker remembers another journal of this board, up to record %d", told.seq)
-        return "", 0
-    if told.hash == GENESIS.hex():  # of a row before those that were followed: nothing vouches for it
-        return "", 0
-    there = [record.hash.hex() for record in journal.after(told.seq - 1, 1) if record.seq == told.seq]
-    if not told.seq or there == [told.hash]:
-        return "", 0
-    if told.seq > journal.head.seq:
-        seen = f"ends with record {journal.head.seq}, and the broker was told up to {told.seq}"
-    else:
-        seen = f"has another record {told.seq} than the broker was told"
-    return f"{seen}: an older copy of it was put in its place", told.seq
 
 
 def status(now: Follower[S], word: str, notices: Iterable[Notice] = ()) -> Message:

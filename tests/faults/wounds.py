@@ -44,7 +44,7 @@ from controller.errors import JournalError
 from controller.journal import Journal, Opening, Record, store, writer
 from controller.journal.pages import PAGE, beside
 from controller.journal.spill import Spill
-from controller.outlets import topics
+from controller.outlets import remembered, topics
 from controller.outlets.follow import Follower
 from controller.outlets.scoresheet import Scoresheet
 
@@ -159,6 +159,7 @@ def states(work: Path, seed: int) -> dict[str, State]:
         play.go_on(inputs)
         journal.append("none", Time(ms=0), []).result(10)
 
+    made["empty"] = State(work / "empty", journal)
     go_on(30)
     made["older"] = State(work / "older", journal)
     go_on(40)
@@ -236,9 +237,10 @@ def judged(path: Path, state: State) -> str:
     try:
         listener = state.listener.copy()
         before = {record.seq: record for record in journal.after(0, 10**6)}
-        why, upto = topics.contradicted(listener.head, journal)
-        if why:
-            journal.disown(why, upto).result(10)
+        head = remembered.read(listener.head)
+        if why := remembered.contradicts(head, journal):
+            journal.disown(why, head.seq).result(10)
+        other = remembered.another(head, journal, "mqtt")
         _go_on(journal)
         listener.catch_up(journal)
         there = {record.seq: record for record in journal.after(0, 10**6)}
@@ -248,13 +250,11 @@ def judged(path: Path, state: State) -> str:
         whole = all(before.get(seq) == record for seq, record in (state.records | state.kept).items())
         if journal.restored is not None:
             return "restored, nothing lost" if journal.restored.whole else "told at the start"
-        if why:
+        if why or other is not None:
             return "told by the broker"
         if proven != 0:
             return "told by verify"
         if not whole:
-            if journal.origin != state.origin:
-                return "another journal"
             if all(before.get(seq) == record for seq, record in state.records.items()):
                 return "nobody had been told of what is lost, and nothing is left of it"
             raise UnnoticedError(f"{len(before)} of {len(state.records | state.kept)} are there: {said}")
@@ -267,9 +267,10 @@ def _verify(path: Path) -> tuple[str, int]:
     said = StringIO()
     with redirect_stdout(said):
         try:
-            return said.getvalue(), verify(path)
+            status = verify(path)
         except JournalError as error:
             return str(error), 2
+    return said.getvalue(), status
 
 
 def _check_numbers(there: dict[int, Record], state: State) -> None:
