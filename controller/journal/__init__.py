@@ -3,7 +3,9 @@
 It is at once the memory of the daemon (recovery is replay), the outbox of every outlet (one cursor each), and the
 evidence of an arbiter. WAL with ``synchronous=FULL``: with NORMAL, simulated power cuts lost acknowledged rows in
 half of the states tried, with FULL in none. One thread writes; what is queued meanwhile shares one commit.
-What stands beside the file: a lock and a ``witness`` of how far it has come; a ``spill`` of what waits for the disk.
+Beside the file stand a lock and a ``witness`` of how far it has come, by which it is noticed that its end is missing;
+elsewhere a ``spill`` of what waits for the disk. ``hold``: who may write, and whether the file is where it was;
+``rescue``, ``pages``: what can be read of a damaged one.
 The tables stand in ``schema/NNN.sql``; a journal of an older schema is brought up to date when it is opened.
 
 While the disk takes nothing, the game goes on and is kept in memory, in order, and written before anything newer once

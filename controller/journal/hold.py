@@ -40,9 +40,10 @@ class Hold:
         self._name = -1
         self._files: list[int] = []  # the last is the one at the path; readers may still have those before open
         try:
-            self.take()
-            if path.is_file():
-                self.take_file()
+            with _explained(path):
+                self.take()
+                if path.is_file():
+                    self.take_file()
         except BaseException:
             self.close()
             raise
@@ -109,13 +110,21 @@ class Place:
 def in_use(path: Path) -> bool:
     """Whether a daemon of this machine has the journal open."""
     try:
-        with beside(path.resolve(), "-lock").open() as file:
+        with beside(real(path), "-lock").open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
     except OSError:
         return True
     return False
+
+
+def real(path: Path) -> Path:
+    """The name without symbolic links, as SQLite's own. Raises :exc:`JournalError` where they lead nowhere."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # the latter for links in a circle
+        raise unopened(path, str(error)) from error
 
 
 def identity(file: Path) -> Identity | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from controller.contract import AnyEvent, AnyInput, encode
 from controller.errors import DamageError, JournalError
 from controller.journal import rescue, store
-from controller.journal.hold import Hold, unopened
+from controller.journal.hold import Hold, real, unopened
 from controller.journal.latest import Latest
 from controller.journal.pages import beside, rows
 from controller.journal.reading import Proof, Reader
@@ -33,7 +33,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, *, restore: bool = False) -> None:
-        self.path = path = path.resolve()  # SQLite looks for the log beside the file that a link points to
+        self.path = path = real(path)
         self.trouble: JournalError | None = None  #: why nothing can be written at present
         self.on_trouble: Callable[[JournalError | None], None] = lambda _: None  #: called in the writer's thread
         self.on_restored: Callable[[rescue.Restored], None] = lambda _: None  #: likewise: damage was met at work

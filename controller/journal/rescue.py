@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from controller.contract import decode_event, decode_input
 from controller.errors import JournalError, LogError
 from controller.journal import pages, store
-from controller.journal.hold import unopened
+from controller.journal.hold import real, unopened
 from controller.journal.pages import beside
 from controller.journal.record import GENESIS, Head, Record, Seam, chain, decode_opening
 from controller.journal.witness import Noted, hear
@@ -121,7 +121,7 @@ def finish(path: Path) -> None:
 def unseen(path: Path, head: Head) -> None:
     """Raises :exc:`DamageError` where a row stands behind ``head``, the last that SQLite sees: its log is damaged."""
     last = head
-    for record in _in_order(record for record in pages.rows(path) if record.seq > head.seq):
+    for record in _in_order(record for record in pages.rows(real(path)) if record.seq > head.seq):
         if record.seq == last.seq + 1 and _follows(last.hash, record):
             last = Head(record.seq, record.hash)
     if last != head:
@@ -137,7 +137,7 @@ def salvage(path: Path, new: Path) -> Restored:
     """
     try:
         told = f"read {datetime.now():%Y-%m-%d %H:%M:%S} from {path.name}"
-        return _build(path, new, told, _asked(path), pages.rows(path), hear(path).noted)
+        return _build(path, new, told, _asked(path), pages.rows(real(path)), hear(path).noted)
     except (sqlite3.Error, OSError) as error:
         raise unopened(new, str(error)) from error
 

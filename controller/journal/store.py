@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from controller.errors import DamageError, JournalError
-from controller.journal.hold import in_use, unopened
+from controller.journal.hold import in_use, real, unopened
 from controller.journal.pages import MAGIC, beside, rows
 from controller.journal.record import Head, Record, Seam
 from controller.journal.witness import Noted
@@ -90,7 +90,7 @@ def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connectio
 
     Raises :exc:`JournalError` where there is none, or one of a later version, and :exc:`DamageError` for a damaged one.
     """
-    path = path.resolve()  # SQLite looks for the log beside the file that a link points to
+    path = real(path)
     if not path.is_file() or not path.stat().st_size:
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
     refuse_foreign(path)

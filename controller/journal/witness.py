@@ -18,6 +18,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from controller.journal.hold import real
 from controller.journal.pages import PAGE, beside
 from controller.journal.record import Head
 
@@ -50,7 +51,7 @@ class Testimony(Struct, frozen=True):
 
 def hear(path: Path) -> Testimony:
     """Reads the witness of the journal ``path``."""
-    file = beside(path, "-witness")
+    file = beside(real(path), "-witness")
     try:
         data = file.read_bytes()
     except FileNotFoundError:

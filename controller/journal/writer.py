@@ -133,11 +133,11 @@ class Writer:
                 connection = connection or self._connect()
                 if work or last:
                     self._commit(connection, [record for records, _ in work for record in records])
+                elif self._disowned is not None:
+                    self._part(connection, self._disowned)
                 else:
                     self._look()
-                if self._disowned is not None and len(work) == len(self._waiting):
-                    self._part(connection, self._disowned)
-            except (sqlite3.Error, JournalError, OSError) as error:
+            except (*store.ERRORS, JournalError, OSError) as error:
                 connection = self._survive(connection, error)
                 kept = [record for records, _ in self._waiting for record in records]
                 self._spill.keep(kept)
@@ -166,20 +166,19 @@ class Writer:
         """Takes all that is queued; waits for it for a while where nothing else is to be written. Whether it was the
         last.
         """
-        while self._disowned is None:
+        while True:
+            idle = not self._waiting and self._disowned is None
             try:
-                wait_s = SYNC_S if self._witness.unsynced else LOOK_S
-                submitted = self._queue.get(block=not self._waiting, timeout=wait_s)
+                submitted = self._queue.get(block=idle, timeout=SYNC_S if self._witness.unsynced else LOOK_S)
             except queue.Empty:
-                break
+                return False
             if submitted is None:
                 return True
             if isinstance(submitted, Disowned):
                 self._disowned = submitted
-                break
+                continue
             self._waiting.append((self._number(submitted[0]), submitted[1]))
             self._waiting_since_ns = self._waiting_since_ns or time.monotonic_ns()
-        return False
 
     def _number(self, drafts: Sequence[Draft]) -> list[Record]:
         records = []
@@ -201,13 +200,14 @@ class Writer:
         return list(self._waiting)
 
     def _commit(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+        self._place.check()
         moved = self._latest.take_moved()
         try:
             store.insert(connection, records, moved)
         except sqlite3.Error:
             self._latest.give_back(moved)
             raise
-        self._place.check()
+        self._place.check()  # once more: who looks at the path must find what is told now
         if records:
             self._witness.note(Head(records[-1].seq, records[-1].hash))
         waited_ns, self._waiting_since_ns = self.waited_ns, 0
@@ -246,7 +246,7 @@ class Writer:
         """Says what is wrong; the connection for the next attempt, to a restored journal where this one is damaged, or
         is not at its place any more.
         """
-        if isinstance(error, MovedError) or (isinstance(error, sqlite3.Error) and store.is_damage(error)):
+        if isinstance(error, MovedError) or (isinstance(error, store.ERRORS) and store.is_damage(error)):
             return self._renew(connection, error)
         if isinstance(error, store.RULES):
             cause = "another program wrote to it, or a defect; the game goes on and is kept in memory meanwhile"
@@ -272,13 +272,13 @@ class Writer:
             noted = Noted(head.seq, head.hash)
             restored = rescue.set_aside(self._path, why, noted, self._latest.recent(), at_work, moved=moved)
             renewed = self._connect()
-        except (OSError, sqlite3.Error, JournalError) as hopeless:
+            self._on_restored(restored)
+            self._begin_anew(renewed)
+        except (OSError, *store.ERRORS, JournalError) as hopeless:
             self._tell(store.damaged(self._path, f"{error}; it cannot be restored: {hopeless}"))
             return connection
         if connection is not None:
             connection.close()
-        self._begin_anew(renewed)
-        self._on_restored(restored)
         return renewed
 
     def _connect(self) -> sqlite3.Connection:
@@ -313,5 +313,7 @@ class Writer:
             else:
                 log.error("%s: the last %d records are not in it yet, but in %s", self._path, rows, self._spill.file)
                 log.error("make room, and start jadoube again before the machine is switched off")
+        if self._disowned is not None:
+            self._disowned.future.cancel()
         for _, future in self._waiting:
             future.set_exception(JournalError(f"{self._path} was closed before it could be written again"))

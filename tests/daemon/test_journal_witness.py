@@ -186,6 +186,35 @@ def test_each_commit_is_noted_before_anybody_is_told(tmp_path: Path) -> None:
     journal.close()
 
 
+# -- where it is -------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_was_moved_is_written_anew_as_soon_as_that_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "RETRY_S", 0.01)
+    path = tmp_path / "games" / "journal.sqlite"
+    journal = Journal(path)
+    troubles: list[JournalError | None] = []
+    journal.on_trouble = troubles.append
+    for ms in range(5):
+        journal.append("g", Lift(ms=ms, square="e2"), []).result(10)
+    before, origin = journal.after(0), journal.origin
+    path.parent.rename(tmp_path / "elsewhere")
+    path.parent.write_text("no folder")
+    future = journal.append("g", LIFT, [])
+    while not troubles:
+        assert not future.done(), "what is nowhere to be found is acknowledged to nobody"
+    path.parent.unlink()
+    assert future.result(10) == 6
+    assert journal.after(0)[:5] == before
+    assert journal.origin == origin
+    journal.close()
+    again = Journal(path)
+    assert again.verify().records == 6
+    again.close()
+
+
 # -- who may have it ---------------------------------------------------------------------------------------------
 
 

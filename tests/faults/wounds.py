@@ -233,7 +233,7 @@ def judged(path: Path, state: State) -> str:
     except JournalError as refused:
         if not refused.next_step:
             raise UnnoticedError(f"it is refused without a remedy: {refused}") from refused
-        return "refused"
+        return f"refused: {refused.what.replace(str(path), 'it')}"
     try:
         listener = state.listener.copy()
         before = {record.seq: record for record in journal.after(0, 10**6)}

@@ -25,7 +25,7 @@ from controller.cli.bench.rate import rate
 from controller.cli.bench.wiring import named
 from controller.config import Place, Setup, load
 from controller.errors import ConfigError, JadoubeError, JournalError
-from controller.journal import Journal, in_use
+from controller.journal import Journal, hear, in_use
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
 from hardware.boards import BoardConfig
 from hardware.lamps import Lamps
@@ -147,7 +147,17 @@ def _judged(look: Look) -> Iterator[Health]:
 def _journal(path: Path) -> Iterator[Health]:
     """Whether every record is what was written. A copy is read, so that no daemon is disturbed."""
     if not path.exists():
-        yield ok("journal", f"{path} will be made with the first game")
+        noted = hear(path).noted
+        if noted is not None and noted.reached:
+            what = f"{path} is gone, and had come to record {noted.reached}"
+            yield fault(
+                "journal",
+                what,
+                "it was deleted or moved away",
+                f"put it back, if it can be found: ls -la {path.parent}",
+            )
+        else:
+            yield ok("journal", f"{path} will be made with the first game")
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
@@ -157,6 +167,7 @@ def _journal(path: Path) -> Iterator[Health]:
             try:
                 journal.verify()
                 records = journal.head.seq
+                doubt = journal.restored.notice() if journal.restored is not None else None
             finally:
                 journal.close()
         except JournalError as error:
@@ -168,11 +179,16 @@ def _journal(path: Path) -> Iterator[Health]:
             cause = "it belongs to another user" if isinstance(error, PermissionError) else "a damaged file"
             yield fault("journal", f"{path} cannot be read: {error}", cause, f"sudo -u jadoube ls -l {path}")
             return
+    if doubt is not None:
+        yield warning("journal", doubt.what, doubt.cause, doubt.next_step)
+        return
     yield ok("journal", f"{path}: {records} records, each as it was written{', in use' if in_use(path) else ''}")
 
 
 def _copy(path: Path, copy: Path) -> None:
     """A consistent copy, also of a journal that is being written. A file that is no database is copied as it is."""
+    with contextlib.suppress(FileNotFoundError):  # the witness first: it may be late, but not ahead
+        shutil.copyfile(f"{path}-witness", f"{copy}-witness")
     url = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(url, uri=True)) as source, closing(sqlite3.connect(copy)) as target:
