@@ -23,14 +23,15 @@ from controller.contract import (
     Senses,
     Sensor,
     Session,
+    decode_event,
     decode_input,
     encode,
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.sensed import SOMETHING, shown_at
-from controller.errors import JournalError, LogError
+from controller.errors import LogError
 from controller.game import Game
-from controller.journal import Record
+from controller.journal import Record, unknown
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
 
@@ -210,7 +211,7 @@ class Play:
         """Goes through the journal's records of this game once more.
 
         Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same.
-        Raises :exc:`JournalError` for an input of a later version.
+        Raises :exc:`JournalError` for an input or an event of a later version.
         """
         expected: list[bytes] = []
         differs: int | None = None
@@ -222,6 +223,8 @@ class Play:
                 expected = [encode(event) for event in self.handle(_recorded(record))]
             else:
                 same = record.kind == "game" or (bool(expected) and expected.pop(0) == record.body)
+                if not same:
+                    _known(record)
             if not same:
                 differs = differs or seq
         return differs or (seq if expected else None)
@@ -231,8 +234,12 @@ def _recorded(record: Record) -> AnyInput:
     try:
         return decode_input(record.body)
     except LogError as error:
-        raise JournalError(
-            f"record {record.seq} of the journal is an input that this version does not know: {error.what}",
-            "it was written by a later version",
-            "pip install --upgrade jadoube, or set [journal] path to a new file",
-        ) from error
+        raise unknown(record.seq, "input", error.what) from error
+
+
+def _known(record: Record) -> None:
+    """An event that comes out otherwise is to be one at least."""
+    try:
+        decode_event(record.body)
+    except LogError as error:
+        raise unknown(record.seq, "event", error.what) from error

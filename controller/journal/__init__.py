@@ -19,7 +19,7 @@ from controller.journal.journal import Journal
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
 from controller.journal.rescue import Restored, salvage, unseen
-from controller.journal.store import connect_to_read
+from controller.journal.store import connect_to_read, unknown
 from controller.journal.witness import hear
 
 __all__ = [
@@ -38,5 +38,6 @@ __all__ = [
     "hear",
     "in_use",
     "salvage",
+    "unknown",
     "unseen",
 ]

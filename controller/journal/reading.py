@@ -4,11 +4,12 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from controller.errors import JournalError
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
-from controller.journal.store import ERRORS, damaged, explained
+from controller.journal.store import ERRORS, damaged, explained, unknown
 from controller.journal.witness import Noted
 
 WHOLE = 2**26  #: bytes; a larger journal is not gone through whole at each start: a slow card needs 50 ms for 1 MB
@@ -52,20 +53,20 @@ class Reader:
     def opening(self, game: str) -> Opening:
         """What ``game`` is. Raises :exc:`JournalError` when there is no such game."""
         for record in self._records("WHERE game = ? AND kind = 'game'", game):
-            return decode_opening(record.body)
+            return self._read(record)
         raise JournalError(f"there is no game {game} in {self._path}")
 
     def last_game(self, board: str) -> Opening | None:
         """The game begun last on ``board``; None where there was none."""
         for record in self._records("WHERE kind = 'game' ORDER BY seq DESC"):
-            opening = decode_opening(record.body)
+            opening = self._read(record)
             if opening.board == board:
                 return opening
         return None
 
     def openings(self) -> Iterator[Opening]:
         """All games, in the order in which they began."""
-        return (decode_opening(record.body) for record in self._records("WHERE kind = 'game' ORDER BY seq"))
+        return (self._read(record) for record in self._records("WHERE kind = 'game' ORDER BY seq"))
 
     def count(self) -> int:
         """How many rows there are."""
@@ -139,6 +140,12 @@ class Reader:
                 raise damaged(self._path, f"record {record.seq} is not what was written")
             last, expected, number = record.hash, record.seq + 1, number + 1
         return Proof(number, Head(expected - 1, last), tuple(passed))
+
+    def _read(self, record: Record) -> Opening:
+        try:
+            return decode_opening(record.body)
+        except msgspec.DecodeError as error:
+            raise unknown(record.seq, "opening", str(error)) from error
 
     def _seams(self) -> Iterator[Seam]:
         if next(self._rows("SELECT count(*) FROM sqlite_master WHERE name = 'seam'"))[0]:  # since schema 2

@@ -208,6 +208,15 @@ def foreign(path: Path, seen: str) -> JournalError:
     )
 
 
+def unknown(seq: int, kind: str, seen: str) -> JournalError:
+    """The error for a row whose meaning this version does not know."""
+    return JournalError(
+        f"record {seq} of the journal is an {kind} that this version does not know: {seen}",
+        "it was written by a later version",
+        "pip install --upgrade jadoube, or set [journal] path to a new file",
+    )
+
+
 def explained(path: Path, error: Exception) -> JournalError:
     """What SQLite's error means for ``path``."""
     return damaged(path, str(error)) if is_damage(error) else unopened(path, str(error))
