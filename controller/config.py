@@ -38,10 +38,15 @@ LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes t
 SIMULATED = (SimulatedConfig, SimulatedLeverConfig)
 
 
+Days = Annotated[int, Meta(ge=1, le=36_500, description="days, 1 to 36500")]
+
+
 class JournalConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where all that happens is kept."""
+    """Where all that happens is kept, and for how long."""
 
     path: str = "jadoube.sqlite"
+    keep_touches_days: Days = 30  #: of a game that began so long ago the score stays
+    keep_names_days: Days = 365  #: and then nothing; what is in ``[pgn]`` and ``[broadcast]`` stays
 
 
 class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

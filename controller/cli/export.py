@@ -42,13 +42,17 @@ def export(path: Path, out: Path) -> int:
 
 
 def _write(reader: Reader, out: Path) -> None:
-    games = 0
+    games = alone = 0
+    scores = reader.scores()
     try:
         out.mkdir(parents=True, exist_ok=True)
         for opening in reader.openings():
             log, sheet = _told(reader, opening)
             name = re.sub(r"[^\w.-]", "_", opening.game)  # one that somebody else has written may say anything
-            write_atomically(out / f"{name}.jsonl", log)
+            if opening.game in scores:
+                alone += 1
+            else:
+                write_atomically(out / f"{name}.jsonl", log)
             form = _form(opening)
             write_atomically(out / form.name.format(name), form.text(sheet))
             games += 1
@@ -57,6 +61,10 @@ def _write(reader: Reader, out: Path) -> None:
         what = f"{out} cannot be written to: {error.strerror}"
         raise DeviceError(what, cause, f"ls -ld {out}; df -h {out}") from error
     print(f"{out}: {games} games")
+    if alone:
+        print(
+            f"  of {alone} of them the score alone: their touches were let go by age, see [journal] keep_touches_days"
+        )
 
 
 def _told(reader: Reader, opening: Opening) -> tuple[str, Any]:

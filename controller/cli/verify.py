@@ -23,6 +23,7 @@ def verify(path: Path) -> int:
             if testimony.trouble and not in_use(path):
                 unseen(path, reader.head())
             games = sum(1 for _ in reader.openings())
+            gone = reader.let_go()
     except DamageError as damage:
         print(damage)
         return 1
@@ -30,6 +31,11 @@ def verify(path: Path) -> int:
     for seam in proof.seams:
         alone = "" if seam.before is not None else "; what it follows from is lost, so that row stands unproven"
         print(f"  before record {seam.seq} rows are missing, {seam.told}{alone}")
+    for each in gone:
+        what = f"the touches of {each.games} games" if each.what == "touches" else f"{each.games} games"
+        print(
+            f"  {what} were let go by age on {each.day}: {each.records} records, whose last hashes still hold the rest"
+        )
     for seam in reader.seams.values():
         if seam.seq > proof.head.seq:
             print(f"  after record {proof.head.seq} rows may be missing: {seam.told}")

@@ -26,6 +26,7 @@ from controller.daemon.outward import Outward
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
+from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal, Restored
@@ -72,6 +73,7 @@ class Daemon:
         )
         self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
         self.health = Health(self.journal, self.notices, lambda: self._sending)
+        self.upkeep = Upkeep(config.journal, self.journal, lambda: self.table.playing, lambda: self._sending)
         self._sending: list[str] = []  # the outlets that send at once, by their cursors
         self._watchdog = Watchdog()
         self._stopping = asyncio.Event()
@@ -172,6 +174,7 @@ class Daemon:
         beside_them = self.shows.tasks | self.outward.tasks | (self.console.tasks if self.console is not None else {})
         beside_them |= delayed.by_mqtt(self.config, self.journal, self.public, self.notices) | self.public.tasks
         beside_them["health"] = self.health.run
+        beside_them["upkeep"] = self.upkeep.run
         tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")

@@ -12,10 +12,15 @@ While the disk takes nothing, the game goes on and is kept in memory, in order, 
 the disk takes it; also where the program is killed or started anew meanwhile, but not without power. Until then no
 outlet sends any of it, for what was sent must never be lost; that something is wrong is no part of a game and is said
 at once. The players' own clock alone goes on showing what is so.
+
+one file       ``store``: opened, and by whom; ``record``, ``pages``: what stands in it; ``reading``: and proven
+writing        ``journal``; ``writer``: the thread; ``latest``: what it tells the others; ``spill``: for a full disk
+what ends      ``rescue``: a damaged file; ``keeping``: what is too old
 """
 
 from controller.journal.hold import in_use
 from controller.journal.journal import Journal
+from controller.journal.keeping import Keeper
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
 from controller.journal.rescue import Restored, salvage, unseen
@@ -26,6 +31,7 @@ __all__ = [
     "GENESIS",
     "Head",
     "Journal",
+    "Keeper",
     "Opening",
     "Proof",
     "Reader",

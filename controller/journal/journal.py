@@ -146,6 +146,14 @@ class Journal:
         last = self.last_game(board)
         return self.head.seq if last is None else next(self.game(last.game)).seq - 1
 
+    def gone_after(self, seq: int) -> tuple[int, int] | None:
+        """The first and the last of the records after ``seq`` that were let go by their age; None where none was."""
+        return self._reader.gone_after(seq)
+
+    def forget(self, seq: int) -> None:
+        """Keeps nothing in memory up to ``seq``: it was let go, or may be."""
+        self._latest.forget(seq)
+
     async def wait(self, seq: int) -> None:
         """Returns once there is a record after ``seq``."""
         await self._latest.wait(lambda: self._latest.head.seq > seq)

@@ -52,6 +52,12 @@ class Latest:
             self._recent.clear()
             self._kept.clear()
 
+    def forget(self, seq: int) -> None:
+        """Keeps none of the rows up to ``seq``; they are read from the disk, if they are there still."""
+        with self._lock:
+            while self._recent and self._recent[0].seq <= seq:
+                self._recent.popleft()
+
     def wake(self) -> None:
         """Lets all look again who wait for more."""
         by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}

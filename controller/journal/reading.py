@@ -1,5 +1,6 @@
 """Reading a journal, and proving that it says what was written."""
 
+import heapq
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.errors import JournalError
-from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
+from controller.journal.record import GENESIS, Gone, Head, Opening, Record, Seam, chain, decode_opening
 from controller.journal.store import ERRORS, damaged, explained, unknown
 from controller.journal.witness import Noted
 
@@ -24,6 +25,16 @@ class Proof(Struct, frozen=True):
     records: int
     head: Head
     seams: tuple[Seam, ...] = ()  #: those that were passed: rows were lost there
+    gone: int = 0  #: rows besides, that were let go by their age
+
+
+class LetGo(Struct, frozen=True):
+    """What went on one day."""
+
+    day: str
+    what: str  #: the ``touches`` of so many games, or of each the ``game``
+    games: int
+    records: int
 
 
 class Reader:
@@ -123,23 +134,49 @@ class Reader:
         """Recomputes the hashes from record ``since`` on.
 
         Raises :exc:`DamageError` naming the first row that is missing or is not what was written. Where rows were lost
-        before a restoration the chain begins anew, and the proof says so.
+        before a restoration the chain begins anew, and the proof says so. Rows that were let go are taken at their
+        hash, from which the next row follows.
         """
-        last, expected, number, passed = GENESIS, since, 0, []
+        last, expected, number, gone, passed = GENESIS, since, 0, 0, []
         for record in self._records("WHERE seq = ?", since - 1):
             last = record.hash
-        for record in self._records("WHERE seq >= ? ORDER BY seq", since):
-            seam = self.seams.get(record.seq)
+        for span in self._gone("WHERE last = ?", since - 1):
+            last = span.hash
+        rows = self._records("WHERE seq >= ? ORDER BY seq", since)
+        spans = self._gone("WHERE first >= ? ORDER BY first", since)
+        items: Iterator[Record | Gone] = heapq.merge(rows, spans, key=lambda item: item.seq)
+        for item in items:
+            seam = self.seams.get(item.seq)
             if seam is not None:
                 passed.append(seam)
                 last = seam.before or last
-            elif record.seq != expected:
+            elif item.seq != expected:
                 raise damaged(self._path, f"record {expected} is missing")
+            if isinstance(item, Gone):
+                last, expected, gone = item.hash, item.last + 1, gone + item.last + 1 - item.seq
+                continue
             proven = seam is not None and seam.before is None
-            if not proven and chain(last, record.seq, record.draft) != record.hash:
-                raise damaged(self._path, f"record {record.seq} is not what was written")
-            last, expected, number = record.hash, record.seq + 1, number + 1
-        return Proof(number, Head(expected - 1, last), tuple(passed))
+            if not proven and chain(last, item.seq, item.draft) != item.hash:
+                raise damaged(self._path, f"record {item.seq} is not what was written")
+            last, expected, number = item.hash, item.seq + 1, number + 1
+        return Proof(number, Head(expected - 1, last), tuple(passed), gone)
+
+    def let_go(self) -> list[LetGo]:
+        """What went by its age, day by day."""
+        count = (
+            "SELECT day, what, count(DISTINCT game), sum(last + 1 - first) FROM gone GROUP BY day, what ORDER BY day"
+        )
+        return [LetGo(*row) for row in self._rows(count)] if self._has("gone") else []
+
+    def scores(self) -> set[str]:
+        """The games of which there is the score, and no touch any more."""
+        return {game for (game,) in self._rows("SELECT DISTINCT game FROM gone")} if self._has("gone") else set()
+
+    def gone_after(self, seq: int) -> tuple[int, int] | None:
+        """The first and the last of the records after ``seq`` that were let go; None where none was."""
+        for first, last in self._rows("SELECT min(first), max(last) FROM gone WHERE last > ?", seq):
+            return None if first is None else (max(first, seq + 1), last)
+        return None
 
     def _read(self, record: Record) -> Opening:
         try:
@@ -148,9 +185,17 @@ class Reader:
             raise unknown(record.seq, "opening", str(error)) from error
 
     def _seams(self) -> Iterator[Seam]:
-        if next(self._rows("SELECT count(*) FROM sqlite_master WHERE name = 'seam'"))[0]:  # since schema 2
+        if self._has("seam"):  # since schema 2
             for row in self._rows("SELECT seq, before, told FROM seam"):
                 yield Seam(*row)
+
+    def _gone(self, where: str, *values: object) -> Iterator[Gone]:
+        if self._has("gone"):  # since schema 3
+            for row in self._rows(f"SELECT first, last, hash FROM gone {where}", *values):
+                yield Gone(*row)
+
+    def _has(self, table: str) -> bool:
+        return bool(next(self._rows("SELECT count(*) FROM sqlite_master WHERE name = ?", table))[0])
 
     def _records(self, where: str, *values: object) -> Iterator[Record]:
         for seq, game, kind, body, digest in self._rows(

@@ -61,6 +61,14 @@ class Seam(Struct, frozen=True):
     told: str  #: when it was restored, and from which file
 
 
+class Gone(Struct, frozen=True):
+    """Rows that were let go by their age."""
+
+    seq: int  #: the number of the first
+    last: int
+    hash: bytes  #: of the last, from which the next row follows
+
+
 decode_opening = msgspec.json.Decoder(Opening).decode
 
 

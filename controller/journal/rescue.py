@@ -12,11 +12,11 @@ receivers know that they have to begin anew.
 import contextlib
 import itertools
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -64,12 +64,29 @@ class Restored(Struct, frozen=True):
         return JournalError(what, cause, remedy)
 
 
+class Span(NamedTuple):
+    """Rows that are not there any more, as ``gone`` has them."""
+
+    first: int
+    last: int
+    hash: bytes
+    game: str
+    what: str
+    day: str
+
+    @property
+    def sound(self) -> bool:
+        """Whether a journal takes it."""
+        return self.first <= self.last and len(self.hash) == 32 and self.what in ("touches", "game")
+
+
 class Remembered(Struct, frozen=True):
     """What a journal says of itself beside its rows."""
 
     cursors: dict[str, int] = {}
     seams: tuple[Seam, ...] = ()
     origin: str | None = None
+    gone: dict[int, Span] = {}  #: what was let go by its age, by its first number
 
 
 def set_aside(
@@ -175,7 +192,10 @@ def _build(
         store.migrate(connection, new)
         last, records, lost, met = Head(0, GENESIS), 0, [], noted is not None and noted.seq == 0
         with connection:
-            for record, seam in _proven(_in_order(found), told, noted.reached if noted is not None else 0):
+            for record, seam in _proven(_in_order(found), told, noted.reached if noted is not None else 0, before.gone):
+                while (span := before.gone.get(last.seq + 1)) is not None and span.last < record.seq:
+                    connection.execute("INSERT INTO gone VALUES (?, ?, ?, ?, ?, ?)", span)
+                    last = Head(span.last, span.hash)
                 if seam is not None:
                     earlier = known.pop((seam.seq, seam.before), None)
                     store.sew(connection, earlier or seam)
@@ -229,11 +249,13 @@ def _said(connection: sqlite3.Connection) -> Remembered:
 
     cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if like(row, str, int)]
     seams = rows("SELECT seq, before, told FROM seam ORDER BY seq")
+    spans = [Span(*row) for row in rows("SELECT first, last, hash, game, what, day FROM gone")]
     names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if like(row, str)]
     return Remembered(
         {outlet: seq for outlet, seq in cursors if 0 <= seq < pages.NUMBERS},
         tuple(Seam(*row) for row in seams if like(row, int, bytes | None, str) and row[0] < pages.NUMBERS),
         names[0][0] if names else None,
+        {span.first: span for span in spans if like(span, int, int, bytes, str, str, str) and span.sound},
     )
 
 
@@ -255,7 +277,9 @@ def _in_order(found: Iterable[Record]) -> Iterator[Record]:
             yield Record(*row)
 
 
-def _proven(found: Iterable[Record], told: str, reached: int) -> Iterator[tuple[Record, Seam | None]]:
+def _proven(
+    found: Iterable[Record], told: str, reached: int, gone: Mapping[int, Span]
+) -> Iterator[tuple[Record, Seam | None]]:
     """The rows that are what was written, as far as their hashes can tell, with the seams before them.
 
     Behind a gap the first cannot be proven. It counts where the next one follows from it, or its number was
@@ -266,6 +290,8 @@ def _proven(found: Iterable[Record], told: str, reached: int) -> Iterator[tuple[
     groups = (list(group) for _, group in groupby(found, lambda record: record.seq))
     for candidates, following in pairwise(itertools.chain(groups, [[]])):
         seq = candidates[0].seq
+        while (span := gone.get(last.seq + 1)) is not None and span.last < seq:
+            last = Head(span.last, span.hash)
         befores = [last.hash, *([denied.hash] if denied is not None and denied.seq == seq - 1 else [])]
         proven = [(r, before) for before in befores for r in candidates if _follows(before, r)]
         proven.sort(key=lambda one: not _bears(one[0], following, True))  # of several the one that others follow from

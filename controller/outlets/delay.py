@@ -75,6 +75,10 @@ class Past:
 
     # -- read like a journal -------------------------------------------------------------------------------------
 
+    def gone_after(self, seq: int) -> tuple[int, int] | None:
+        """As :meth:`.Journal.gone_after`."""
+        return self._journal.gone_after(seq)
+
     def after(self, seq: int, limit: int = 256) -> list[Record]:
         """As :meth:`.Journal.after`."""
         room = min(limit, self._released - seq)

@@ -13,6 +13,7 @@ from controller.journal import GENESIS, Head, Opening, Record, decode_opening
 class Readable(Protocol):
     """What is read of a journal here: of the one that is written, or of its :class:`~.delay.Past`."""
 
+    def gone_after(self, seq: int) -> tuple[int, int] | None: ...
     def after(self, seq: int, limit: int = 256) -> list[Record]: ...
     def game(self, game: str) -> Iterator[Record]: ...
     def opening(self, game: str) -> Opening: ...
@@ -65,6 +66,8 @@ class Follower(Generic[S]):
         current = journal.last_game(board)
         if since == 0 and current is not None:
             self.seq = next(journal.game(current.game)).seq - 1
+        #: the first and the last of the records still to come that were let go by their age
+        self.gone = journal.gone_after(self.seq)
         for record in self._until_now():
             self._read(record)
 

@@ -128,7 +128,7 @@ class Inbox(Generic[S]):
                 async with asyncio.TaskGroup() as sending:
                     for event in some:
                         sending.create_task(self._send(event, address))
-            await self._send(topics.done(self._now, again.seq), address)
+            await self._send(topics.done(self._now, again.seq, again.gone), address)
 
     async def _send(self, answer: bytes, address: Address) -> None:
         properties = None

@@ -154,9 +154,12 @@ def health(now: Follower[S], notices: Collection[Notice], measured: dict[str, An
     return Message("health", encode(where(now) | said), retain=True)
 
 
-def done(now: Follower[S], seq: int) -> bytes:
-    """The answer to a command that was carried out; ``seq`` is the record it left, or led up to."""
-    return encode(where(now) | {"type": "done", "seq": seq})
+def done(now: Follower[S], seq: int, gone: tuple[int, int] | None = None) -> bytes:
+    """The answer to a command that was carried out; ``seq`` is the record it left, or led up to. Of a replay it says
+    from which to which record there was more once, that is ``gone``.
+    """
+    said = {"gone": {"first": gone[0], "last": gone[1]}} if gone is not None else {}
+    return encode(where(now) | {"type": "done", "seq": seq} | said)
 
 
 def refused(now: Follower[S], error: JadoubeError) -> bytes:

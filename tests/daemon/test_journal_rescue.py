@@ -164,7 +164,7 @@ def test_a_journal_cut_short_goes_on_with_what_is_left(closed: tuple[Path, dict[
     path = copied(source, tmp_path / "it")
     overwrite(path, 0, b"")
     with path.open("r+b") as file:
-        file.truncate(9 * PAGE)
+        file.truncate(12 * PAGE)
     journal = Journal(path, restore=True)
     kept = there(journal)
     assert len(kept) > 20

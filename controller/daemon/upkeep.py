@@ -1,0 +1,70 @@
+"""What is too old goes by itself, at the start and once a day, and never while a game is played."""
+
+import asyncio
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from datetime import UTC, datetime
+
+from controller.config import JournalConfig
+from controller.errors import JournalError
+from controller.journal import Journal, Keeper
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 20.0  #: between looks whether a game is played
+DAY_S = 86_400.0
+
+
+class Upkeep:
+    """Of ``journal``. ``playing`` says whether a game is on; ``outlets`` are the cursors of those who send."""
+
+    def __init__(
+        self,
+        config: JournalConfig,
+        journal: Journal,
+        playing: Callable[[], bool],
+        outlets: Callable[[], Iterable[str]],
+    ) -> None:
+        self._journal = journal
+        self._playing = playing
+        self._outlets = outlets
+        self._stopping = False
+        self._keeper = Keeper(journal.path, config.keep_touches_days, config.keep_names_days)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        done: float | None = None
+        while True:
+            if not self._playing() and (done is None or time.monotonic() - done >= DAY_S):
+                try:
+                    whole = await self.once(datetime.now(UTC))
+                except (JournalError, sqlite3.Error, OSError) as error:  # who writes will say what is wrong
+                    log.warning("what is too old could not be let go: %s", error)
+                    whole = True
+                done = time.monotonic() if whole else done
+            await asyncio.sleep(LOOK_S)
+
+    async def once(self, now: datetime) -> bool:
+        """Lets go what is due; whether all of it went, and no game began meanwhile."""
+        cursors = [cursor for name in self._outlets() if (cursor := self._journal.cursor(name))]
+        sent = min([self._journal.head.seq, *cursors])
+        try:
+            return await asyncio.to_thread(self._work, now, sent)
+        finally:
+            self._stopping = True  # where this was cancelled: after the step that is being done
+
+    def _work(self, now: datetime, sent: int) -> bool:
+        self._stopping = False
+        steps = 0
+        with closing(self._keeper.steps(now, sent)) as left:
+            for seq in left:
+                self._journal.forget(seq)
+                steps += 1
+                if self._stopping or self._playing():
+                    return False
+        if steps:
+            log.info("games older than [journal] says are gone from it, or their touches are: docs/journal.md")
+        return True
