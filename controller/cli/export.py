@@ -67,6 +67,17 @@ def _write(reader: Reader, out: Path) -> None:
         )
 
 
+def write_scores(reader: Reader, out: Path) -> int:
+    """Writes to ``out`` the score of each game of which there is none yet; how many these were. Raises OSError."""
+    written = 0
+    for opening in reader.openings():
+        form = _form(opening)
+        if not (path := out / form.name.format(opening.game)).exists():
+            write_atomically(path, form.text(_told(reader, opening)[1]))
+            written += 1
+    return written
+
+
 def _told(reader: Reader, opening: Opening) -> tuple[str, Any]:
     """The session log of a game, and the sheet of its score."""
     lines, sheet = [encode(opening.session)], _form(opening).begin(opening)

@@ -102,6 +102,18 @@ def _export(arguments: argparse.Namespace) -> int:
     return export(arguments.journal, arguments.out)
 
 
+def _backup(arguments: argparse.Namespace) -> int:
+    from controller.cli.backup import backup
+
+    return backup(arguments.config, arguments.out, secrets=arguments.secrets)
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    from controller.cli.restore import restore
+
+    return restore(arguments.backup, arguments.to)
+
+
 _COMMANDS = {
     "run": _run,
     "replay": _replay,
@@ -112,6 +124,8 @@ _COMMANDS = {
     "verify": _verify,
     "broker-config": _broker_config,
     "export": _export,
+    "backup": _backup,
+    "restore": _restore,
     **bench.COMMANDS,
 }
 
@@ -165,6 +179,22 @@ def _parser() -> argparse.ArgumentParser:
     export = commands.add_parser("export", help="the games of a journal as session logs and PGN")
     export.add_argument("journal", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite")
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="two files here for each game")
+
+    backup = commands.add_parser("backup", help="all games of this machine in one file, also while games are played")
+    backup.add_argument("--out", type=Path, required=True, metavar="FILE", help="a new file, or a folder for it")
+    backup.add_argument(
+        "--config",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="not of all services; may be given again",
+    )
+    backup.add_argument("--secrets", action="store_true", help="with the files that hold passwords and keys")
+
+    restore = commands.add_parser("restore", help="all of a backup, on a machine that has nothing of it")
+    restore.add_argument("backup", type=Path, metavar="FILE", help="made by jadoube backup")
+    restore.add_argument("--to", type=Path, metavar="DIR", help="below this folder, not where the services look")
 
     bench.add_to(commands)
     _add_broker_config(commands)
