@@ -35,6 +35,7 @@ from controller.config import check
 from controller.errors import JournalError
 from controller.journal import Reader, connect_to_read, in_use
 from controller.journal.copying import go_on, prove
+from controller.journal.pages import beside
 
 SUFFIX = ".restoring"
 SPARE = 2**24  #: bytes that are to be left
@@ -98,15 +99,13 @@ class _Restoring:
                 self._prepare(board)
         except BaseException:
             for _, target in written:
-                for suffix in ("", "-wal", "-shm", "-lock", "-witness"):
-                    target.with_name(f"{target.name}{SUFFIX}{suffix}").unlink(missing_ok=True)
+                for suffix in ("", "-wal", "-shm", "-witness"):
+                    beside(_new(target), suffix).unlink(missing_ok=True)
             raise
         for _, target in written:
             _new(target).rename(target)
-            for suffix in ("-lock", "-witness"):
-                beside = target.with_name(f"{target.name}{SUFFIX}{suffix}")
-                if beside.exists():
-                    beside.rename(target.with_name(f"{target.name}{suffix}"))
+            if (witness := beside(_new(target), "-witness")).exists():
+                witness.rename(beside(target, "-witness"))
         made = datetime.fromisoformat(self._told.made).timestamp()
         for board in self._told.boards:
             if board.journal is not None:  # nobody has looked since, which is told when the game goes on
@@ -223,4 +222,4 @@ def _hand_over() -> None:
 
 
 def _new(target: Path) -> Path:
-    return target.with_name(f"{target.name}{SUFFIX}")
+    return beside(target, SUFFIX)

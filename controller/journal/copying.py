@@ -1,14 +1,12 @@
 """A copy of a journal, also of one that a daemon writes to; and how such a copy goes on as a journal of its own."""
 
-import secrets
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 from controller.journal import store
-from controller.journal.journal import Journal
 from controller.journal.reading import Proof, Reader
-from controller.journal.rescue import LEAP
+from controller.journal.witness import Witness, hear
 
 
 def copy(path: Path, new: Path) -> Proof:
@@ -18,8 +16,11 @@ def copy(path: Path, new: Path) -> Proof:
     no journal, :exc:`DamageError` for a damaged one, and :exc:`OSError` or :exc:`sqlite3.Error` where ``new`` cannot be
     written.
     """
-    with closing(store.connect_to_read(path)) as connection:
-        Reader(connection, path).check_pages()
+    noted = hear(path).noted  # first: beside a daemon it may be late, but not ahead
+    with closing(store.connect_to_read(path, noted)) as connection:
+        reader = Reader(connection, path)
+        reader.check_pages()
+        reader.check_end(noted)
         connection.execute("VACUUM INTO ?", (str(new),))
     return prove(new)
 
@@ -38,9 +39,9 @@ def go_on(path: Path, told: str) -> None:
     """
     with closing(store.connect(path)) as connection:
         store.migrate(connection, path)
-        end = Reader(connection, path).end()
-        seq = end.seq + 1 + LEAP
+        reader = Reader(connection, path)
         with connection:
-            connection.execute("INSERT INTO seam VALUES (?, ?, ?)", (seq, end.hash, f"{told} {datetime.now():%F %T}"))
-            connection.execute("INSERT INTO origin VALUES (?, ?)", (seq, secrets.token_hex(32)))
-    Journal(path).close()  # as the daemon will open it
+            store.part(connection, reader.end(), f"{told} {datetime.now():%Y-%m-%d %H:%M:%S}")
+        witness = Witness(path, store.NEWEST)
+        witness.begin(reader.head())
+        witness.close()

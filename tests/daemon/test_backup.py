@@ -200,9 +200,9 @@ def test_what_is_there_is_not_written_over(
     assert run("restore", backup, "--to", tmp_path / "b") == 0
     before = tree(tmp_path / "b")
     assert "is there already" in refused(capsys, "restore", backup, "--to", tmp_path / "b")
+    assert tree(tmp_path / "b") == before
     with closing(Journal(tmp_path / "b" / "state" / "7" / "journal.sqlite")):
         assert "is in use" in refused(capsys, "restore", backup, "--to", tmp_path / "b")
-    assert tree(tmp_path / "b") == before
 
 
 def test_a_damaged_journal_is_no_backup(machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
