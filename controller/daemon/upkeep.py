@@ -1,4 +1,7 @@
-"""What is too old goes by itself, at the start and once a day, and never while a game is played."""
+"""What is too old goes by itself, at the start and once a day, and never while a game is played.
+
+A game that has no result, and that everybody has left, is not played: nothing happens in it.
+"""
 
 import asyncio
 import logging
@@ -15,6 +18,7 @@ from controller.journal import Journal, Keeper
 log = logging.getLogger(__name__)
 
 LOOK_S = 20.0  #: between looks whether a game is played
+LEFT_S = 600.0  #: a game in which nothing has happened for so long, not even on a clock
 DAY_S = 86_400.0
 
 
@@ -32,13 +36,14 @@ class Upkeep:
         self._playing = playing
         self._outlets = outlets
         self._stopping = False
+        self._seen = (-1, 0.0)  # the last record, and since when that is the last
         self._keeper = Keeper(journal.path, config.keep_touches_days, config.keep_names_days)
 
     async def run(self) -> None:
         """Until cancelled."""
         done: float | None = None
         while True:
-            if not self._playing() and (done is None or time.monotonic() - done >= DAY_S):
+            if not self._busy() and (done is None or time.monotonic() - done >= DAY_S):
                 try:
                     whole = await self.once(datetime.now(UTC))
                 except (JournalError, sqlite3.Error, OSError) as error:  # who writes will say what is wrong
@@ -56,6 +61,12 @@ class Upkeep:
         finally:
             self._stopping = True  # where this was cancelled: after the step that is being done
 
+    def _busy(self) -> bool:
+        seq, now = self._journal.head.seq, time.monotonic()
+        if seq != self._seen[0]:
+            self._seen = (seq, now)
+        return self._playing() and now - self._seen[1] < LEFT_S
+
     def _work(self, now: datetime, sent: int) -> bool:
         self._stopping = False
         steps = 0
@@ -63,7 +74,7 @@ class Upkeep:
             for seq in left:
                 self._journal.forget(seq)
                 steps += 1
-                if self._stopping or self._playing():
+                if self._stopping or self._busy():
                     return False
         if steps:
             log.info("games older than [journal] says are gone from it, or their touches are: docs/journal.md")

@@ -342,3 +342,21 @@ def test_the_services_of_a_machine_without_a_word_where_they_are(
     said = capsys.readouterr().out
     assert "sudo systemctl start jadoube\n" in said
     assert "sudo systemctl start jadoube@board-7\n" in said
+
+
+def test_a_journal_whose_end_is_missing_is_no_backup(
+    machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SQLite itself is content with it: it reads the write-ahead log up to the first frame that is not as written."""
+    other = Machine(tmp_path / "c")
+    other.scene.journal.close()
+    for file in machine.state.glob("journal.sqlite*"):
+        shutil.copy(file, other.state)
+    wal = other.state / "journal.sqlite-wal"
+    data = bytearray(wal.read_bytes())
+    last = machine.scene.journal.head.hash
+    at = data.rindex(last)
+    data[at] ^= 1
+    wal.write_bytes(data)
+    assert "is damaged" in refused(capsys, "backup", "--config", other.config, "--out", tmp_path / "b.zip")
+    assert not (tmp_path / "b.zip").exists()

@@ -4,18 +4,19 @@ import asyncio
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hall import running, until
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.cli.main import main
-from controller.config import JournalConfig
-from controller.contract import Lift, Move, Result, Session, Touch
+from controller.config import Config, JournalConfig
+from controller.contract import Lift, Move, Resign, Result, Session, Touch
 from controller.daemon.upkeep import Upkeep
 from controller.errors import DamageError
 from controller.journal import Journal, Keeper, Opening, connect_to_read, keeping, salvage
@@ -365,3 +366,38 @@ def test_who_asks_for_what_is_gone_is_told(journal: Journal, path: Path) -> None
     assert answer["gone"] == {"first": 6, "last": 20}
     now = Follower(journal, "1", 0, Scoresheet)
     assert "gone" not in json.loads(topics.done(now, now.seq, now.gone)), "of the game in progress nothing is"
+
+
+def test_a_game_that_everybody_has_left_is_not_played(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(journal, "ancient", at(400))
+    add(journal, "last", at(1))
+    settled(journal)
+    upkeep = Upkeep(JournalConfig(), journal, lambda: True, lambda: [])
+    keep(journal.path)
+    assert not asyncio.run(upkeep.once(NOW + timedelta(days=1)))
+    monkeypatch.setattr("controller.daemon.upkeep.LEFT_S", 0.0)
+    assert asyncio.run(upkeep.once(NOW + timedelta(days=1)))
+    assert list(journal.game("ancient")) == []
+
+
+def test_the_daemon_does_it_by_itself(configure: Callable[..., Config]) -> None:
+    config = configure(start={"ready_s": 600})
+    path, now = Path(config.journal.path), datetime.now(UTC)
+    journal = Journal(path)
+    for game, days in (("ancient", 400), ("old", 40), ("last", 2)):
+        add(journal, game, (now - timedelta(days=days)).isoformat(), board="7")
+    head = journal.append("last", Resign(ms=99, side="white"), []).result(5)
+    for name in ("mqtt", "pgn"):
+        journal.move_cursor(name, head)
+    journal.close()
+    keep(path, now - timedelta(hours=36))
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: not list(daemon.journal.game("ancient")) and len(list(daemon.journal.game("old"))) == 3)
+            assert "upkeep" not in {notice.source for notice in daemon.notices.current}
+
+    asyncio.run(scene())
+    assert b"Ann-ancient" not in bytes_of(path)
+    with closing(Reader(connect_to_read(path), path)) as reader:
+        reader.verify()
