@@ -76,7 +76,7 @@ def _placing(path: Path, told: Backup, to: Path | None) -> Callable[[str], Path]
     if to is None:
         return Path
     folders = [*(str(Path(file.path).parent) for file in told.files), *(board.base for board in told.boards)]
-    common, here = os.path.commonpath(folders), to.absolute()
+    common, here = os.path.commonpath(folders), to.resolve()
     return lambda place: here / os.path.relpath(place, common)
 
 
