@@ -140,8 +140,8 @@ class Reader:
         last, expected, number, gone, passed = GENESIS, since, 0, 0, []
         for record in self._records("WHERE seq = ?", since - 1):
             last = record.hash
-        for span in self._gone("WHERE last = ?", since - 1):
-            last = span.hash
+        for span in self._gone("WHERE first < ? AND last >= ?", since, since - 1):  # the row after that is the first
+            last, expected, since = span.hash, span.last + 1, span.last + 1
         rows = self._records("WHERE seq >= ? ORDER BY seq", since)
         spans = self._gone("WHERE first >= ? ORDER BY first", since)
         items: Iterator[Record | Gone] = heapq.merge(rows, spans, key=lambda item: item.seq)

@@ -214,7 +214,6 @@ def test_a_damaged_journal_is_no_backup(machine: Machine, tmp_path: Path, capsys
     path.write_bytes(data)
     assert "is damaged" in refused(capsys, "backup", "--config", machine.config, "--out", tmp_path / "b.zip")
     assert not list(tmp_path.glob("*b.zip*")) + list(tmp_path.glob(".jadoube*"))
-    machine.scene.open()
 
 
 @pytest.mark.parametrize("free", [10, 2**24])

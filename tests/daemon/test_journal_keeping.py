@@ -138,6 +138,17 @@ def test_what_stands_follows_from_what_is_gone(journal: Journal, path: Path) -> 
         reader.verify()
 
 
+def test_it_is_proven_from_any_row_on(journal: Journal, path: Path) -> None:
+    """As at each start, from so many rows before the last on: that may be amid what was let go."""
+    add(journal, "ancient", at(400))
+    add(journal, "old", at(40))
+    add(journal, "last", at(1))
+    head = settled(journal)
+    twice(path)
+    for since in range(1, head + 1):
+        assert journal.verify(since).head == journal.head
+
+
 def test_a_row_that_nobody_let_go_is_missing(journal: Journal, path: Path) -> None:
     add(journal, "old", at(40))
     add(journal, "last", at(1))
