@@ -9,6 +9,7 @@ from controller.daemon import ways
 from controller.journal import Journal
 from controller.outlets.delay import Past
 from controller.outlets.follow import Readable
+from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.public import PUBLIC
@@ -27,13 +28,13 @@ class Public:
             self.journal, self.tasks["delay"] = past, past.run
 
 
-def by_mqtt(config: Setup, journal: Journal, past: Public, notices: Notices) -> Tasks:
+def by_mqtt(config: Setup, journal: Journal, past: Public, notices: Notices, memory: Memory) -> Tasks:
     """What is to be kept running for it, by name; nothing where the configuration does not ask for it."""
     if config.mqtt is None or not config.mqtt.public:
         return {}
     tasks: Tasks = {}
     for feed in ways.feeds(config).values():
         told = Feed(f"{feed.topic}/public", feed.board, feed.begin, feed.name.replace("mqtt", "mqtt public"), PUBLIC)
-        outlet = MqttOutlet(config.mqtt, config.event.venue, told, journal, notices, source=past.journal)
+        outlet = MqttOutlet(config.mqtt, config.event.venue, told, journal, notices, memory, source=past.journal)
         tasks[outlet.name] = outlet.run
     return tasks

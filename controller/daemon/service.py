@@ -30,7 +30,9 @@ from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal, Restored
+from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig
+from controller.outlets.memory import Memory
 from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices, at
 from hardware.boards import Driver, Item, LeverPress, open_board
@@ -55,6 +57,7 @@ class Daemon:
         self.config = config
         self.notices = Notices()
         self.journal = Journal(Path(config.journal.path).expanduser(), restore=True)
+        self.memory = Memory(beside(self.journal.path, "-mqtt"), time.time_ns() // 1_000_000)
         self.timeline = Timeline(time.monotonic_ns(), speed)
         self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
         self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
@@ -162,6 +165,7 @@ class Daemon:
                 feed,
                 self.journal,
                 self.notices,
+                self.memory,
                 carry_out,
                 health=self.health.measured,
             )
@@ -172,7 +176,8 @@ class Daemon:
     async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
         tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
         beside_them = self.shows.tasks | self.outward.tasks | (self.console.tasks if self.console is not None else {})
-        beside_them |= delayed.by_mqtt(self.config, self.journal, self.public, self.notices) | self.public.tasks
+        beside_them |= delayed.by_mqtt(self.config, self.journal, self.public, self.notices, self.memory)
+        beside_them |= self.public.tasks
         beside_them["health"] = self.health.run
         beside_them["upkeep"] = self.upkeep.run
         tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]

@@ -3,11 +3,13 @@
 import logging
 import socket
 import ssl
-from typing import Annotated
+from typing import Annotated, Any
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
 from msgspec import Meta, Struct
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 from controller import credentials
 from controller.errors import ConfigError, DeviceError, JadoubeError
@@ -18,6 +20,8 @@ _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, wh
 
 PATIENCE_S = 10.0  #: how long an answer of the broker may take
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
+AWAY_S = 86_400  #: so long a broker keeps what comes for a board that is away
+LARGEST = 131_072  #: bytes of what we are sent, at most
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
@@ -55,10 +59,25 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def client_of(
-    config: MqttConfig, version: ProtocolVersion, will: aiomqtt.Will | None = None, identifier: str | None = None
+    config: MqttConfig,
+    version: ProtocolVersion,
+    will: aiomqtt.Will | None = None,
+    identifier: str | None = None,
+    *,
+    stays: bool = False,
 ) -> aiomqtt.Client:
-    """A client, not connected yet. Raises :exc:`ConfigError` for files that cannot be read, or by everybody."""
+    """A client, not connected yet. What comes for one that ``stays`` is kept by the broker while it is away, where both
+    speak MQTT 5; one of before could not be told for how long.
+
+    Raises :exc:`ConfigError` for files that cannot be read, or by everybody.
+    """
     password = None if config.password_file is None else credentials.read(config.password_file, "[mqtt] password_file")
+    session: dict[str, Any] = {}
+    if version == ProtocolVersion.V5:
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties.MaximumPacketSize = LARGEST
+        properties.SessionExpiryInterval = AWAY_S if stays else 0
+        session = {"properties": properties, "clean_start": not stays}
     return aiomqtt.Client(
         config.host,
         config.number,
@@ -72,6 +91,7 @@ def client_of(
         keepalive=KEEPALIVE_S,
         socket_options=[NODELAY],
         tls_context=_tls(config) if config.tls else None,
+        **session,
     )
 
 

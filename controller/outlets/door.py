@@ -12,6 +12,7 @@ import msgspec
 
 from controller import credentials
 from controller.errors import AccessError
+from controller.outlets.memory import Memory
 from controller.outlets.signed import Seal, Signed, read_keys
 
 Trust = Literal["open", "named", "signed"]
@@ -25,14 +26,16 @@ class Door:
     ``keys_file``: with the keys of those who sign, read anew for each signed command, so that one can be added.
     """
 
-    def __init__(self, topic: str, trust: Trust, keys_file: str | None) -> None:
+    def __init__(self, topic: str, trust: Trust, keys_file: str | None, memory: Memory) -> None:
         self._trust = trust
         self._keys_file = keys_file
-        self._seal = Seal(topic)
+        self.memory = memory
+        self._seal = Seal(topic, memory)
         self._since = time.monotonic()
 
     def admit(self, payload: bytes, user: str | None) -> tuple[bytes, str | None]:
-        """The command, and who gave it where that is known. ``user``: on whose topic it came, if on anybody's.
+        """The command, and who gave it where that is known; to be carried out once the ``memory`` is safe. ``user``: on
+        whose topic it came, if on anybody's.
 
         Raises :exc:`AccessError`.
         """

@@ -1,13 +1,18 @@
-"""What comes in by MQTT while a connection lasts: commands, and requests for what a receiver has missed.
+"""What comes in by MQTT: commands, and requests for what a receiver has missed.
 
 Commands come on ``cmd``, or on ``cmd/<user>`` where the broker's access list lets each write under his own name alone.
-They are handed over in the order in which they came; each is answered once its record is on the disk. Requests for a
-replay come there too, or on ``replay``, which whoever reads may be allowed to write; they are served one after the
-other, beside the commands. A retained command is not carried out: it would be again at each connection.
+They are handed over in the order in which they came; each is answered once its record is on the disk, on the next
+connection where this one has broken. Requests for a replay come there too, or on ``replay``, which whoever reads may be
+allowed to write; they are served one after the other, beside the commands.
+
+What was given while the board was away is refused: nobody can tell how long ago, and to pause or to resign ten minutes
+late is worse than to be told. So is nothing carried out again that the broker retains, or says twice.
 """
 
 import asyncio
 import logging
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
 from typing import Annotated, Generic, Protocol
@@ -29,7 +34,9 @@ log = logging.getLogger(__name__)
 TOPICS = ("cmd", "cmd/+", "replay")
 WAITING = 32  #: so many commands may wait for the disk
 REPLAYS = 8  #: so many who ask for one may wait for their turn
-AT_ONCE = 20  #: events of a replay that are on the way at a time
+AT_ONCE = 20  #: events of a replay, or answers, that are on the way at a time
+MOST = 256  #: commands that are seen to or whose answers are on their way; what comes beyond is counted, not looked at
+LOG_S = 1.0  #: between two lines of the log about what is refused
 
 
 class Command(Protocol):
@@ -61,12 +68,11 @@ class Address(Struct, frozen=True):
 class Inbox(Generic[S]):
     """Of the board at ``base``. ``now`` has told what it took; ``follow`` makes another one for a replay.
 
-    ``tasks`` ends with the connection.
+    ``tasks`` lasts longer than a connection.
     """
 
     def __init__(
         self,
-        client: aiomqtt.Client,
         base: str,
         door: Door,
         carry_out: Command,
@@ -74,7 +80,6 @@ class Inbox(Generic[S]):
         follow: Callable[[int], Follower[S]],
         tasks: asyncio.TaskGroup,
     ) -> None:
-        self._client = client
         self._base = base
         self._door = door
         self._carry_out = carry_out
@@ -82,33 +87,69 @@ class Inbox(Generic[S]):
         self._follow = follow
         self._tasks = tasks
         self._room = asyncio.Semaphore(WAITING)
+        self._turn = asyncio.Lock()  # of the command that is looked at: none overtakes another
+        self._seen_to = 0
+        self._passed_over = 0
+        self._taken: deque[_Mark] = deque(maxlen=MOST)  # what came last, by which it is known if it comes again
+        self._answers: deque[tuple[bytes, Address]] = deque()
+        self._owed = asyncio.Event()  # there are such
         self._replays: dict[Address, int] = {}  # for whom, and after which record; of two the one that tells more
         self._asked = asyncio.Event()
-        tasks.create_task(self._replay(), name="mqtt replays")
+        self._refusals = _Refusals()
 
-    def take(self, message: aiomqtt.Message) -> None:
-        """Something was published for us. Returns at once; whatever is asked is answered."""
-        topic, user = _below(message.topic.value.removeprefix(f"{self._base}/"))
+    async def serve(self, client: aiomqtt.Client, here: asyncio.Event) -> None:
+        """Answers on this connection, until cancelled; what is asked is told anew once we are ``here`` for all."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._answer(client), name="mqtt answers")
+            await here.wait()
+            tasks.create_task(self._replay(client), name="mqtt replays")
+
+    def take(self, message: aiomqtt.Message, *, here: bool) -> None:
+        """Something was published for us, before we were ``here`` or since. Returns at once; whatever is asked is
+        answered.
+        """
         if message.retain:
-            log.warning("a retained message on %s is not looked at: take it away", message.topic.value)
+            self._refusals.log(f"a retained message on {message.topic.value!r} is not looked at: take it away")
             return
         payload = message.payload if isinstance(message.payload, bytes) else b""
-        self._tasks.create_task(self._see_to(topic, payload, user, self._address(message)))
+        mark = _Mark(message.mid if message.qos else 0, message.topic.value, payload)
+        if not here and mark.number and mark in self._taken:
+            return  # the connection broke before the broker knew that we had it; its answer is given, or on its way
+        if self._seen_to + len(self._answers) >= MOST:
+            self._passed_over += 1
+            return
+        self._taken.append(mark)
+        self._seen_to += 1
+        self._tasks.create_task(self._see_to(mark, self._address(message), here=here))
 
-    async def _see_to(self, topic: str, payload: bytes, user: str | None, address: Address) -> None:
+    async def _see_to(self, mark: "_Mark", address: Address, *, here: bool) -> None:
+        topic, user = _below(mark.topic.removeprefix(f"{self._base}/"))
         try:
-            if (replay := _read_replay(payload, always=topic == "replay")) is not None:
+            if (replay := _read_replay(mark.payload, always=topic == "replay")) is not None:
                 self._note(replay, address)
                 return
+            if not here:
+                raise _late()
             if self._room.locked():
                 raise AccessError(f"{WAITING} commands wait already", "a slow or full disk, or too many at once")
             async with self._room:
-                command, by = self._door.admit(payload, user)
-                answer = topics.done(self._now, await self._carry_out(command, by=by))
+                async with self._turn:
+                    command, by = self._door.admit(mark.payload, user)
+                    await self._door.memory.keep()
+                    done = asyncio.ensure_future(self._carry_out(command, by=by))
+                    await asyncio.sleep(0)  # it is handed over, before the next one is looked at
+                answer = topics.done(self._now, await done)
         except JadoubeError as error:
-            log.info("a command of %s is refused: %s", user or "somebody", error.what)
+            self._refusals.log(f"a command of {user or 'somebody'!r} is refused: {error.what}")
             answer = topics.refused(self._now, error)
-        await self._send(answer, address)
+        finally:
+            self._seen_to -= 1
+            self._owed.set()
+        self._owe(answer, address)
+
+    def _owe(self, answer: bytes, address: Address) -> None:
+        self._answers.append((answer, address))
+        self._owed.set()
 
     def _note(self, replay: Replay, address: Address) -> None:
         if address not in self._replays and len(self._replays) >= REPLAYS:
@@ -116,7 +157,23 @@ class Inbox(Generic[S]):
         self._replays[address] = min(replay.after, self._replays.get(address, replay.after))
         self._asked.set()
 
-    async def _replay(self) -> None:
+    async def _answer(self, client: aiomqtt.Client) -> None:
+        self._owed.set()
+        while True:
+            await self._owed.wait()
+            self._owed.clear()
+            if self._passed_over and not self._seen_to:
+                error = AccessError(f"{self._passed_over} commands were not looked at", "too many came at once")
+                self._passed_over = 0
+                self._owe(topics.refused(self._now, error), Address(f"{self._base}/event"))
+            while some := list(islice(self._answers, AT_ONCE)):
+                async with asyncio.TaskGroup() as sending:
+                    for answer, address in some:
+                        sending.create_task(_send(client, answer, address))
+                for _ in some:
+                    self._answers.popleft()
+
+    async def _replay(self, client: aiomqtt.Client) -> None:
         while True:
             while not self._replays:
                 self._asked.clear()
@@ -127,15 +184,8 @@ class Inbox(Generic[S]):
             while some := list(islice(events, AT_ONCE)):
                 async with asyncio.TaskGroup() as sending:
                     for event in some:
-                        sending.create_task(self._send(event, address))
-            await self._send(topics.done(self._now, again.seq, again.gone), address)
-
-    async def _send(self, answer: bytes, address: Address) -> None:
-        properties = None
-        if address.correlation is not None:
-            properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-            properties.CorrelationData = address.correlation
-        await send(self._client, address.topic, answer, properties=properties)
+                        sending.create_task(_send(client, event, address))
+            await _send(client, topics.done(self._now, again.seq, again.gone), address)
 
     def _address(self, message: aiomqtt.Message) -> Address:
         """A topic of the asker's choice only among those for answers: we may write others that he may not."""
@@ -143,6 +193,42 @@ class Inbox(Generic[S]):
         if asked.startswith(f"{self._base}/answer/") and not set(asked) & set("+#\0"):
             return Address(asked, getattr(message.properties, "CorrelationData", None))
         return Address(f"{self._base}/event")
+
+
+class _Mark(Struct, frozen=True):
+    number: int  #: the broker's, which says the same thing again under the same number; 0 of what it says but once
+    topic: str
+    payload: bytes
+
+
+class _Refusals:
+    """Tells the log of what is refused, but not of each where there are many."""
+
+    def __init__(self) -> None:
+        self._told_s = -LOG_S
+        self._untold = 0
+
+    def log(self, what: str) -> None:
+        self._untold += 1
+        if time.monotonic() - self._told_s >= LOG_S:
+            log.info("%s%s", what, f" (and {self._untold - 1} more before it)" if self._untold > 1 else "")
+            self._told_s, self._untold = time.monotonic(), 0
+
+
+async def _send(client: aiomqtt.Client, answer: bytes, address: Address) -> None:
+    properties = None
+    if address.correlation is not None:
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        properties.CorrelationData = address.correlation
+    await send(client, address.topic, answer, properties=properties)
+
+
+def _late() -> AccessError:
+    return AccessError(
+        "the command was given while the board was away, and is not carried out so late",
+        "its daemon was down, or its connection; what was on its way at the break may have been carried out then",
+        "look how the game stands, and give it again",
+    )
 
 
 def _events(again: Follower[S], now: Follower[S]) -> Iterator[bytes]:

@@ -17,16 +17,17 @@ public/…            status, state, clock and move for everybody, as late as th
 
 A match à quatre has the same under ``match/<id>/`` for both boards together, and under ``board/<id>/`` for each.
 
-Every payload is JSON with ``seq``, ``game`` and ``ply``. What is new is sent the moment it is on the disk, moves and
-alerts first; what is retained follows, and in a burst only as it stands at the end. A broker's acknowledgement is not
-durability, so the journal is the outbox: after a break everything beyond the cursor is sent again, and receivers tell
-repeats by ``seq``, gaps by ``after``. What they may rely on is in docs/mqtt.md.
+Every payload is JSON with ``seq``, ``game`` and ``ply``, but for a last will, which cannot know them. What is new is
+sent the moment it is on the disk, moves and alerts first; what is retained follows, in a burst only as it stands at the
+end. A broker's acknowledgement is not durability, so the journal is the outbox: after a break everything beyond the
+cursor is sent again, and receivers tell repeats by ``seq``, gaps by ``after``. What they may rely on stands in
+docs/mqtt.md.
 """
 
 import asyncio
 import contextlib
 import logging
-import secrets
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Generic, Literal
@@ -42,6 +43,7 @@ from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.inbox import Command, Inbox
 from controller.outlets.line import Line, publish
+from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices
 from controller.outlets.topics import HALL, Message, Voice
 
@@ -80,6 +82,7 @@ class MqttOutlet(Generic[S]):
         feed: Feed[S],
         journal: Journal,
         notices: Notices,
+        memory: Memory,
         carry_out: Command | None = None,
         *,
         source: Readable | None = None,
@@ -95,11 +98,13 @@ class MqttOutlet(Generic[S]):
         self._source = journal if source is None else source
         self._notices = notices
         self._carry_out = carry_out
-        self._door = Door(self.base, config.commands, config.keys_file)
+        self._door = Door(self.base, config.commands, config.keys_file, memory)
         self._health = health
-        # The same at each attempt, so that a broker which still holds the last connection ends it, last will and all,
-        # before this one begins; and one that no other client can guess, for it could end ours with it.
-        self._identifier = f"jadoube-{feed.topic.replace('/', '-')}-{secrets.token_hex(8)}"
+        # The same for ever, so that a broker which still holds the last connection ends it, last will and all, before
+        # this one begins, and then hands over what came in between; and one that no other client can guess, for it
+        # could end ours with it.
+        self._identifier = f"jadoube-{feed.topic.replace('/', '-')}-{memory.name}"
+        self._connected_at = 0  # of the present connection or the next attempt, in ms since 1970
         self._now = self._follow(journal.cursor(feed.name))
         self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
         self._confirmed = self._now.seq  # the last record of the last batch that was
@@ -109,20 +114,30 @@ class MqttOutlet(Generic[S]):
         self._echo = asyncio.Event()  # what we said of ourselves came back
         self._remembered: bytes | None = None  # by the broker, of the head that was published last
         self._compared = "head" not in feed.voice.topics  # with the journal, before anything is told
+        self._here = asyncio.Event()  # so what comes now was sent to a board that was said to be there
 
     async def run(self) -> None:
         """Connects, publishes, and comes back after every break, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            commands = None
+            if self._carry_out is not None:
+                commands = Inbox(self.base, self._door, self._carry_out, self._now, self._follow, tasks)
+            await self._come_back(commands)
+
+    async def _come_back(self, commands: Inbox[S] | None) -> None:
         shortest, longest = RETRY_S
         delay = shortest
         while True:
             connected = False
             self._echo.clear()
+            self._here.clear()
+            self._connected_at = max(time.time_ns() // 1_000_000, self._connected_at + 1)
             try:
                 async with self._client() as client:
                     connected = True
                     log.info("connected to the broker %s, MQTT %s", self._config.address, self.version.name)
                     self._notices.clear(self.name)
-                    await self._serve(client)
+                    await self._serve(client, commands)
             except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
                 error = _first(group)
                 if connected and not self._echo.is_set():
@@ -138,12 +153,12 @@ class MqttOutlet(Generic[S]):
     # -- one connection ------------------------------------------------------------------------------------------
 
     def _client(self) -> aiomqtt.Client:
-        said = topics.status(self._now, "offline")
+        said = topics.will(self._connected_at)
         will = aiomqtt.Will(f"{self.base}/{said.topic}", said.payload, qos=1, retain=said.retain)
-        return client_of(self._config, self.version, will, self._identifier)
+        return client_of(self._config, self.version, will, self._identifier, stays=self._carry_out is not None)
 
-    async def _serve(self, client: aiomqtt.Client) -> None:
-        heard = [*inbox.TOPICS, "status"] if self._carry_out is not None else ["status"]
+    async def _serve(self, client: aiomqtt.Client, commands: Inbox[S] | None) -> None:
+        heard = [*inbox.TOPICS, "status"] if commands is not None else ["status"]
         heard += [] if self._compared else ["head"]
         await asyncio.gather(*(client.subscribe(f"{self.base}/{topic}", qos=1) for topic in heard))
         self._stale = set(self._feed.voice.topics)  # a broker that was restarted may have forgotten them
@@ -154,7 +169,9 @@ class MqttOutlet(Generic[S]):
                 tasks.create_task(self._begin(client, line), name="mqtt tell")
                 tasks.create_task(self._retain(line), name="mqtt retain")
                 tasks.create_task(self._confirm(line), name="mqtt confirm")
-                tasks.create_task(self._listen(client, tasks), name="mqtt listen")
+                tasks.create_task(self._listen(client, commands), name="mqtt listen")
+                if commands is not None:
+                    tasks.create_task(commands.serve(client, self._here), name="mqtt commands")
                 tasks.create_task(self._check_echo(), name="mqtt echo")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
@@ -221,10 +238,7 @@ class MqttOutlet(Generic[S]):
                     async with asyncio.timeout(HEALTH_S):
                         await self._notices.changed()
 
-    async def _listen(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
-        commands = None
-        if self._carry_out is not None:
-            commands = Inbox(client, self.base, self._door, self._carry_out, self._now, self._follow, tasks)
+    async def _listen(self, client: aiomqtt.Client, commands: Inbox[S] | None) -> None:
         async for message in client.messages:
             if message.topic.value == f"{self.base}/head":
                 if message.retain and isinstance(message.payload, bytes):
@@ -233,7 +247,7 @@ class MqttOutlet(Generic[S]):
                 if not message.retain:
                     await self._hear_of_us(client, message)
             elif commands is not None:
-                commands.take(message)
+                commands.take(message, here=self._here.is_set())
 
     async def _compare(self, client: aiomqtt.Client) -> None:
         """What was told before this start must be in the journal: an older copy may have been put in its place. What a
@@ -256,18 +270,21 @@ class MqttOutlet(Generic[S]):
 
     async def _hear_of_us(self, client: aiomqtt.Client, message: aiomqtt.Message) -> None:
         """Our own words come back. Those of a connection that died long ago, its last will, are put right."""
-        self._echo.set()
-        if topics.says_offline(message.payload):
+        said = topics.read_status(message.payload)
+        if said is not None and said.connected_at == self._connected_at:
+            self._echo.set()
+            self._here.set()
+        elif said is not None and said.state == "offline" and self._here.is_set():
             await publish(client, self.base, self._status("online"))
 
     async def _check_echo(self) -> None:
         """A broker acknowledges what its access list lets nobody hear."""
-        self._echo.clear()
         try:
             async with asyncio.timeout(ECHO_S):
                 await self._echo.wait()
         except TimeoutError:
             self._notices.set(self.name, self._unheard(f"passes on to nobody what we publish under {self.base}"))
+            self._here.set()
             await self._echo.wait()
             self._notices.clear(self.name)
 
@@ -280,7 +297,8 @@ class MqttOutlet(Generic[S]):
         return Follower(self._source, self._feed.board, since, self._feed.begin)
 
     def _status(self, word: Literal["online", "offline"]) -> Message:
-        return topics.status(self._now, word, self._notices.current if self._feed.voice is HALL else ())
+        notices = self._notices.current if self._feed.voice is HALL else ()
+        return topics.status(self._now, word, self._connected_at, notices)
 
 
 def _first(group: BaseException) -> BaseException:

@@ -5,8 +5,9 @@ receiver knows that it has missed something although numbers in between belong t
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 from msgspec import Raw, Struct, to_builtins
 
 from controller.contract import (
@@ -101,7 +102,8 @@ def event(news: News[S], **more: Any) -> bytes:
     about = {"seq": record.seq, "game": record.game, "ply": news.ply, "after": news.after} | more
     if news.event is None:
         return encode(about | {"type": "game", "opening": Raw(record.body)})
-    return encode(about)[:-1] + b"," + record.body[1:]
+    said = {name: value for name, value in about.items() if name not in news.event.__struct_fields__}  # as in a move
+    return encode(said)[:-1] + b"," + record.body[1:]
 
 
 def state(now: Follower[S]) -> Iterator[Message]:
@@ -138,14 +140,30 @@ def clock(now: Follower[S]) -> Iterator[Message]:
             yield Message("clock", encode(where(now) | clocks), retain=True)
 
 
-def status(now: Follower[S], word: str, notices: Iterable[Notice] = ()) -> Message:
-    """Whether the board is ``online`` or ``offline``, and what is wrong with it."""
-    return Message("status", encode(where(now) | {"state": word, "notices": list(notices)}), retain=True)
+class Status(Struct, frozen=True, omit_defaults=True):
+    """Whether the board is there, and what is wrong with it. A last will cannot know how far the game has come."""
+
+    state: Literal["online", "offline"]
+    connected_at: int = 0  #: when the connection began of which this is said, in ms since 1970
+    notices: list[Notice] | None = None
 
 
-def says_offline(payload: object) -> bool:
-    """Whether a ``status`` says so."""
-    return isinstance(payload, bytes) and b'"state":"offline"' in payload
+def status(now: Follower[S], word: Literal["online", "offline"], at: int, notices: Iterable[Notice] = ()) -> Message:
+    """What is so at this moment, said on the connection that began ``at``."""
+    return Message("status", encode(where(now) | to_builtins(Status(word, at, list(notices)))), retain=True)
+
+
+def will(at: int) -> Message:
+    """What the broker is to say when the connection that begins ``at`` has ended without a word."""
+    return Message("status", encode(Status("offline", at, [])), retain=True)
+
+
+def read_status(payload: object) -> Status | None:
+    """A ``status`` that was heard; None where it is none."""
+    try:
+        return msgspec.json.decode(payload, type=Status) if isinstance(payload, bytes) else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def health(now: Follower[S], notices: Collection[Notice], measured: dict[str, Any]) -> Message:

@@ -19,8 +19,10 @@ from controller.config import Config
 from controller.contract import decode_input
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
+from controller.journal.pages import beside
 from controller.outlets import connection
 from controller.outlets import mqtt as mqtt_module
+from controller.outlets.memory import Memory
 from controller.outlets.signed import sign
 
 pytestmark = pytest.mark.broker
@@ -322,6 +324,7 @@ def test_a_bare_name_is_a_systemd_credential(tmp_path: Path, monkeypatch: pytest
 def test_a_signed_command_is_carried_out_once(configure: Configure, broker: Secured) -> None:
     keys = broker.folder / "secrets/arbiters"
     config = configure(mqtt=broker.mqtt("board-7", commands="signed", keys_file=str(keys)))
+    Memory(beside(Path(config.journal.path), "-mqtt"), 0)  # of a board that has been there for long
     key = bytes.fromhex(broker.secret("bruno.key"))
 
     async def scene() -> None:

@@ -16,7 +16,8 @@ from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.occasion import GameConfig
 from controller.outlets.door import LIMIT, Door
-from controller.outlets.signed import AHEAD_MS, OLD_MS, SHORTEST, Seal, Signed, read_keys, sign
+from controller.outlets.memory import AHEAD_MS, OLD_MS, Memory
+from controller.outlets.signed import SHORTEST, Seal, Signed, read_keys, sign
 
 TOPIC = "jadoube/v1/hall/board/7"
 KEYS = {"anna": bytes(range(32)), "bruno": bytes(32)}
@@ -119,12 +120,18 @@ def test_who_gave_a_command_stands_in_it() -> None:
 # -- signed ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """Of a board that has been there for long."""
+    return Memory(tmp_path / "memory", -AHEAD_MS)
+
+
 def opened(seal: Seal, payload: bytes, now_ms: int, up_ms: int = 10**9) -> bytes:
     return seal.open(msgspec.json.decode(payload, type=Signed), KEYS, now_ms, up_ms)
 
 
-def test_what_is_signed_opens_once() -> None:
-    seal, payload = Seal(TOPIC), sign(KEYS["anna"], TOPIC, "anna", 5000, '{"type":"x"}')
+def test_what_is_signed_opens_once(memory: Memory) -> None:
+    seal, payload = Seal(TOPIC, memory), sign(KEYS["anna"], TOPIC, "anna", 5000, '{"type":"x"}')
     assert opened(seal, payload, 5000) == b'{"type":"x"}'
     with pytest.raises(AccessError, match="came before"):
         opened(seal, payload, 5001)
@@ -133,12 +140,12 @@ def test_what_is_signed_opens_once() -> None:
         opened(seal, sign(KEYS["anna"], TOPIC, "anna", 4999, "{}"), 5000)
 
 
-def test_what_the_documentation_signs_opens() -> None:
+def test_what_the_documentation_signs_opens(memory: Memory) -> None:
     text = (Path(__file__).resolve().parents[2] / "docs/mqtt.md").read_text()
     snippet: dict[str, Any] = {}
     exec(text.partition("```python\n")[2].partition("```")[0], snippet)
     payload = snippet["signed"](KEYS["anna"].hex(), "anna", {"type": "resign", "side": "white"}, TOPIC)
-    assert read(opened(Seal(TOPIC), payload.encode(), time.time_ns() // 1_000_000), "anna").by == "anna"
+    assert read(opened(Seal(TOPIC, memory), payload.encode(), time.time_ns() // 1_000_000), "anna").by == "anna"
 
 
 @pytest.mark.parametrize(
@@ -153,21 +160,21 @@ def test_what_the_documentation_signs_opens() -> None:
         (100_000 - 2000, 2000, True),
     ],
 )
-def test_what_was_signed_at_another_time_does_not_open(at: int, up_ms: int, opens: bool) -> None:
+def test_what_was_signed_at_another_time_does_not_open(memory: Memory, at: int, up_ms: int, opens: bool) -> None:
     payload = sign(KEYS["anna"], TOPIC, "anna", at, "{}")
     if opens:
-        assert opened(Seal(TOPIC), payload, 100_000, up_ms) == b"{}"
+        assert opened(Seal(TOPIC, memory), payload, 100_000, up_ms) == b"{}"
     else:
         with pytest.raises(AccessError, match="was signed"):
-            opened(Seal(TOPIC), payload, 100_000, up_ms)
+            opened(Seal(TOPIC, memory), payload, 100_000, up_ms)
 
 
 @pytest.mark.parametrize("field", ["signed", "by", "at", "mac"])
-def test_a_change_anywhere_breaks_the_seal(field: str) -> None:
+def test_a_change_anywhere_breaks_the_seal(memory: Memory, field: str) -> None:
     fields = json.loads(sign(KEYS["anna"], TOPIC, "anna", 5000, "{}"))
     others = {"signed": "{ }", "by": "bruno", "at": 5001, "mac": fields["mac"][:-1] + "é"}
     with pytest.raises(AccessError, match="does not fit"):
-        opened(Seal(TOPIC), json.dumps(fields | {field: others[field]}).encode(), 5000)
+        opened(Seal(TOPIC, memory), json.dumps(fields | {field: others[field]}).encode(), 5000)
 
 
 def test_a_key_may_be_as_short_as_it_is_said_to_be() -> None:
@@ -176,9 +183,9 @@ def test_a_key_may_be_as_short_as_it_is_said_to_be() -> None:
         read_keys(f"anna {'ab' * (SHORTEST - 1)}\n")
 
 
-def test_what_is_for_another_board_does_not_open() -> None:
+def test_what_is_for_another_board_does_not_open(memory: Memory) -> None:
     with pytest.raises(AccessError, match="does not fit"):
-        opened(Seal(TOPIC), sign(KEYS["anna"], "jadoube/v1/hall/board/8", "anna", 5000, "{}"), 5000)
+        opened(Seal(TOPIC, memory), sign(KEYS["anna"], "jadoube/v1/hall/board/8", "anna", 5000, "{}"), 5000)
 
 
 @pytest.mark.parametrize("line", ["anna", "anna xyz", "anna 00ff", "anna  "])
@@ -189,16 +196,16 @@ def test_a_file_of_keys_that_is_none_is_refused_and_not_quoted(line: str) -> Non
     assert "ab" * 32 not in str(refused.value)
 
 
-def test_the_door_asks_for_what_the_configuration_says() -> None:
+def test_the_door_asks_for_what_the_configuration_says(memory: Memory) -> None:
     command = b'{"type":"resign","side":"white"}'
-    assert Door(TOPIC, "open", None).admit(command, None) == (command, None)
-    assert Door(TOPIC, "open", None).admit(command, "anna") == (command, "anna")
-    assert Door(TOPIC, "named", None).admit(command, "anna") == (command, "anna")
+    assert Door(TOPIC, "open", None, memory).admit(command, None) == (command, None)
+    assert Door(TOPIC, "open", None, memory).admit(command, "anna") == (command, "anna")
+    assert Door(TOPIC, "named", None, memory).admit(command, "anna") == (command, "anna")
     for trust, user in (("named", None), ("signed", None), ("signed", "anna")):
         with pytest.raises(AccessError):
-            Door(TOPIC, trust, None).admit(command, user)
+            Door(TOPIC, trust, None, memory).admit(command, user)
     with pytest.raises(AccessError, match="bytes"):
-        Door(TOPIC, "open", None).admit(b" " * (LIMIT + 1), None)
+        Door(TOPIC, "open", None, memory).admit(b" " * (LIMIT + 1), None)
 
 
 # -- the broker's configuration ---------------------------------------------------------------------------------------

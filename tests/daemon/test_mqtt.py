@@ -19,6 +19,7 @@ from controller.daemon import service
 from controller.journal import Journal, Opening
 from controller.outlets import mqtt as mqtt_module
 from controller.outlets import topics
+from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
@@ -283,19 +284,20 @@ def test_the_last_will_of_a_connection_that_died_long_ago_is_put_right(config: C
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
             await until(lambda: daemon.table.playing and hall.on("status"))
             async with aiomqtt.Client("127.0.0.1", mosquitto.port) as dead:
-                will = topics.status(daemon.mqtt[0]._now, "offline")
+                will = topics.will(1)
                 await dead.publish("jadoube/v1/hall/board/7/status", will.payload, qos=1, retain=True)
             await until(lambda: [said["state"] for said in hall.on("status")][-2:] == ["offline", "online"])
 
     asyncio.run(scene())
 
 
-def test_what_a_break_left_unconfirmed_holds_the_cursor_back(configure: Configure) -> None:
+def test_what_a_break_left_unconfirmed_holds_the_cursor_back(configure: Configure, tmp_path: Path) -> None:
     """While it is sent again the power may go, and what the cursor has passed is not sent once more."""
     config = configure(mqtt={"host": "127.0.0.1", "port": 1})
     journal = Journal(Path(config.journal.path))
     opening = Opening(game="g", venue="hall", board="7", started="2026-01-01", session=Session(version=1))
     journal.begin(opening).result(5)
+    memory = Memory(tmp_path / "memory", 0)
     closed: list[int] = []
 
     class Slow:
@@ -305,7 +307,7 @@ def test_what_a_break_left_unconfirmed_holds_the_cursor_back(configure: Configur
             closed.append(seq)
 
     async def scene() -> None:
-        outlet = MqttOutlet(config.mqtt, "hall", Feed("board/7", "7", Scoresheet), journal, Notices())
+        outlet = MqttOutlet(config.mqtt, "hall", Feed("board/7", "7", Scoresheet), journal, Notices(), memory)
         outlet._now.read()
         outlet._handed = outlet._now.seq  # it was handed to the connection that broke
         outlet._unconfirmed.append((outlet._now.seq, []))

@@ -36,6 +36,7 @@ from controller.contract import AnyEvent, Completed, Move, Session, Time, Touch
 from controller.errors import LogError
 from controller.journal import Journal, Opening
 from controller.outlets import connection, mqtt
+from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
@@ -110,7 +111,8 @@ class Hall:
         config = connection.MqttConfig(host="127.0.0.1", port=self.near.port)
         feed = Feed("board/7", "7", Scoresheet)
         self.notices = Notices()
-        self.outlet = MqttOutlet(config, "hall", feed, self.journal, self.notices, _refuse)
+        memory = Memory(self.folder / "memory", 0)
+        self.outlet = MqttOutlet(config, "hall", feed, self.journal, self.notices, memory, _refuse)
         v5 = aiomqtt.ProtocolVersion.V5
         self.subscriber = Subscriber(
             "127.0.0.1", self.far.port, self.outlet.base, patience_s=0.5, protocol=v5, keepalive=1, timeout=1

@@ -38,6 +38,7 @@ from controller.game import Game
 from controller.match import seated
 from controller.occasion import GameConfig, MatchConfig, Occasion
 from controller.outlets.door import Door
+from controller.outlets.memory import Memory
 
 MOVES = 40  #: inputs to one game, before the next begins
 SLOW_S = 5.0  #: of the processor's time: no input may take longer
@@ -109,13 +110,15 @@ class Signed:
         with tempfile.NamedTemporaryFile("w", delete=False) as file:
             file.write(f"anna {KEY.hex()}\n")
         self._file = Path(file.name)
-        self._door = Door(TOPIC, "open", file.name)
+        self._memory = self._file.with_suffix(".memory")
+        self._door = Door(TOPIC, "open", file.name, Memory(self._memory, 0))
 
     def __call__(self, data: bytes) -> object:
         return self._door.admit(data, "bob")
 
     def __del__(self) -> None:
         self._file.unlink(missing_ok=True)
+        self._memory.unlink(missing_ok=True)
 
 
 def session_log(data: bytes) -> object:

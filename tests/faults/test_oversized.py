@@ -21,6 +21,7 @@ from controller.game import Game
 from controller.match import seated
 from controller.occasion import GameConfig
 from controller.outlets.door import Door
+from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices
 
 MB = 2**20
@@ -94,14 +95,19 @@ def test_of_many_games_the_first_is_read(tmp_path: Path, monkeypatch: pytest.Mon
         lambda: check({"board": {"type": "simulated"}, "game": {"fen": LONG}}, "the test"),
         lambda: read_command(json.dumps({"type": "new-game", "fen": LONG}).encode(), 0, GameConfig()),
         lambda: list(judge(lines_of(io.BytesIO(bytes(MB))), "a log")),
-        lambda: Door("jadoube/v1/hall/board/7", "open", None).admit(b"[" * MB, None),
     ],
-    ids=["a FEN of a session", "a FEN of a configuration", "a FEN of a command", "a line of a log", "a command"],
+    ids=["a FEN of a session", "a FEN of a configuration", "a FEN of a command", "a line of a log"],
 )
 def test_a_text_without_end_is_refused(said: Callable[[], object]) -> None:
     with pytest.raises(JadoubeError) as refused:
         said()
     assert len(str(refused.value)) < 1000, "nor is it said again"
+
+
+def test_a_command_without_end_is_refused(tmp_path: Path) -> None:
+    door = Door("jadoube/v1/hall/board/7", "open", None, Memory(tmp_path / "memory", 0))
+    with pytest.raises(JadoubeError, match=f"a command of {MB} bytes"):
+        door.admit(b"[" * MB, None)
 
 
 @pytest.mark.parametrize("name", CODECS)
