@@ -19,6 +19,7 @@ from rich.live import Live
 from controller.cli import demo_game, demo_match
 from controller.cli.demo_show import FOLDER, Act, Show
 from controller.cli.matchview import MatchView
+from controller.cli.run import TIMED
 from controller.cli.view import Teller, View
 from controller.contract import BoardId, encode
 from controller.daemon.service import Daemon
@@ -44,7 +45,7 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
     show = demo_match.show(speed, seed) if str(game).lower() == "bughouse" else demo_game.show(game, speed, seed)
     try:
         FOLDER.mkdir(parents=True, exist_ok=True)
-        logging.basicConfig(level=logging.INFO, filename=FOLDER / "jadoube.log", filemode="w")
+        logging.basicConfig(level=logging.INFO, format=TIMED, filename=FOLDER / "jadoube.log", filemode="w")
     except OSError as error:
         cause = "this folder belongs to another user, or is read-only"
         raise ConfigError(f"{FOLDER} cannot be written to: {error.strerror}", cause, "ls -ld . build") from error

@@ -1,6 +1,8 @@
 """The daemon as systemd runs it: a process that is started, stopped, and killed."""
 
 import asyncio
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -142,3 +144,19 @@ def test_a_board_that_is_not_there_is_said_and_waited_for(tmp_path: Path, mosqui
             await asyncio.to_thread(process.stop, signal.SIGTERM)
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize("heard", ["by a terminal", "by journald", "by a shell that journald hears"])
+def test_the_log_has_times_where_journald_adds_none(heard: str) -> None:
+    read, write = os.pipe()
+    stream = os.fstat(write)
+    number = stream.st_ino if heard == "by journald" else 1
+    said = {} if heard == "by a terminal" else {"JOURNAL_STREAM": f"{stream.st_dev}:{number}"}
+    code = "import logging; from controller.cli import run; run._serve = nothing; run.run(None); logging.info('here')"
+    code = f"async def nothing(_): pass\n{code}"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, stderr=write, env=os.environ | said, check=True)
+    os.close(write)
+    with os.fdopen(read) as log:
+        line = log.read().strip()
+    time = "" if heard == "by journald" else r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} "
+    assert re.fullmatch(f"{time}INFO root: here", line)
