@@ -20,7 +20,7 @@ from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.occasion import Level
 
-READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "answer/#")
+READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "last-alert", "answer/#")
 MOST = 1000  #: boards in a row
 NAME = re.compile(r"\w[\w.-]*")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users

@@ -199,9 +199,10 @@ class Desk:
             self._notices.set(at("start", self.seat), error)
         return not missing
 
-    def starts_clock(self, side: Side) -> bool:
-        """Whether a press by ``side`` starts the opponent's clock, where the next game begins."""
-        return side == ("black" if self.start.turn == chess.WHITE else "white")
+    @property
+    def starter(self) -> Side:
+        """Whose press starts the opponent's clock, where the next game begins."""
+        return "black" if self.start.turn == chess.WHITE else "white"
 
     def not_seen(self) -> list[chess.Square]:
         """The squares on which no man is seen, where a game is begun by command: he who begins it says that the men

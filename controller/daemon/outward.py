@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from controller.config import Config, DoubleConfig, Setup
+from controller.contract import BoardId
 from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
 from controller.daemon.table import Table
@@ -35,7 +36,7 @@ class Outward:
         if config.homeassistant is not None and config.mqtt is not None:
             from controller.outlets.homeassistant import HomeAssistant
 
-            boards = list(self._numbers.values())
+            boards = {place.number: _batteries(config, seat) for seat, place in config.places.items()}
             self.tasks["homeassistant"] = HomeAssistant(
                 config.homeassistant, config.mqtt, config.event.venue, boards, notices
             ).run
@@ -79,3 +80,10 @@ class Outward:
 
             served = Served("broadcast URL", broadcast_app(directory), table.host, table.port, self._notices)
             self.tasks["broadcast URL"] = served.run
+
+
+def _batteries(config: Setup, seat: BoardId | None) -> list[str]:
+    """The notices on batteries that the board and its clock may give."""
+    known: tuple[str, ...] = getattr(config.places[seat].board, "batteries", ())
+    told = [about for about in known if about != "clock-battery" or config.event.clock is not None]
+    return [f"{at('board', seat)}-{about}" for about in told]

@@ -78,6 +78,7 @@ class Daemon:
         self.health = Health(self.journal, self.notices, lambda: self._sending)
         self.upkeep = Upkeep(config.journal, self.journal, lambda: self.table.playing, lambda: self._sending)
         self._sending: list[str] = []  # the outlets that send at once, by their cursors
+        self._phase = self.table.phase(None)  # that was told last
         self._watchdog = Watchdog()
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -167,6 +168,7 @@ class Daemon:
                 self.notices,
                 self.memory,
                 carry_out,
+                phase=partial(self.table.phase, seat),
                 health=self.health.measured,
             )
             outlet.version = version
@@ -222,10 +224,13 @@ class Daemon:
         self._arm()
 
     def _arm(self) -> None:
-        """Sets the timer to when the table wants to be woken."""
+        """Sets the timer to when the table wants to be woken, and says on what has become of the game."""
         if self._timer is not None:
             self._timer.cancel()
         due = self.table.due_ns
+        if (phase := self.table.phase(None)) != self._phase:
+            self._phase = phase
+            self.notices.wake()
         if self._loop is not None and due is not None:
             self._timer = self._loop.call_later(max(0.0, (due - time.monotonic_ns()) / 1e9), self._wake)
 

@@ -25,6 +25,7 @@ from controller.errors import DeviceError, JournalError, LogError
 from controller.journal import Journal, Opening
 from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
+from controller.outlets.topics import Begins, Phase
 from controller.pairing import with_pairing
 from hardware.boards import BoardConfig, Change, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
@@ -133,6 +134,17 @@ class Table:
     def expected(self) -> dict[str, str]:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
         return self._tags if self.playing else self._tags_of_next()
+
+    def phase(self, seat: BoardId | None) -> Phase:
+        """Whether a game is played, may begin and by what, or waits for men; as that board has it."""
+        if self.playing:
+            return Phase("playing")
+        if self._ready_since is None:
+            return Phase("setting-up")
+        if self._waits_for_press:
+            sides = {desk.starter for desk in self._desks.values() if seat in (None, desk.seat)}
+            return Phase("ready", Begins("press", sides.pop() if len(sides) == 1 else None))
+        return Phase("ready", Begins("time" if self._cleared else "command"))
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
@@ -253,7 +265,7 @@ class Table:
         board does: both games begin at the same time (1).
         """
         ready = not self.playing and self._ready_since is not None
-        return ready and isinstance(item, Press) and desk.starts_clock(item.side)
+        return ready and isinstance(item, Press) and item.side == desk.starter
 
     def _prepare(self, occasion: Occasion) -> None:
         self._next = occasion  #: what the next game will be

@@ -1,5 +1,6 @@
 """Following the journal: what every outlet does between two deliveries."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
@@ -62,6 +63,8 @@ class Follower(Generic[S]):
         self.sheet: S | None = None
         self.seq = since  #: the last record taken
         self.told = 0  #: the last of them that was news; 0 if there was none
+        self.latest: dict[type[AnyEvent], News[S]] = {}  #: the last of each kind in this game
+        self.counts: Counter[type[AnyEvent]] = Counter()  #: how many of each kind there were
         self._hash = GENESIS
         current = journal.last_game(board)
         if since == 0 and current is not None:
@@ -115,6 +118,7 @@ class Follower(Generic[S]):
             opening = decode_opening(record.body)
             if opening.board == self._board:
                 self.sheet = self._begin(opening)
+                self.latest, self.counts = {}, Counter()
                 return self._news(record, None)
         elif record.kind == "event":
             if self.sheet is None:
@@ -136,7 +140,11 @@ class Follower(Generic[S]):
     def _news(self, record: Record, event: AnyEvent | None) -> News[S]:
         assert self.sheet is not None
         after, self.told = self.told, record.seq
-        return News(record, self.sheet, self.sheet.ply, event, after)
+        news = News(record, self.sheet, self.sheet.ply, event, after)
+        if event is not None:
+            self.latest[type(event)] = news
+            self.counts[type(event)] += 1
+        return news
 
 
 def board_of_game(journal: Readable, game: str) -> str | None:

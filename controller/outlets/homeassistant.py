@@ -1,5 +1,5 @@
 """Home Assistant: the board announces itself on the broker, and is there as a device: last move, whose move it is,
-clocks, alerts, and whether it is available.
+clocks, alerts, what is wrong with the equipment, and whether it is available.
 
 After Home Assistant's MQTT discovery: one retained message a device, with its device, origin and components, told again
 when Home Assistant says that it has started. What the device shows is what :mod:`.mqtt` publishes anyway; how to read
@@ -8,7 +8,7 @@ it stands in templates, which Home Assistant evaluates.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -27,13 +27,27 @@ NAME = "homeassistant"
 RETRY_S = (0.5, 30.0)  #: the first and the longest wait before the next attempt to connect
 
 _RESULT = "{{ value_json.result.result if value_json.result and value_json.result.status == 'final' else '*' }}"
+_ALERT = (
+    "{{ [value_json.alert.type, value_json.alert.kind] | select('string') | join(' ') if value_json.alert else '-' }}"
+)
+_NOTICE = "{{ (value_json.notices | map(attribute='what') | first | default('-'))[:255] }}"
 _SENSORS = {
+    "phase": ("Phase", "status", "mdi:chess-rook", "{{ value_json.phase | default('unknown') }}"),
     "last_move": ("Last move", "state", "mdi:chess-pawn", "{{ value_json.san or '-' }}"),
     "to_move": ("To move", "state", "mdi:swap-horizontal", "{{ 'white' if ' w ' in value_json.fen else 'black' }}"),
     "result": ("Result", "state", "mdi:flag-checkered", _RESULT),
     "clock_runs": ("Clock runs for", "clock", "mdi:timer-play-outline", "{{ value_json.running or 'nobody' }}"),
+    "last_alert": ("Last alert", "last-alert", "mdi:gavel", _ALERT),
+    "notice": ("Notice", "status", "mdi:wrench", _NOTICE),
 }
 """By their ids: name, topic, icon, and how to read the value."""
+
+_DETAILS = {
+    "phase": "{{ value_json.begins | default({}, true) | tojson }}",
+    "last_alert": "{{ dict(value_json.alert or {}, count=value_json.count) | tojson }}",
+    "notice": "{{ {'notices': value_json.notices} | tojson }}",
+}
+"""What goes with some of them: how to read the attributes in the same payload."""
 
 _MATCH = {
     "match": ("Match", "state", "mdi:account-group", "{{ value_json.match.result if value_json.match else '*' }}"),
@@ -44,18 +58,26 @@ _CLOCKS = {"white_clock": ("White's clock", "white_ms"), "black_clock": ("Black'
 
 
 class HomeAssistant:
-    """Announces the boards of ``venue`` with these ``numbers``, the only one or those of a match, on the broker of
-    ``mqtt``.
+    """Announces the ``boards`` of ``venue``, the only one or those of a match, on the broker of ``mqtt``: by their
+    numbers, with the sources of the notices that a battery is low, where there is one.
     """
 
     def __init__(
-        self, config: HomeAssistantConfig, mqtt: MqttConfig, venue: str, numbers: Sequence[str], notices: Notices
+        self,
+        config: HomeAssistantConfig,
+        mqtt: MqttConfig,
+        venue: str,
+        boards: Mapping[str, Collection[str]],
+        notices: Notices,
     ) -> None:
         self._prefix = config.prefix
         self._mqtt = mqtt
         self._version = aiomqtt.ProtocolVersion.V5
-        of_match = len(numbers) > 1
-        self._devices = {identifier(venue, number): device(venue, number, of_match=of_match) for number in numbers}
+        of_match = len(boards) > 1
+        self._devices = {
+            identifier(venue, number): device(venue, number, batteries, of_match=of_match)
+            for number, batteries in boards.items()
+        }
         self._notices = notices
 
     async def run(self) -> None:
@@ -93,8 +115,8 @@ def identifier(venue: str, number: str) -> str:
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in f"jadoube_{venue}_{number}")
 
 
-def device(venue: str, number: str, *, of_match: bool = False) -> dict[str, Any]:
-    """A board as Home Assistant is to show it."""
+def device(venue: str, number: str, batteries: Collection[str] = (), *, of_match: bool = False) -> dict[str, Any]:
+    """A board as Home Assistant is to show it. ``batteries``: the sources of the notices that one is low."""
     name, base = identifier(venue, number), f"jadoube/v1/{venue}/board/{number}"
     sensors = {
         key: {
@@ -106,6 +128,8 @@ def device(venue: str, number: str, *, of_match: bool = False) -> dict[str, Any]
         }
         for key, (said, topic, icon, read) in (_SENSORS | (_MATCH if of_match else {})).items()
     }
+    for key, read in _DETAILS.items():
+        sensors[key] |= {"json_attributes_topic": sensors[key]["state_topic"], "json_attributes_template": read}
     clocks = {
         key: {
             "platform": "sensor",
@@ -127,7 +151,14 @@ def device(venue: str, number: str, *, of_match: bool = False) -> dict[str, Any]
             "value_template": "{{ dict(value_json, event_type=value_json.type) | tojson }}",
         }
     }
-    components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in (sensors | clocks | alerts).items()}
+    wrong = {"problem": _binary("Equipment", "problem", base, "value_json.notices")}
+    for source in batteries:
+        of_clock = source.endswith("clock-battery")
+        low = f"value_json.notices | selectattr('source', 'eq', '{source}') | list"
+        said = _binary("Battery of the clock" if of_clock else "Battery", "battery", base, low)
+        wrong["clock_battery" if of_clock else "battery"] = said
+    parts = sensors | clocks | alerts | wrong
+    components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in parts.items()}
     return {
         "device": {
             "identifiers": [name],
@@ -140,4 +171,16 @@ def device(venue: str, number: str, *, of_match: bool = False) -> dict[str, Any]
         "components": components,
         "availability": [{"topic": f"{base}/status", "value_template": "{{ value_json.state }}"}],
         "qos": 1,
+    }
+
+
+def _binary(name: str, kind: str, base: str, true: str) -> dict[str, Any]:
+    """Whether something is wrong, by the notices."""
+    return {
+        "platform": "binary_sensor",
+        "name": name,
+        "device_class": kind,
+        "entity_category": "diagnostic",
+        "state_topic": f"{base}/status",
+        "value_template": f"{{{{ 'ON' if {true} else 'OFF' }}}}",
     }

@@ -1,7 +1,8 @@
 """MQTT: the games as topics under ``jadoube/v1/<venue>/board/<id>/``, and commands from there.
 
 ========  ========  ===================================================================================================
-status    retained  ``online`` or ``offline`` (also the last will), and what is wrong at present
+status    retained  ``online`` or ``offline`` (also the last will), whether a game is on or what begins the next one,
+                    and what is wrong at present
 health    retained  the same with what is measured of the machine
 state     retained  position, last move, players, result
 clock     retained  both clocks at ``ms``, and which one has been running since
@@ -9,6 +10,7 @@ head      retained  the last record's number and hash, and the last event
 move                each move made or taken back
 event               each event, and the answers to commands that name no topic for them
 alert               the events that want an arbiter
+last-…    retained  ``last-alert``: the last of these in the game
 answer/…            the answers to those that do
 cmd/…     (to us)   an input of the contract without ``ms``, ``{"type":"new-game"}``, ``{"type":"replay","after":7}``
 replay    (to us)   the last of these alone
@@ -44,8 +46,8 @@ from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.inbox import Command, Inbox
 from controller.outlets.line import Line, publish
 from controller.outlets.memory import Memory
-from controller.outlets.notices import Notices
-from controller.outlets.topics import HALL, Message, Voice
+from controller.outlets.notices import Notice, Notices
+from controller.outlets.topics import HALL, Message, Phase, Status, Voice
 
 log = logging.getLogger(__name__)
 
@@ -71,8 +73,9 @@ class Feed(Struct, Generic[S], frozen=True):
 class MqttOutlet(Generic[S]):
     """Publishes one ``feed`` of what it reads in ``source``; its cursor stands in the journal.
 
-    ``carry_out`` is handed what arrives on its ``cmd``; without it, nothing is listened to. ``health``: the figures
-    that go with the notices on ``health``; without it, neither are told.
+    ``carry_out`` is handed what arrives on its ``cmd``; without it, nothing is listened to. ``phase``: whether
+    a game is on or may begin, for ``status``. ``health``: the figures that go with the notices on ``health``; without
+    it, neither are told.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class MqttOutlet(Generic[S]):
         memory: Memory,
         carry_out: Command | None = None,
         *,
+        phase: Callable[[], Phase] | None = None,
         source: Readable | None = None,
         health: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
@@ -100,6 +104,7 @@ class MqttOutlet(Generic[S]):
         self._carry_out = carry_out
         self._door = Door(self.base, config.commands, config.keys_file, memory)
         self._health = health
+        self._phase = phase
         # The same for ever, so that a broker which still holds the last connection ends it, last will and all, before
         # this one begins, and then hands over what came in between; and one that no other client can guess, for it
         # could end ours with it.
@@ -227,12 +232,12 @@ class MqttOutlet(Generic[S]):
         """Says that we are here and how we are, and again whenever the notices are others than those told last."""
         told = None
         while True:
-            if (current := self._notices.current) != told:
+            if (current := self._at_present) != told:
                 told = current
                 await publish(client, self.base, self._status("online"))
             if self._health is not None:
                 await publish(client, self.base, topics.health(self._now, self._notices.current, self._health()))
-            if self._notices.current == told:
+            if self._at_present == told:
                 # Not wait_for: it may lose a cancellation, and so keep us from stopping.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(HEALTH_S):
@@ -296,9 +301,14 @@ class MqttOutlet(Generic[S]):
     def _follow(self, since: int) -> Follower[S]:
         return Follower(self._source, self._feed.board, since, self._feed.begin)
 
-    def _status(self, word: Literal["online", "offline"]) -> Message:
+    @property
+    def _at_present(self) -> tuple[tuple[Notice, ...], Phase | None]:
         notices = self._notices.current if self._feed.voice is HALL else ()
-        return topics.status(self._now, word, self._connected_at, notices)
+        return notices, None if self._phase is None else self._phase()
+
+    def _status(self, word: Literal["online", "offline"]) -> Message:
+        notices, phase = self._at_present
+        return topics.status(self._now, Status(word, self._connected_at, list(notices)), phase)
 
 
 def _first(group: BaseException) -> BaseException:

@@ -49,18 +49,19 @@ class Notices:
             self._current[source] = notice
             if before is None or before.cause != notice.cause:
                 log.warning("%s: %s", source, error)
-            self._tell()
+            self.wake()
 
     def clear(self, source: str) -> None:
         """It works again, or has all along."""
         if self._current.pop(source, None) is not None:
             log.info("%s: all right again", source)
-            self._tell()
+            self.wake()
 
     async def changed(self) -> None:
         """Returns after the next change."""
         await self._changed.wait()
 
-    def _tell(self) -> None:
+    def wake(self) -> None:
+        """Lets all look again who wait for a change."""
         self._changed.set()
         self._changed = asyncio.Event()

@@ -24,6 +24,7 @@ from controller.contract import (
     Restored,
     Result,
     Retract,
+    Side,
     Stock,
     Violation,
     encode,
@@ -46,6 +47,22 @@ class Message(Struct, frozen=True):
     retain: bool = False
 
 
+class Begins(Struct, frozen=True):
+    """What begins the next game, now that the men stand ready: a press of ``side``; the passing of some seconds; or
+    nothing but a command, where they have not been away from the start since the last game began.
+    """
+
+    by: Literal["press", "time", "command"]
+    side: Side | None = None  #: None also of a match where another one presses on each board
+
+
+class Phase(Struct, frozen=True, omit_defaults=True):
+    """Whether a game is played on the board, may begin, or waits for men to be set up."""
+
+    phase: Literal["setting-up", "ready", "playing"]
+    begins: Begins | None = None  #: while it is ready
+
+
 class Voice(Struct, frozen=True):
     """What a feed makes of the news: what it tells at once, and how its retained topics stand."""
 
@@ -55,13 +72,15 @@ class Voice(Struct, frozen=True):
     shown: tuple[type, ...]  #: the events that change the retained state
 
     def stale(self, batch: Iterable[News[Any]]) -> set[str]:
-        """The retained topics that are told anew after a batch; all but state and clock move on with each record."""
-        topics = {*self.topics} - {"state", "clock"}
+        """The retained topics that are told anew after a batch; the head moves on with each record."""
+        topics = {*self.topics} & {"head"}
         for news in batch:
             if news.event is None or isinstance(news.event, self.shown):
                 topics.add("state")
             if news.event is None or isinstance(news.event, Clock):
                 topics.add("clock")
+            if news.event is None or isinstance(news.event, ALERTS):
+                topics.add("last-alert")
         return topics
 
 
@@ -89,9 +108,11 @@ def retained(now: Follower[S], topics: Collection[str]) -> Iterator[Message]:
     if "head" in topics:
         about = {"hash": now.head.hash.hex(), "last": now.told, "origin": now.origin}
         yield Message("head", encode(where(now) | about), retain=True)
+    if "last-alert" in topics:
+        yield last_alert(now)
 
 
-HALL = Voice(tell, retained, frozenset({"state", "clock", "head"}), SHOWN)
+HALL = Voice(tell, retained, frozenset({"state", "clock", "head", "last-alert"}), SHOWN)
 
 
 def event(news: News[S], **more: Any) -> bytes:
@@ -115,6 +136,14 @@ def state(now: Follower[S]) -> Iterator[Message]:
             boards = {name: _shown(board) for name, board in sheet.boards.items()}
             shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
             yield Message("state", encode(where(now) | shown), retain=True)
+
+
+def last_alert(now: Follower[S]) -> Message:
+    """The last alert of this game, and how many there were: for who was away when it was told."""
+    found = [now.latest[kind] for kind in ALERTS if kind in now.latest]
+    last = event(max(found, key=lambda news: news.record.seq)) if found else b"null"
+    said = {"count": sum(now.counts[kind] for kind in ALERTS), "alert": Raw(last)}
+    return Message("last-alert", encode(where(now) | said), retain=True)
 
 
 def _shown(sheet: Scoresheet) -> dict[str, Any]:
@@ -148,9 +177,10 @@ class Status(Struct, frozen=True, omit_defaults=True):
     notices: list[Notice] | None = None
 
 
-def status(now: Follower[S], word: Literal["online", "offline"], at: int, notices: Iterable[Notice] = ()) -> Message:
-    """What is so at this moment, said on the connection that began ``at``."""
-    return Message("status", encode(where(now) | to_builtins(Status(word, at, list(notices)))), retain=True)
+def status(now: Follower[S], said: Status, phase: Phase | None = None) -> Message:
+    """What is so at this moment; ``phase``, where it is told."""
+    about = {} if phase is None else to_builtins(phase)
+    return Message("status", encode(where(now) | to_builtins(said) | about), retain=True)
 
 
 def will(at: int) -> Message:

@@ -39,6 +39,11 @@ class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
     set_clock: bool = False  #: the clock, in its mode for a computer, is set to the game's times
 
+    @property
+    def batteries(self) -> tuple[str, ...]:
+        """The remarks on batteries that there may be."""
+        return (*(("battery",) if self.bluetooth else ()), "clock-battery")
+
     def open(self, emit: Emit) -> Driver:
         return DgtBoard(self, emit)
 

@@ -120,6 +120,17 @@ def moves_of(journal: Readable) -> list[str]:
     return [entry.move.uci for entry in sheet.entries] if sheet else []
 
 
+def strictly(payload: bytes | bytearray | str) -> Any:
+    """The JSON, in which nothing may stand twice: programs do not agree which of two counts."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        assert len(names) == len(set(names)), f"something stands twice in {payload!r}"
+        return dict(pairs)
+
+    return json.loads(payload, object_pairs_hook=once)
+
+
 class Subscriber:
     """Hears everything under ``jadoube/`` on a broker."""
 
@@ -136,16 +147,18 @@ class Subscriber:
 
     async def __aexit__(self, *_: object) -> None:
         self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        (heard,) = await asyncio.gather(self._task, return_exceptions=True)
         with contextlib.suppress(aiomqtt.MqttError):
             await self._client.__aexit__(None, None, None)
+        if isinstance(heard, AssertionError):
+            raise heard
 
     async def _listen(self) -> None:
         with contextlib.suppress(aiomqtt.MqttError):
             async for message in self._client.messages:
                 assert isinstance(message.payload, bytes)
                 topic = message.topic.value
-                self.heard.append((topic.rpartition("/")[2], json.loads(message.payload), bool(message.retain)))
+                self.heard.append((topic.rpartition("/")[2], strictly(message.payload), bool(message.retain)))
                 assert topic.startswith("jadoube/v1/hall/board/7/")
 
     def on(self, topic: str) -> list[Any]:

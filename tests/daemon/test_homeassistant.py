@@ -16,9 +16,10 @@ from hall import Mosquitto, make, running, until
 from jinja2.sandbox import SandboxedEnvironment
 
 from controller.config import Config, check
+from controller.daemon.outward import _batteries
 from controller.daemon.service import end
-from controller.errors import ConfigError
-from controller.outlets.homeassistant import identifier
+from controller.errors import ConfigError, DeviceError
+from controller.outlets.homeassistant import device, identifier
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -33,6 +34,7 @@ class Assistant:
         self.announced = 0
         self.available: str | None = None
         self.states: dict[str, str] = {}
+        self.details: dict[str, dict[str, Any]] = {}
         self.events: list[dict[str, Any]] = []
         self._client = aiomqtt.Client("127.0.0.1", port)
         self._templates = SandboxedEnvironment()
@@ -75,15 +77,19 @@ class Assistant:
         self.devices[topic] = device
 
     def _read(self, topic: str, payload: Any, retained: bool) -> None:
-        for device in self.devices.values():
-            for availability in device["availability"]:
+        for found in self.devices.values():
+            for availability in found["availability"]:
                 if availability["topic"] == topic:
                     self.available = self._value(availability, payload)
-            for name, component in device["components"].items():
+            for name, component in found["components"].items():
                 if component["state_topic"] != topic:
                     continue
                 value = self._value(component, payload)
-                if component["platform"] == "sensor":
+                if "json_attributes_template" in component:
+                    assert component["json_attributes_topic"] == topic
+                    self.details[name] = json.loads(self.render(component["json_attributes_template"], payload))
+                if component["platform"] in ("sensor", "binary_sensor"):
+                    assert len(value) <= 255
                     self.states[name] = value
                     if component.get("device_class") == "duration":
                         assert component["unit_of_measurement"] == "s"
@@ -94,7 +100,10 @@ class Assistant:
                     self.events.append(event)
 
     def _value(self, entity: dict[str, Any], payload: Any) -> str:
-        return self._templates.from_string(entity["value_template"]).render(value_json=payload)
+        return self.render(entity["value_template"], payload)
+
+    def render(self, template: str, payload: Any) -> str:
+        return self._templates.from_string(template).render(value_json=payload)
 
 
 @pytest.fixture
@@ -128,6 +137,70 @@ def test_a_game_as_home_assistant_sees_it(config: Config, mosquitto: Mosquitto) 
             await until(lambda: home.available == "offline")
 
     asyncio.run(scene())
+
+
+def test_an_alert_that_was_told_while_home_assistant_was_away_is_known_to_it(
+    config: Config, mosquitto: Mosquitto
+) -> None:
+    async def scene() -> None:
+        async with running(config) as daemon:
+            async with Assistant(mosquitto.port) as home:
+                await until(lambda: daemon.table.playing and "last_alert" in home.states)
+                assert (home.states["last_alert"], home.details["last_alert"]) == ("-", {"count": 0})
+            await daemon.carry_out(b'{"type":"press","side":"white"}')  # who has not moved
+            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            async with Assistant(mosquitto.port) as home:
+                await until(lambda: home.states.get("last_alert") == "penalty time")  # after the illegal one
+                assert home.details["last_alert"]["side"] == "white"
+                assert home.details["last_alert"]["count"] == 2
+                assert not home.events, "it is told once, and kept"
+                await daemon.carry_out(b'{"type":"new-game"}')
+                await until(lambda: home.states["last_alert"] == "-")
+
+    asyncio.run(scene())
+
+
+def test_the_equipment_as_home_assistant_sees_it(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        async with Assistant(mosquitto.port) as home, running(config) as daemon:
+            await until(lambda: home.states.get("problem") == "OFF" and home.states["notice"] == "-")
+            daemon.notices.set("board", DeviceError("the board is away" + 300 * "!", "a cable", "push it in"))
+            await until(lambda: home.states["problem"] == "ON")
+            assert home.states["notice"].startswith("the board is away")
+            assert home.details["notice"]["notices"][0]["next_step"] == "push it in"
+            daemon.notices.clear("board")
+            await until(lambda: home.states["problem"] == "OFF")
+            assert home.states["notice"] == "-"
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("board", "clock", "has"),
+    [
+        ({"type": "simulated"}, "300+2", []),
+        ({"type": "dgt"}, None, []),
+        ({"type": "dgt"}, "300+2", ["board-clock-battery"]),
+        ({"type": "dgt", "bluetooth": True}, "300+2", ["board-battery", "board-clock-battery"]),
+        ({"type": "chessnut"}, "300+2", ["board-battery"]),
+    ],
+)
+def test_a_battery_is_shown_where_there_is_one_that_tells(
+    configure: Configure, board: dict[str, Any], clock: str | None, has: list[str]
+) -> None:
+    config = configure(board=board, event={"clock": clock} if clock else {})
+    told = _batteries(config, None)
+    assert told == has
+    parts = device("hall", "7", told)["components"]
+    shown = {key: part for key, part in parts.items() if part.get("device_class") == "battery"}
+    assert len(shown) == len(has)
+    templates = SandboxedEnvironment()
+    for source, part in zip(has, shown.values(), strict=True):
+        assert part["platform"] == "binary_sensor"
+        for low in ([], [source]):
+            status = {"notices": [{"source": name} for name in [*low, "mqtt"]]}
+            value = templates.from_string(part["value_template"]).render(value_json=status)
+            assert value == ("ON" if low else "OFF")
 
 
 def test_it_is_announced_again_when_home_assistant_starts_and_kept_for_one_that_comes_late(

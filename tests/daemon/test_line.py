@@ -3,12 +3,19 @@
 import asyncio
 import contextlib
 import json
+import sys
+from itertools import islice
+from pathlib import Path
 
 import aiomqtt
 import pytest
-from hall import Mosquitto, Subscriber, until
+from hall import Mosquitto, Subscriber, strictly, until
 
-from controller.contract import Session, Violation, encode
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "words"))
+
+from every import EVENTS, every
+
+from controller.contract import Event, Session, Violation, encode
 from controller.journal import Opening, Record
 from controller.outlets import line as line_module
 from controller.outlets import topics
@@ -69,6 +76,20 @@ def test_an_event_is_published_as_it_was_written_with_its_number_game_and_ply() 
     about = {"seq": 9, "game": "g", "ply": 4, "after": 0}
     assert json.loads(topics.event(news)) == about | json.loads(body)
     assert json.loads(topics.event(news, replayed=True)) == about | {"replayed": True} | json.loads(body)
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__struct_config__.tag)
+def test_nothing_stands_twice_in_what_is_published(kind: type[Event]) -> None:
+    opening = Opening(game="g", venue="v", board="7", started="2026-01-01", session=Session(version=1))
+    for said in islice(every(kind), 100):
+        news = News(Record(9, "g", "event", encode(said), b""), Scoresheet(opening), 1, said)
+        assert strictly(topics.event(news, replayed=True)) == json.loads(encode(said)) | {
+            "seq": 9,
+            "game": "g",
+            "ply": 1,
+            "after": 0,
+            "replayed": True,
+        }
 
 
 class Deaf:

@@ -12,6 +12,7 @@ from hall import Mosquitto, Subscriber, free_port, make, moves_of, running, unti
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from secured import hearing
+from stage import Stage
 
 from controller.config import Config
 from controller.contract import Session
@@ -23,6 +24,7 @@ from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.topics import Begins, Phase
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -91,9 +93,9 @@ def test_who_comes_late_is_told_how_things_stand_and_no_more(configure: Configur
             await make(daemon, "e2e4")
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with Subscriber(mosquitto.port) as late:
-                await until(lambda: len(late.retained()) == 5)
+                await until(lambda: len(late.retained()) == 6)
                 await asyncio.sleep(0.1)
-                assert late.retained() == {"status", "health", "state", "clock", "head"}
+                assert late.retained() == {"status", "health", "state", "clock", "head", "last-alert"}
                 assert {topic for topic, _, _ in late.heard} == late.retained()
                 assert late.on("status")[-1]["state"] == "online"
                 assert late.on("state")[-1]["uci"] == "e2e4"
@@ -342,3 +344,51 @@ def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) ->
             assert moves_of(daemon.journal) == ["e2e4"]
 
     asyncio.run(scene())
+
+
+def test_a_program_knows_when_a_game_may_begin_and_by_what(configure: Configure, mosquitto: Mosquitto) -> None:
+    broker = {"host": "127.0.0.1", "port": mosquitto.port}
+    config = configure(mqtt=broker, event={"clock": "300+2"})
+
+    def phases(hall: Subscriber) -> list[tuple[str, object]]:
+        told = [(said["phase"], said.get("begins")) for said in hall.on("status") if said["state"] == "online"]
+        return [phase for phase, before in zip(told, [None, *told], strict=False) if phase != before]
+
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
+            black = ("ready", {"by": "press", "side": "black"})
+            await until(lambda: hall.on("status") and phases(hall)[-1] == black)
+            async with Subscriber(mosquitto.port) as late:
+                await until(lambda: late.on("status"))
+                assert phases(late) == [black]
+            board = daemon.boards[None].electrical  # type: ignore[union-attr]
+            board.lift(chess.E2)
+            await until(lambda: phases(hall)[-1] == ("setting-up", None))
+            board.place(chess.E2)
+            await until(lambda: phases(hall)[-1] == black)
+            await hall.command(type="press", side="black")
+            await until(lambda: phases(hall)[-1] == ("playing", None))
+            await hall.command(type="resign", side="white")
+            await until(lambda: phases(hall)[-1] == black)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("cleared", "by"), [(True, "time"), (False, "command")])
+def test_what_begins_a_game_without_a_clock(stage: Stage, cleared: bool, by: str) -> None:
+    scene = stage(start={"ready_s": 1})
+    assert scene.table.phase(None) == Phase("setting-up")
+    scene.show()
+    scene.run(200)
+    assert scene.table.phase(None) == Phase("ready", Begins("time"))
+    scene.run(2000)
+    assert scene.table.phase(None) == Phase("playing")
+    scene.command(type="arbiter", do="result", result="1-0")
+    scene.run(200)
+    if cleared:
+        scene.lift("e2")
+        scene.run(200)
+        assert scene.table.phase(None) == Phase("setting-up")
+        scene.place("e2")
+        scene.run(200)
+    assert scene.table.phase(None) == Phase("ready", Begins(by))  # type: ignore[arg-type]
