@@ -2,8 +2,8 @@
 
 all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is kept of a game; ``notices``: what is
                 wrong; ``delay``: for the public; ``writing``: files; ``posting``, ``serving``: HTTP; ``settings``
-MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to everybody; ``connection``, ``line``,
-                ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; what a broker ``remembered``
+MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to everybody; ``connection``, ``trust``,
+                ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; what a broker ``remembered``
 scores          ``pgn``; ``bpgn`` of a match
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL; ``lichess``
 programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``, ``livechess_feed``; ``homeassistant``;

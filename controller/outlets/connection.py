@@ -13,6 +13,7 @@ from paho.mqtt.properties import Properties
 
 from controller import credentials
 from controller.errors import ConfigError, DeviceError, JadoubeError
+from controller.outlets import trust
 from controller.outlets.door import Trust
 
 _quiet = logging.getLogger("mqtt")
@@ -105,21 +106,22 @@ def unreachable(error: BaseException) -> bool:
     return isinstance(error, OSError | ConfigError) or isinstance(error.__context__, OSError)
 
 
-def explain(config: MqttConfig, version: ProtocolVersion, error: BaseException, connected: bool) -> JadoubeError:
-    """What went wrong with a connection, or before there was one."""
+async def explain(config: MqttConfig, version: ProtocolVersion, error: BaseException, connected: bool) -> JadoubeError:
+    """What went wrong with a connection, or before there was one. A broker that may not trust us is asked."""
     if isinstance(error, JadoubeError):
         return error
     probe = f"mosquitto_sub -h {config.host} -p {config.number} -t '$SYS/broker/version' -C 1"
     if connected:
         return DeviceError(f"the broker {config.address} went away: {error}", "it was stopped, or the network", probe)
-    if isinstance(error.__context__, ssl.SSLError):
-        cause = "[mqtt] ca_file does not vouch for its certificate, that has expired or names another host, or ours has"
-        said = f"openssl s_client -connect {config.address} -servername {config.host} </dev/null"
-        return DeviceError(f"the broker {config.address} is not to be trusted: {error}", cause, said)
+    refusal = error.__context__
+    if config.tls and unreachable(error) and not isinstance(refusal, ssl.SSLError):
+        refusal = await trust.heard(config.host, config.number, _tls(config))
+    if isinstance(refusal, ssl.SSLError):
+        if "ALERT" in (refusal.reason or ""):
+            return trust.of_us(config.address, config.cert_file, refusal)
+        return trust.of_broker(config.address, config.host, config.ca_file, refusal)
     if unreachable(error):
         cause = "it is not running, or [mqtt] host and port name another place"
-        if config.tls and config.cert_file is None:
-            cause += ", or it asks for a certificate, and [mqtt] cert_file names none"
         return DeviceError(f"the broker {config.address} does not answer: {error}", cause, probe)
     code = getattr(error, "rc", None)
     if getattr(code, "value", code) in NO_ENTRY:

@@ -91,7 +91,7 @@ class HomeAssistant:
                     self._notices.clear(NAME)
                     await self._serve(client)
             except (aiomqtt.MqttError, JadoubeError, OSError) as error:
-                self._notices.set(NAME, explain(self._mqtt, self._version, error, connected))
+                self._notices.set(NAME, await explain(self._mqtt, self._version, error, connected))
                 if not connected and not unreachable(error):
                     self._version = other(self._version)
             await asyncio.sleep(wait_s)

@@ -148,7 +148,7 @@ class MqttOutlet(Generic[S]):
                 if connected and not self._echo.is_set():
                     self._notices.set(self.name, self._unheard(f"breaks off when we publish under {self.base}"))
                 else:
-                    self._notices.set(self.name, explain(self._config, self.version, error, connected))
+                    self._notices.set(self.name, await explain(self._config, self.version, error, connected))
                 if not connected and not unreachable(error):
                     self.version = other(self.version)
             delay = shortest if self._echo.is_set() else delay

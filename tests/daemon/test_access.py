@@ -181,6 +181,7 @@ def test_a_client_needs_a_certificate_where_they_are_asked_for(
     async def scene() -> None:
         async with running(config) as daemon:
             await until(lambda: daemon.notices.current)
+            assert "does not trust us: certificate required" in daemon.notices.current[0].what
             assert "asks for a certificate" in daemon.notices.current[0].cause
 
     asyncio.run(scene())

@@ -44,6 +44,7 @@ PAUSE = b'{"type":"arbiter","do":"pause"}'
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mqtt_module, "RETRY_S", (0.05, 0.2))
+    monkeypatch.setattr(connection, "PATIENCE_S", 1.0)
     monkeypatch.setattr(service, "DRAIN_S", 0.5)
 
 
@@ -71,7 +72,7 @@ def commands(daemon: Daemon) -> list[str]:
 
 
 async def begun(daemon: Daemon, heard: list[aiomqtt.Message], times: int = 1) -> None:
-    await until(lambda: daemon.table.playing and daemon.mqtt[0]._here.is_set())
+    await until(lambda: daemon.table.playing and daemon.mqtt and daemon.mqtt[0]._here.is_set())
     await until(lambda: len({said["connected_at"] for said in statuses(heard) if said["state"] == "online"}) >= times)
 
 
@@ -95,6 +96,26 @@ def test_what_is_commanded_while_the_daemon_is_down_is_refused_when_it_is_back(
                 await sender.publish(f"{BASE}/cmd/anna", PAUSE, qos=1)
                 await until(lambda: answers(heard)[-1]["type"] == "done")
                 assert commands(daemon) == ["Arbiter"]
+
+    asyncio.run(scene())
+
+
+def test_a_command_that_is_retained_is_refused_once_and_never_carried_out(config: Config, mosquitto: Mosquitto) -> None:
+    async def scene() -> None:
+        sender = client(mosquitto.port)
+        async with hearing(sender, f"{BASE}/event", f"{BASE}/status") as heard:
+            async with running(config) as daemon:
+                await begun(daemon, heard)
+            await sender.publish(f"{BASE}/cmd", PAUSE, qos=1, retain=True)
+            for times in (2, 3):
+                async with running(config) as daemon:
+                    await begun(daemon, heard, times)
+                    await sender.publish(f"{BASE}/cmd", b'{"type":"nothing"}', qos=1)
+                    await until(
+                        lambda times=times: sum("nothing" in one["what"] for one in answers(heard)) == times - 1
+                    )
+                    assert commands(daemon) == []
+                    assert sum("while the board was away" in answer["what"] for answer in answers(heard)) == 1
 
     asyncio.run(scene())
 
@@ -201,7 +222,6 @@ def test_a_command_that_the_broker_says_twice_is_carried_out_and_answered_once(
 ) -> None:
     """The connection broke before the broker knew that we had it."""
     monkeypatch.setattr(connection, "KEEPALIVE_S", 1)
-    monkeypatch.setattr(connection, "PATIENCE_S", 1.0)
 
     async def scene() -> None:
         sender = client(mosquitto.port)

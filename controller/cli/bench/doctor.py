@@ -227,7 +227,7 @@ async def _retained(config: MqttConfig, topics: Sequence[str]) -> list[Status]:
             return await _heard(config, version, topics)
         except (aiomqtt.MqttError, OSError) as error:
             if unreachable(error) or version != ProtocolVersion.V5:
-                raise explain(config, version, error, connected=False) from error
+                raise await explain(config, version, error, connected=False) from error
             version = other(version)
 
 
