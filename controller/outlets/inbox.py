@@ -86,7 +86,7 @@ class Inbox(Generic[S]):
         self._now = now
         self._follow = follow
         self._tasks = tasks
-        self._room = asyncio.Semaphore(WAITING)
+        self._waiting = 0
         self._turn = asyncio.Lock()  # of the command that is looked at: none overtakes another
         self._seen_to = 0
         self._passed_over = 0
@@ -128,17 +128,20 @@ class Inbox(Generic[S]):
             if (replay := _read_replay(mark.payload, always=topic == "replay")) is not None:
                 self._note(replay, address)
                 return
-            if not here:
-                raise _late()
-            if self._room.locked():
-                raise AccessError(f"{WAITING} commands wait already", "a slow or full disk, or too many at once")
-            async with self._room:
-                async with self._turn:
-                    command, by = self._door.admit(mark.payload, user)
-                    await self._door.memory.keep()
-                    done = asyncio.ensure_future(self._carry_out(command, by=by))
-                    await asyncio.sleep(0)  # it is handed over, before the next one is looked at
+            async with self._turn:
+                command, by = self._door.admit(mark.payload, user)
+                await self._door.memory.keep()  # what is signed is used up, even if it is refused now
+                if not here:
+                    raise _late()
+                if self._waiting >= WAITING:
+                    raise AccessError(f"{WAITING} commands wait already", "a slow or full disk, or too many at once")
+                done = asyncio.ensure_future(self._carry_out(command, by=by))
+                await asyncio.sleep(0)  # it is handed over, before the next one is looked at
+            self._waiting += 1
+            try:
                 answer = topics.done(self._now, await done)
+            finally:
+                self._waiting -= 1
         except JadoubeError as error:
             self._refusals.log(f"a command of {user or 'somebody'!r} is refused: {error.what}")
             answer = topics.refused(self._now, error)

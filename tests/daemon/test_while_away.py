@@ -6,6 +6,7 @@ import json
 import logging
 import random
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from controller.contract import Session, decode_input
 from controller.daemon import service
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
+from controller.journal.pages import beside
 from controller.outlets import connection, inbox
 from controller.outlets import mqtt as mqtt_module
 from controller.outlets.connection import MqttConfig
@@ -34,6 +36,7 @@ from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.signed import sign
 
 pytestmark = pytest.mark.broker
 V5 = aiomqtt.ProtocolVersion.V5
@@ -116,6 +119,36 @@ def test_a_command_that_is_retained_is_refused_once_and_never_carried_out(config
                     )
                     assert commands(daemon) == []
                     assert sum("while the board was away" in answer["what"] for answer in answers(heard)) == 1
+
+    asyncio.run(scene())
+
+
+def test_a_signed_command_that_was_refused_so_is_used_up(
+    configure: Callable[..., Config], mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    """Who gave it was told that nothing came of it."""
+    keys = tmp_path / "keys"
+    keys.touch(0o600)
+    keys.write_text(f"anna {bytes(32).hex()}\n")
+    config = configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port, "keys_file": str(keys)})
+    Memory(beside(Path(config.journal.path), "-mqtt"), 0)
+
+    async def scene() -> None:
+        sender = client(mosquitto.port)
+        async with hearing(sender, f"{BASE}/event", f"{BASE}/status") as heard:
+            async with running(config) as daemon:
+                await begun(daemon, heard)
+            in_time = time.time_ns() // 1_000_000 + 30_000  # by a clock that is ahead: after the next start
+            command = sign(bytes(32), BASE, "anna", in_time, PAUSE.decode())
+            await sender.publish(f"{BASE}/cmd", command, qos=1)
+            async with running(config) as daemon:
+                await begun(daemon, heard, times=2)
+                await sender.publish(f"{BASE}/cmd", command, qos=1)
+                await until(lambda: len(answers(heard)) == 2)
+                away, again = answers(heard)
+                assert "while the board was away" in away["what"]
+                assert "came before" in again["what"]
+                assert commands(daemon) == []
 
     asyncio.run(scene())
 
@@ -248,13 +281,11 @@ def stands_for(answer: dict[str, Any]) -> int:
     return int(what.split()[0]) if "were not looked at" in what else 1
 
 
-@pytest.mark.parametrize("qos", [0, 1])
 def test_a_flood_of_commands_stops_no_game_and_fills_neither_log_nor_memory(
     config: Config,
     mosquitto: Mosquitto,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
-    qos: int,
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(inbox, "LOG_S", 60.0)
@@ -265,7 +296,7 @@ def test_a_flood_of_commands_stops_no_game_and_fills_neither_log_nor_memory(
         async with hearing(sender, f"{BASE}/event", f"{BASE}/status") as heard, running(config) as daemon:
             await begun(daemon, heard)
             caplog.clear()
-            sending = [sender.publish(f"{BASE}/cmd", b"\xff" * 1000, qos=qos) for _ in range(flood)]
+            sending = [sender.publish(f"{BASE}/cmd", b"\xff" * 1000, qos=1) for _ in range(flood)]
             sending.append(sender.publish(f"{BASE}/cmd", PAUSE, qos=1))
             await asyncio.gather(make(daemon, "e2e4", "e7e5"), *sending)
 
