@@ -25,6 +25,7 @@ from controller.contract import BoardId, encode
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
+from controller.folded import folded
 from controller.outlets.follow import Follower, S
 from controller.outlets.topics import ALERTS
 from hardware.boards import LeverPress
@@ -46,6 +47,7 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
     try:
         FOLDER.mkdir(parents=True, exist_ok=True)
         logging.basicConfig(level=logging.INFO, format=TIMED, filename=FOLDER / "jadoube.log", filemode="w")
+        folded()
     except OSError as error:
         cause = "this folder belongs to another user, or is read-only"
         raise ConfigError(f"{FOLDER} cannot be written to: {error.strerror}", cause, "ls -ld . build") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.config import load
 from controller.daemon.service import Daemon
+from controller.folded import folded
 
 STDERR = 2
 SAID = "%(levelname)s %(name)s: %(message)s"
@@ -19,6 +20,7 @@ def run(config: Path) -> int:
     Raises :exc:`ConfigError` and :exc:`JournalError`: with these two there is nothing to be served.
     """
     logging.basicConfig(level=logging.INFO, format=SAID if journald_hears() else TIMED)
+    folded()
     asyncio.run(_serve(config))
     return 0
 

@@ -30,6 +30,7 @@ from controller.words import LANGUAGES
 log = logging.getLogger(__name__)
 
 NAME = "console"  #: of its notices
+CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
 
 CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
@@ -83,7 +84,9 @@ class Console:
             hall_key=hall_key,
             delay="" if not place.delay else str(place.delay),
         )
-        self._served = Served(NAME, application(door), config.host, config.port, place.notices, certificate)
+        self._served = Served(
+            NAME, application(door), config.host, config.port, place.notices, certificate, most=CONNECTIONS
+        )
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             NAME: self._serve,
             f"{NAME} watch": self.watch.run,

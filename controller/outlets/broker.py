@@ -8,50 +8,78 @@ import asyncio
 import logging
 import socket
 
+from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
-from amqtt.contexts import BrokerConfig, ListenerConfig
+from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
+
+from controller.outlets.entrance import Entrance, Guest, listen
 
 log = logging.getLogger(__name__)
-logging.getLogger("amqtt").setLevel(logging.ERROR)
+logging.getLogger("amqtt").setLevel(logging.CRITICAL)  # what is no MQTT is no news
 logging.getLogger("transitions").setLevel(logging.ERROR)
 
 HOST = "127.0.0.1"
 PORT = 1883  #: where clients look first
+MOST = 128  #: connections at a time
+LISTENER = "default"  #: as amqtt has to call it
+
+
+class _Writer(StreamWriterAdapter):  # type: ignore[misc]  # amqtt has no types
+    """What the broker says to a guest; the first word is that he has been heard."""
+
+    def __init__(self, writer: asyncio.StreamWriter, guest: Guest) -> None:
+        super().__init__(writer)
+        self._guest = guest
+
+    def write(self, data: bytes) -> None:
+        self._guest.served()
+        super().write(data)
 
 
 class EmbeddedBroker:
     """``async with EmbeddedBroker() as broker`` runs it; it listens on :attr:`port`."""
 
     def __init__(self, port: int = PORT) -> None:
-        self.port = _free_port(port)
+        self._listener = _listener(port)
+        self.port: int = self._listener.getsockname()[1]
         self._broker: Broker | None = None
+        self._entrance: Entrance | None = None
 
     async def __aenter__(self) -> "EmbeddedBroker":
         config = BrokerConfig(
-            listeners={"default": ListenerConfig(bind=f"{HOST}:{self.port}")},
+            listeners={LISTENER: ListenerConfig(type=ListenerType.EXTERNAL)},
             plugins={"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
         )
         self._broker = Broker(config, loop=asyncio.get_running_loop())
         await self._broker.start()
+        self._entrance = Entrance(self._listener, MOST, self._protocol)
+        self._entrance.open()
         log.info("no [mqtt] in the configuration: a broker of our own listens on %s:%d", HOST, self.port)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._entrance is not None:
+            self._entrance.close()
         if self._broker is not None:
             await self._broker.shutdown()
 
-
-def _free_port(wanted: int) -> int:
-    """``wanted``, or another one where that is taken."""
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    def _protocol(self, guest: Guest) -> asyncio.Protocol:
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            assert self._broker is not None
             try:
-                probe.bind((HOST, port))
-            except OSError:
-                said = "port %d is taken, most likely by a broker, which [mqtt] host can name; ours takes a free port"
-                log.warning(said, wanted)
-                continue
-            free: int = probe.getsockname()[1]
-            return free
-    raise OSError(f"no free port on {HOST}")
+                said, heard = StreamReaderAdapter(reader), _Writer(writer, guest)
+                await self._broker.external_connected(said, heard, LISTENER)
+            finally:
+                writer.close()  # amqtt leaves it open where nothing came
+
+        return asyncio.StreamReaderProtocol(asyncio.StreamReader(), serve)
+
+
+def _listener(wanted: int) -> socket.socket:
+    """At ``wanted``, or at a free port where that is taken."""
+    try:
+        return listen(HOST, wanted)
+    except OSError:
+        said = "port %d is taken, most likely by a broker, which [mqtt] host can name; ours takes a free port"
+        log.warning(said, wanted)
+        return listen(HOST, 0)

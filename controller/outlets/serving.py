@@ -1,6 +1,7 @@
 """Serving an application over HTTP beside everything else: uvicorn in the loop of the daemon, which keeps its signals.
 
-The port is taken before uvicorn starts, for uvicorn leaves the process where it cannot have one.
+The port is taken before uvicorn starts, for uvicorn leaves the process where it cannot have one. Its guests come in by
+our :mod:`.entrance`: uvicorn has no limit of connections, and no time limit for a request.
 """
 
 import asyncio
@@ -8,20 +9,28 @@ import contextlib
 import errno
 import logging
 import socket
+import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
 from msgspec import Struct
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from controller.errors import DeviceError
+from controller.outlets.entrance import Entrance, Guest, listen, origin
 from controller.outlets.notices import Notices
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 5.0
 LEAVE_S = 1  #: how long those who are being served may take to go
+IDLE_S = 5  #: how long a connection may wait for its next request
+MOST = 128  #: connections at a time, unless an application says otherwise
+HEAD = 16_384  #: bytes of the head of a request
 
 LARGEST = 65_536  #: bytes of what a client may say at once over a WebSocket
 
@@ -35,17 +44,100 @@ class Certificate(Struct, frozen=True):
     key: Path
 
 
+class _Protocol(H11Protocol):
+    """That of uvicorn, which tells whether its guest is awaited or served."""
+
+    guest: Guest
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._tell()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.transport.is_closing():
+            return
+        upgraded = self.transport.get_protocol() is not self  # to a WebSocket
+        if not upgraded and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+            self.guest.awaited()
+        else:
+            self.guest.served()
+
+
+class _Turns:
+    """Lets one request begin at a time, of each address in turn, and then the loop is free for as long as that took: so
+    requests take no more than half of it, and nobody's many keep another's waiting.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._ushering: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(origin((scope.get("client") or ("",))[0]), deque()).append(turn)
+        if self._ushering is None or self._ushering.done():
+            self._ushering = asyncio.create_task(self._usher(), name="turns")
+        await turn
+        await self._app(scope, receive, send)
+
+    async def _usher(self) -> None:
+        while self._waiting:
+            where = next(iter(self._waiting))
+            waiting = self._waiting.pop(where)
+            turn = waiting.popleft()
+            if waiting:
+                self._waiting[where] = waiting  # at the end
+            if turn.done():  # he has left
+                continue
+            began = time.monotonic()
+            turn.set_result(None)
+            await asyncio.sleep(0)  # it is given its turn,
+            await asyncio.sleep(0)  # and has it
+            await asyncio.sleep(time.monotonic() - began)
+
+
 class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, most: int, listener: socket.socket) -> None:
+        super().__init__(config)
+        self._most = most
+        self._listener = listener
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002
+        entrance = Entrance(self._listener, self._most, self._protocol, self.config.ssl)
+        entrance.open()
+        self.servers = [entrance]  # type: ignore[list-item]  # it is closed as one of asyncio's
+        self.started = True
+
+    def _protocol(self, guest: Guest) -> _Protocol:
+        protocol = _Protocol(self.config, self.server_state, self.lifespan.state)
+        protocol.guest = guest
+        return protocol
+
 
 class Served:
-    """``app`` at ``host`` and ``port``, 0 for a free one; with a certificate by TLS. ``name``: of its notices."""
+    """``app`` at ``host`` and ``port``, 0 for a free one; with a certificate by TLS. ``name``: of its notices;
+    ``most``: so many connections at a time.
+    """
 
     def __init__(
-        self, name: str, app: Any, host: str, port: int, notices: Notices, certificate: Certificate | None = None
+        self,
+        name: str,
+        app: Any,
+        host: str,
+        port: int,
+        notices: Notices,
+        certificate: Certificate | None = None,
+        *,
+        most: int = MOST,
     ) -> None:
         self.port = port  #: once it is up, the one it has
         self.up = asyncio.Event()
@@ -54,12 +146,13 @@ class Served:
         self._host = host
         self._notices = notices
         self._certificate = certificate
+        self._most = most
 
     async def run(self) -> None:
         """Serves until cancelled; a port that is taken is tried again."""
         while True:
             try:
-                listener = await asyncio.to_thread(_listen, self._host, self.port)
+                listener = await asyncio.to_thread(listen, self._host, self.port)
             except OSError as error:
                 self._notices.set(self._name, _explain(self._host, self.port, error))
                 await asyncio.sleep(RETRY_S)
@@ -71,21 +164,23 @@ class Served:
 
     async def _serve(self, listener: socket.socket) -> None:
         config = uvicorn.Config(
-            self._app,
+            _Turns(self._app),
             log_config=None,
-            log_level=logging.WARNING,
+            log_level=logging.ERROR,  # what is no HTTP is no news
             access_log=False,
             server_header=False,
             proxy_headers=False,
             lifespan="off",
             ws="websockets-sansio",
             ws_max_size=LARGEST,
+            h11_max_incomplete_event_size=HEAD,
+            timeout_keep_alive=IDLE_S,
             ssl_certfile=None if self._certificate is None else self._certificate.chain,
             ssl_keyfile=None if self._certificate is None else self._certificate.key,
             timeout_graceful_shutdown=LEAVE_S,
         )
-        server = _Server(config)
-        serving = asyncio.create_task(server.serve(sockets=[listener]), name=self._name)
+        server = _Server(config, self._most, listener)
+        serving = asyncio.create_task(server.serve(), name=self._name)
         self.up.set()
         try:
             await asyncio.shield(serving)
@@ -95,11 +190,6 @@ class Served:
             raise
         finally:
             self.up.clear()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    return socket.create_server((host, port), family=family, backlog=128)
 
 
 def _explain(host: str, port: int, error: OSError) -> DeviceError:

@@ -1,0 +1,211 @@
+"""Whoever comes to a port of ours, silent, slow or in crowds: the board keeps its descriptors, others are served."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiomqtt
+import pytest
+from hall import until
+
+from controller.outlets import entrance
+from controller.outlets.broker import EmbeddedBroker
+from controller.outlets.notices import Notices
+from controller.outlets.serving import Served
+
+STRANGER = "127.0.0.2"  #: another address of this machine
+GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+async def hello(scope: Any, receive: Any, send: Any) -> None:
+    """Says hello; at ``/stream`` for ever, and faster than anybody reads."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while scope["path"] == "/stream":
+        await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
+        await asyncio.sleep(0)
+    await receive()
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+@contextlib.asynccontextmanager
+async def served(most: int = 64) -> AsyncIterator[int]:
+    """The port of :func:`hello`."""
+    it = Served("test", hello, "127.0.0.1", 0, Notices(), most=most)
+    serving = asyncio.create_task(it.run())
+    await it.up.wait()
+    yield it.port
+    serving.cancel()
+    await asyncio.wait([serving])
+
+
+async def line(
+    port: int, said: bytes = b"", origin: str = STRANGER
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(origin, 0))
+    writer.write(said)
+    return reader, writer
+
+
+async def answered(port: int, origin: str = "127.0.0.1") -> bool:
+    """Whether somebody who says at once what he wants gets it."""
+    reader, writer = await line(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), origin)
+    with contextlib.suppress(OSError):
+        said = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return said.endswith(b"hello\r\n0\r\n\r\n")
+    return False
+
+
+def test_silent_ones_in_crowds_keep_nobody_out() -> None:
+    async def scene() -> None:
+        async with served() as port:
+            silent = [await line(port) for _ in range(3 * entrance.AWAITED)]
+            assert await answered(port)
+            assert await answered(port, STRANGER), "not even who comes from where they come from"
+            gone = [reader for reader, _ in silent if reader.at_eof()]
+            assert len(silent) - len(gone) <= entrance.AWAITED
+            for _, writer in silent:
+                writer.close()
+
+    asyncio.run(scene())
+
+
+def test_who_is_being_served_gives_way_to_nobody() -> None:
+    async def scene() -> None:
+        async with served(most=4) as port:
+            readers = [await line(port, GET.replace(b"/ ", b"/stream ", 1), "127.0.0.1") for _ in range(4)]
+            for reader, _ in readers:
+                assert await reader.readexactly(1000)
+            late, writer = await line(port, GET)
+            with contextlib.suppress(ConnectionResetError):
+                assert await asyncio.wait_for(late.read(), 10) == b""
+            writer.close()
+            for reader, each in readers:
+                assert await reader.readexactly(1_000_000)
+                each.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+        GET + b"GET / HTTP/1.1\r\nX-Slow: ",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf",
+    ],
+    ids=["nothing", "half a head", "half a second head", "half a body"],
+)
+def test_what_is_not_said_in_time_is_not_waited_for(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entrance, "PATIENCE_S", 0.3)
+
+    async def scene() -> None:
+        async with served() as port:
+            reader, writer = await line(port, said)
+
+            async def trickle() -> None:
+                with contextlib.suppress(OSError):
+                    while said.endswith(b": "):  # it goes on, but comes to no end
+                        writer.write(b"x")
+                        await asyncio.sleep(0.05)
+
+            trickling = asyncio.create_task(trickle())
+            with contextlib.suppress(ConnectionResetError):
+                await asyncio.wait_for(reader.read(), 4)  # its end; uvicorn's own patience with an idle one is 5 s
+            trickling.cancel()
+            writer.close()
+
+    asyncio.run(scene())
+
+
+def test_who_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entrance, "STALLED_S", 0.5)
+
+    async def scene() -> None:
+        async with served(most=1) as port:
+            _, writer = await line(port, GET.replace(b"/ ", b"/stream ", 1))
+            writer.transport.pause_reading()  # type: ignore[attr-defined]
+            await asyncio.sleep(0.2)
+            async with asyncio.timeout(20):
+                while not await answered(port):
+                    await asyncio.sleep(0.1)
+            writer.close()
+
+    asyncio.run(scene())
+
+
+def test_the_broker_of_our_own_hears_who_has_something_to_say() -> None:
+    async def scene() -> None:
+        async with EmbeddedBroker(0) as broker, aiomqtt.Client("127.0.0.1", broker.port) as first:
+            silent = [await line(broker.port, b"\x10" if odd else b"") for odd in range(2 * entrance.AWAITED)]
+            async with aiomqtt.Client("127.0.0.1", broker.port) as second:
+                await second.subscribe("#")
+                await first.publish("still", "there")
+                async with asyncio.timeout(10):
+                    assert (await anext(aiter(second.messages))).payload == b"there"
+            await until(lambda: sum(not reader.at_eof() for reader, _ in silent) <= entrance.AWAITED)
+            for _, writer in silent:
+                writer.close()
+
+    asyncio.run(scene())
+
+
+SHORT_OF_DESCRIPTORS = """
+import asyncio, json, logging, os, resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+logging.basicConfig(level=logging.INFO, stream=sys.stderr)
+from controller.outlets.broker import EmbeddedBroker
+sys.path.append("tests/outlets")
+sys.path.append("tests/daemon")
+from test_entrance import served
+
+async def main():
+    async with served(most=1000) as port, EmbeddedBroker(0) as broker:
+        print(json.dumps([port, broker.port]), flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
+        files = [os.open("/dev/null", os.O_RDONLY) for _ in range(64)]  # a board, a journal …
+        print(json.dumps(len(files)), flush=True)
+
+asyncio.run(main())
+"""
+
+
+def besieged(scene: Callable[[list[int]], Awaitable[None]], log: Path) -> tuple[int, list[str]]:
+    """Plays the scene with a process that may have few descriptors; how many were left to it, and what it logged."""
+    with (
+        log.open("w") as file,
+        subprocess.Popen(
+            [sys.executable, "-c", SHORT_OF_DESCRIPTORS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=file,
+            text=True,
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            asyncio.run(scene(json.loads(process.stdout.readline())))
+            said, _ = process.communicate("\n", timeout=30)
+        finally:
+            process.kill()
+    return json.loads(said or "0"), log.read_text().splitlines()
+
+
+def test_the_board_keeps_its_descriptors_and_the_log_is_small(tmp_path: Path) -> None:
+    async def scene(ports: list[int]) -> None:
+        silent = [await line(port) for port in ports for _ in range(400)]
+        assert await answered(ports[0])
+        async with aiomqtt.Client("127.0.0.1", ports[1]):
+            pass
+        for _, writer in silent:
+            writer.close()
+
+    left, logged = besieged(scene, tmp_path / "log")
+    assert left == 64
+    assert len(logged) < 10, logged[-1]
