@@ -114,8 +114,17 @@ def _restore(arguments: argparse.Namespace) -> int:
     return restore(arguments.backup, arguments.to)
 
 
+def _pair(arguments: argparse.Namespace) -> int:
+    from controller.cli import pair
+
+    if arguments.sign_out is not None:
+        return pair.sign_out(arguments.config, arguments.sign_out)
+    return pair.listed(arguments.config) if arguments.list else pair.pair(arguments.config)
+
+
 _COMMANDS = {
     "run": _run,
+    "pair": _pair,
     "replay": _replay,
     "decode": _decode,
     "demo": _demo,
@@ -145,6 +154,11 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
     run.add_argument("--config", type=Path, required=True, metavar="FILE", help="such as config/simulated.toml")
+
+    pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
+    bench.add_config(pair)
+    pair.add_argument("--list", action="store_true", help="who is signed in, on which device")
+    pair.add_argument("--sign-out", metavar="DEVICE", help="as --list names it, or all")
 
     replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
     replay.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")

@@ -3,11 +3,14 @@
 import asyncio
 import logging
 import os
+import sys
 from pathlib import Path
 
 from controller.config import load
 from controller.daemon.service import Daemon
 from controller.folded import folded
+
+log = logging.getLogger(__name__)
 
 STDERR = 2
 SAID = "%(levelname)s %(name)s: %(message)s"
@@ -32,4 +35,18 @@ def journald_hears() -> bool:
 
 
 async def _serve(config: Path) -> None:
-    await Daemon(load(config)).run()
+    daemon = Daemon(load(config))
+    if daemon.console is None or not sys.stderr.isatty():
+        await daemon.run()
+        return
+
+    async def welcome(daemon: Daemon) -> None:
+        """Who starts it at a terminal asks for a code by that."""
+        assert daemon.console is not None
+        while not daemon.console.port:
+            await asyncio.sleep(0.1)
+        said = "an arbiter signs in at %s/arbiter with the pairing code %s; another one: jadoube pair --config %s"
+        log.info(said, daemon.console.url, daemon.console.code, config)
+        await asyncio.Event().wait()
+
+    await daemon.run(welcome)

@@ -5,6 +5,7 @@
     /arbiter                the console; who is not signed in is sent to /arbiter/sign-in
     /arbiter/events         what is on it; the daemons of the hall read it too, by the key they share
     /arbiter/boards/7       POST: a ruling on that board
+    /arbiter/devices        who is signed in; POST to /arbiter/devices/name: is so no more
     /arbiter/restored.svg   where the men must go
     /men/N.svg, /static/    pictures, scripts and styles
     /language/fr            speaks French from now on
@@ -12,11 +13,13 @@
 Server-sent events are those of the HTML standard, 9.2; attributes of cookies as RFC 6265bis has them.
 """
 
+import functools
 import hashlib
 import html
 import logging
 import mimetypes
-from collections.abc import Awaitable, Callable, Mapping
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib import resources
 from string import Template
 from urllib.parse import parse_qs, unquote
@@ -27,18 +30,23 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from controller.console import men, rulings
-from controller.console.access import COOKIE, Hosts, Limit, Pairing, Session, Sessions, name_of
+from controller.console.access import Hosts, Wrong, name_of
+from controller.console.codes import Codes
+from controller.console.crowd import Crowd
+from controller.console.devices import Device, Devices
 from controller.console.guard import BY, FRESH, PICTURE, SAFE, Guard, keyed
-from controller.console.hub import Hub
+from controller.console.hub import Hub, Reader
+from controller.console.roster import row
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import JadoubeError
 from controller.words import LANGUAGES, LanguageCode
 
 log = logging.getLogger(__name__)
 
+COOKIE = "jadoube"
 LANGUAGE = "jadoube-language"
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
@@ -52,9 +60,8 @@ class Door(Struct, frozen=True):
     arbiter: Mapping[LanguageCode, Hub]
     public: Mapping[LanguageCode, Hub]
     rule: Rule
-    pairing: Pairing
-    sessions: Sessions
-    limit: Limit
+    codes: Codes
+    devices: Devices
     hosts: Hosts
     hall_key: str | None
     delay: str  #: in minutes, or ``game-end``; "" where the public sees everything at once
@@ -65,6 +72,9 @@ class Pages:
 
     def __init__(self, door: Door) -> None:
         self._door = door
+        self._crowd = Crowd(CROWD)
+        self._wrong = Wrong()
+        self._reading: defaultdict[str, set[Reader]] = defaultdict(set)  # on which device
         self._static = {
             file.name: (file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream")
             for file in (resources.files("controller.console") / "static").iterdir()
@@ -83,6 +93,8 @@ class Pages:
             Route("/arbiter/sign-in", self.sign_in, methods=["GET", "POST"]),
             Route("/arbiter/sign-out", self.sign_out, methods=["POST"]),
             Route("/arbiter/boards/{number}", self.rule, methods=["POST"]),
+            Route("/arbiter/devices", self.devices),
+            Route("/arbiter/devices/{name}", self.sign_out_device, methods=["POST"]),
             Route("/arbiter/restored.svg", self.restored),
             Route("/men/{name}.svg", self.man),
             Route("/static/{name}", self.static),
@@ -95,10 +107,14 @@ class Pages:
         return self._page(request, "public.html", of_spectators, delay=self._door.delay)
 
     async def public_events(self, request: Request) -> Response:
-        crowd = sum(hub.readers for hub in self._door.public.values())
-        if crowd >= CROWD and not keyed(request.headers, self._door.hall_key):
+        hub = self._door.public[_language(request)]
+        if keyed(request.headers, self._door.hall_key):
+            return _stream(request, hub)
+        address = _address(request)
+        reader = self._crowd.enter(address)
+        if reader is None:
             return Response("too many spectators", 503, SAFE | {"Retry-After": "30"}, media_type="text/plain")
-        return _stream(request, self._door.public[_language(request)])
+        return _stream(request, hub, reader, functools.partial(self._crowd.leave, address, reader))
 
     async def man(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -118,7 +134,7 @@ class Pages:
 
     async def language(self, request: Request) -> Response:
         code, to = request.path_params["code"], request.query_params.get("to", "/")
-        if code not in LANGUAGES or to not in ("/", "/arbiter", "/arbiter/sign-in"):
+        if code not in LANGUAGES or to not in ("/", "/arbiter", "/arbiter/sign-in", "/arbiter/devices"):
             return Response(status_code=404, headers=SAFE)
         answer = RedirectResponse(to, 303, headers=SAFE | FRESH)
         secure = _by_tls(request)
@@ -132,46 +148,81 @@ class Pages:
             return self._sign_in_page(request, "")
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
         name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
-        address = request.client.host if request.client is not None else ""
-        if not self._door.limit.allows(address):
-            log.warning("too many pairing codes tried, the last from %s", address)
-            return self._sign_in_page(request, "too-many", 429, name)
+        address = _address(request)
         if not name:
             return self._sign_in_page(request, "no-name", 400)
-        if not self._door.pairing.redeem(code):
+        if not self._door.codes.redeem(code):
+            if self._wrong.too_often(address):
+                return self._sign_in_page(request, "too-many", 429, name)
             log.warning("a wrong pairing code was tried from %s", address)
             return self._sign_in_page(request, "wrong-code", 403, name)
         log.info("%s signed in as arbiter from %s", name, address)
+        self._leave(Devices.name(request.cookies.get(COOKIE)))
+        held = self._door.devices.sign_in(name, address, request.headers.get("user-agent", ""))
         answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
-        secure = _by_tls(request)
-        answer.set_cookie(
-            COOKIE, self._door.sessions.sign(name), path="/arbiter", httponly=True, samesite="strict", secure=secure
-        )
+        answer.set_cookie(COOKIE, held, path="/arbiter", httponly=True, samesite="strict", secure=_by_tls(request))
         return answer
 
-    async def sign_out(self, _: Request) -> Response:
+    async def sign_out(self, request: Request) -> Response:
+        self._leave(Devices.name(request.cookies.get(COOKIE)))
         answer = RedirectResponse("/", 303, headers=SAFE | FRESH)
         answer.delete_cookie(COOKIE, path="/arbiter", httponly=True, samesite="strict")
         return answer
 
+    def _leave(self, name: str) -> None:
+        """Signs a device out, and ends what it reads."""
+        self._door.devices.sign_out(name)
+        for reader in self._reading.pop(name, ()):
+            reader.end()
+
     def _sign_in_page(self, request: Request, trouble: str, status: int = 200, name: str = "") -> Response:
         """The form; a name that was given already stands in it."""
         said = label(_language(request), trouble) if trouble else ""
-        focus = {"focus_name": "" if name else "autofocus", "focus_code": "autofocus" if name else ""}
-        return self._page(request, "sign-in.html", lambda _: {}, status, trouble=said, name=name, **focus)
+        focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
+        return self._page(
+            request,
+            "sign-in.html",
+            lambda _: {},
+            status,
+            trouble=said,
+            name=name,
+            focus_name=focus_name,
+            focus_code=focus_code,
+        )
 
     # -- for arbiters --------------------------------------------------------------------------------------------
 
     async def arbiter(self, request: Request) -> Response:
-        session = self._session(request)
-        if session is None:
+        device = self._device(request)
+        if device is None:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
-        return self._page(request, "arbiter.html", of_arbiter, by=session.by)
+        return self._page(request, "arbiter.html", of_arbiter, by=device.by)
+
+    async def devices(self, request: Request) -> Response:
+        """The page of those that are signed in."""
+        if self._device(request) is None:
+            return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
+        own, code = Devices.name(request.cookies.get(COOKIE)), _language(request)
+        rows = "".join(row(name, *known, code, own=name == own) for name, known in self._door.devices.all().items())
+        return self._page(request, "devices.html", lambda _: {}, markup={"device_rows": rows})
+
+    async def sign_out_device(self, request: Request) -> Response:
+        device = self._device(request)
+        if device is None:
+            return Response(status_code=401, headers=SAFE)
+        log.info("%s signed a device out", device.by)
+        self._leave(request.path_params["name"])
+        return RedirectResponse("/arbiter/devices", 303, headers=SAFE | FRESH)
 
     async def arbiter_events(self, request: Request) -> Response:
         if self._by(request) is None:
             return Response(status_code=401, headers=SAFE)
-        return _stream(request, self._door.arbiter[_language(request)])
+        name = Devices.name(request.cookies.get(COOKIE))
+        reader = Reader(lambda: self._by(request) is not None)
+        self._reading[name].add(reader)
+        return _stream(
+            request, self._door.arbiter[_language(request)], reader, lambda: self._reading[name].discard(reader)
+        )
 
     async def rule(self, request: Request) -> Response:
         by = self._by(request)
@@ -185,7 +236,7 @@ class Pages:
         return _json({"seq": seq}, 200)
 
     async def restored(self, request: Request) -> Response:
-        if self._session(request) is None:
+        if self._device(request) is None:
             return Response(status_code=401, headers=SAFE)
         asked = request.query_params
         try:
@@ -193,13 +244,13 @@ class Pages:
         except ValueError:
             return Response(status_code=400, headers=SAFE)
 
-    def _session(self, request: Request) -> Session | None:
-        return self._door.sessions.read(request.cookies.get(COOKIE))
+    def _device(self, request: Request) -> Device | None:
+        return self._door.devices.read(request.cookies.get(COOKIE))
 
     def _by(self, request: Request) -> str | None:
         """Who asks: an arbiter who is signed in here, or at another daemon of the hall; None for all others."""
-        if (session := self._session(request)) is not None:
-            return session.by
+        if (device := self._device(request)) is not None:
+            return device.by
         if not keyed(request.headers, self._door.hall_key):
             return None
         return name_of(unquote(request.headers.get(BY, ""))) or "hall"
@@ -210,14 +261,19 @@ class Pages:
         page: str,
         words: Callable[[LanguageCode], Mapping[str, str]],
         status: int = 200,
+        markup: Mapping[str, str] | None = None,
         **fields: str,
     ) -> Response:
         code = _language(request)
         other = next(each for each in LANGUAGES if each != code)
         given = {"lang": code, "other": other, "words": _data(words(code))}
-        given |= {field: html.escape(value) for field, value in fields.items()}
+        given |= {field: html.escape(value) for field, value in fields.items()} | dict(markup or {})
         text = self._templates[page].substitute(_Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")
+
+
+def _nothing() -> None:
+    """Nobody's place is given back."""
 
 
 def application(door: Door) -> ASGIApp:
@@ -249,10 +305,28 @@ def _by_tls(request: Request) -> bool:
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 
-def _stream(request: Request, hub: Hub) -> Response:
+class _Stream(StreamingResponse):
+    """What a hub says to one reader; ``leave`` is called when he is gone, be it before the first word."""
+
+    def __init__(self, events: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        super().__init__(events, headers=SAFE | FRESH | {"X-Accel-Buffering": "no"}, media_type="text/event-stream")
+        self._leave = leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
+
+
+def _stream(request: Request, hub: Hub, reader: Reader | None = None, leave: Callable[[], None] = _nothing) -> Response:
     last = request.headers.get("last-event-id") or request.query_params.get("last")
-    headers = SAFE | FRESH | {"X-Accel-Buffering": "no"}
-    return StreamingResponse(hub.events(last), headers=headers, media_type="text/event-stream")
+    return _Stream(hub.events(last, reader), leave)
+
+
+def _address(request: Request) -> str:
+    """From where a request comes; behind a trusted proxy, as that one says."""
+    return request.client.host if request.client is not None else ""
 
 
 def _svg(text: str, headers: Mapping[str, str]) -> Response:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Literal
@@ -10,8 +9,10 @@ from typing import Literal
 from msgspec import Struct
 
 from controller.console import tls
-from controller.console.access import Hosts, Limit, Pairing, Sessions
+from controller.console.access import Hosts
 from controller.console.app import Door, application
+from controller.console.codes import Codes
+from controller.console.devices import Devices, folder_of
 from controller.console.expected import Expected, Seats
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
@@ -30,6 +31,7 @@ from controller.words import LANGUAGES
 log = logging.getLogger(__name__)
 
 NAME = "console"  #: of its notices
+RENEW_S = 60.0  #: a code that is shown all the time is good for so long at least
 CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
 
 CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
@@ -61,7 +63,6 @@ class Console:
         self._place = place
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
-        self._pairing = Pairing(lambda code: log.info("an arbiter signs in with the pairing code %s", code))
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._scheme = "http" if certificate is None else "https"
@@ -72,20 +73,35 @@ class Console:
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected)
-        key = place.journal.path.with_name(place.journal.path.name + "-key")
+        folder = folder_of(place.journal.path)
+        try:
+            folder.mkdir(0o700, exist_ok=True)
+            folder.chmod(0o700)
+        except OSError as error:
+            log.warning("nobody can sign in: %s: %s; jadoube doctor", folder, error.strerror)
+        self._codes = Codes(folder)
+        self._codes.clear()
+        self._shown = ""  # the code that a terminal shows
+        log.info("an arbiter signs in with a code that jadoube pair prints")
         door = Door(
             arbiter=self.arbiter,
             public=self.public,
             rule=self.rule,
-            pairing=self._pairing,
-            sessions=Sessions(key, config.session_h, time.time),
-            limit=Limit(time.monotonic),
+            codes=self._codes,
+            devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),
             hall_key=hall_key,
             delay="" if not place.delay else str(place.delay),
         )
         self._served = Served(
-            NAME, application(door), config.host, config.port, place.notices, certificate, most=CONNECTIONS
+            NAME,
+            application(door),
+            config.host,
+            config.port,
+            place.notices,
+            certificate,
+            most=CONNECTIONS,
+            proxy=config.trusted_proxy,
         )
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             NAME: self._serve,
@@ -116,8 +132,16 @@ class Console:
 
     @property
     def code(self) -> str:
-        """The pairing code that is good now."""
-        return self._pairing.code
+        """A pairing code for a terminal that shows one all the time: another one once it was used, or soon ends; empty
+        where none can be kept.
+        """
+        if self._codes.left_s(self._shown) < RENEW_S:
+            try:
+                self._shown = self._codes.new()
+            except OSError as error:
+                log.warning("no pairing code can be kept: %s; jadoube doctor", error.strerror)
+                self._shown = ""
+        return self._shown
 
     async def rule(self, number: str, ruling: Ruling, by: str) -> int:
         """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 
 import msgspec
 
@@ -17,6 +17,20 @@ GROUP = 8  #: readers woken at a time; between two groups the sensors have their
 HEARTBEAT_S = 10.0  #: of silence, after which a word is sent: a reader who hears none knows that the network dropped
 
 _encode = msgspec.json.Encoder().encode
+
+
+class Reader:
+    """One who reads along, until he is ended. ``good``: whether he still may; asked before each event."""
+
+    def __init__(self, good: Callable[[], bool] = lambda: True) -> None:
+        self.good = good
+        self.waiter: asyncio.Future[None] | None = None
+
+    def end(self) -> None:
+        """Ends his stream at once."""
+        self.good = lambda: False
+        if self.waiter is not None and not self.waiter.done():
+            self.waiter.set_result(None)
 
 
 class Hub:
@@ -62,20 +76,21 @@ class Hub:
             self._made = (number, self.number), b'"boards":{' + said + b"}"
         return self._made[1]
 
-    async def events(self, last: str | None) -> AsyncIterator[bytes]:
-        """Server-sent events to a reader who had ``last``, his Last-Event-ID, until he is gone.
+    async def events(self, last: str | None, reader: Reader | None = None) -> AsyncIterator[bytes]:
+        """Server-sent events to a reader who had ``last``, his Last-Event-ID, until he is gone or ended.
 
         The first tells what he lacks, even if that is nothing; where his id means nothing any more, it says ``all``.
         """
+        reader = reader or Reader()
         known = self._known(last)
         number, event = self._event(known or 0, anew=known is None)
         self.readers += 1
         try:
-            while not self._closed:
+            while not self._closed and reader.good():
                 yield event
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(HEARTBEAT_S):
-                        await self._more(number)
+                        await self._more(number, reader)
                 number, event = self._event(number)
         finally:
             self.readers -= 1
@@ -97,9 +112,9 @@ class Hub:
             return None
         return int(number)
 
-    async def _more(self, number: int) -> None:
-        while self.number <= number:
-            waiter = asyncio.get_running_loop().create_future()
+    async def _more(self, number: int, reader: Reader) -> None:
+        while self.number <= number and reader.good():
+            waiter = reader.waiter = asyncio.get_running_loop().create_future()
             self._waiting.append(waiter)
             try:
                 await waiter

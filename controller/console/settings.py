@@ -1,5 +1,6 @@
 """What the pages can be told in a configuration: its table ``[console]``."""
 
+import ipaddress
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -22,6 +23,7 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     key_file: str | None = None  #: its private key, where that is not in the same file; or a systemd credential
     ca_file: str | None = None  #: who vouches for the ``others``, where the system's authorities do not
     names: tuple[str, ...] = ()  #: under which browsers reach it, besides its addresses and the machine's own name
+    trusted_proxy: str | None = None  #: the address of a web server that passes requests on, and says whose they are
     session_h: Annotated[float, Meta(gt=0)] = 16.0  #: so long an arbiter stays signed in
     others: tuple[Address, ...] = ()  #: the daemons of other boards, to be shown on the same page
     #: a file with a secret that all daemons of a hall share, or the name of a systemd credential; without one, none
@@ -29,6 +31,11 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     hall_key_file: str | None = None
 
     def __post_init__(self) -> None:
+        if self.trusted_proxy is not None:
+            try:
+                ipaddress.ip_address(self.trusted_proxy)
+            except ValueError as error:
+                raise ValueError("trusted_proxy: no address, such as 127.0.0.1") from error
         if self.key_file is not None and self.cert_file is None:
             raise ValueError("key_file: a key without a certificate, which cert_file has to name")
         if self.others and self.hall_key_file is None:

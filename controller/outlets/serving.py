@@ -125,7 +125,7 @@ class _Server(uvicorn.Server):
 
 class Served:
     """``app`` at ``host`` and ``port``, 0 for a free one; with a certificate by TLS. ``name``: of its notices;
-    ``most``: so many connections at a time.
+    ``most``: so many connections at a time; ``proxy``: the address of one before us that says for whom it asks.
     """
 
     def __init__(
@@ -138,6 +138,7 @@ class Served:
         certificate: Certificate | None = None,
         *,
         most: int = MOST,
+        proxy: str | None = None,
     ) -> None:
         self.port = port  #: once it is up, the one it has
         self.up = asyncio.Event()
@@ -147,6 +148,7 @@ class Served:
         self._notices = notices
         self._certificate = certificate
         self._most = most
+        self._proxy = proxy
 
     async def run(self) -> None:
         """Serves until cancelled; a port that is taken is tried again."""
@@ -169,7 +171,8 @@ class Served:
             log_level=logging.ERROR,  # what is no HTTP is no news
             access_log=False,
             server_header=False,
-            proxy_headers=False,
+            proxy_headers=self._proxy is not None,
+            forwarded_allow_ips=self._proxy,
             lifespan="off",
             ws="websockets-sansio",
             ws_max_size=LARGEST,

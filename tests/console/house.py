@@ -222,6 +222,7 @@ class Listener:
         self.events: list[dict[str, Any]] = []
         self.boards: dict[str, dict[str, Any]] = {}
         self.last = ""
+        self.ended = False
         self._url = url
         self._headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
@@ -245,13 +246,14 @@ class Listener:
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         text = b""
-        while size := int(await reader.readline(), 16):
+        while size := int(await reader.readline() or b"0", 16):
             text += (await reader.readexactly(size + 2))[:-2]
             *events, text = text.split(b"\n\n")
             for event in events:
                 name, _, data = event.partition(b"\ndata: ")
                 self.last = name.removeprefix(b"id: ").decode()
                 self._take(json.loads(data))
+        self.ended = True
 
     def _take(self, said: dict[str, Any]) -> None:
         self.events.append(said)

@@ -7,12 +7,15 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from hall import running
-from house import ARBITER, ask, console, cookie, pair, ready, rulings
+from hall import running, until
+from house import ARBITER, Listener, ask, console, cookie, pair, ready, rulings
 
 from controller.config import Config
 from controller.console import access
-from controller.console.access import Hosts, Limit, Pairing, Sessions, name_of
+from controller.console import codes as codes_of
+from controller.console.access import Hosts, name_of
+from controller.console.codes import Codes
+from controller.console.devices import Devices, folder_of
 from controller.daemon.service import Daemon
 
 Configure = Callable[..., Config]
@@ -30,18 +33,18 @@ def served(config: Config, scene: Callable[[Daemon, str], Awaitable[None]]) -> N
     asyncio.run(run())
 
 
-def test_each_code_is_good_once_and_the_next_is_shown(config: Configure, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_code_is_good_once(config: Configure, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "controller.console")
 
     async def scene(daemon: Daemon, _: str) -> None:
         code = console(daemon).code
-        assert f"pairing code {code}" in caplog.text
         answer = await pair(daemon)
         assert (answer.status, answer.headers["Location"]) == (303, "/arbiter")
         assert (await pair(daemon, code=code)).status == 403
         assert console(daemon).code != code
-        assert f"pairing code {console(daemon).code}" in caplog.text
         assert f"{ARBITER} signed in" in caplog.text
+        assert "jadoube pair" in caplog.text
+        assert code not in caplog.text, "who may read the log may not rule by that"
 
     served(config(), scene)
 
@@ -96,18 +99,82 @@ def test_a_name_that_is_pointed_at_us_is_refused(config: Configure) -> None:
     served(config(console={"names": ["schiri.hall"]}), scene)
 
 
-def test_guessing_is_stopped_and_a_code_guessed_at_is_replaced(config: Configure) -> None:
-    async def scene(daemon: Daemon, _: str) -> None:
-        for _ in range(access.TRIES):
-            assert (await pair(daemon, code="000000x")).status == 403
-        assert (await pair(daemon)).status == 429, "not even the right one"
-        assert "Wait a minute" in (await pair(daemon)).body.decode()
+def test_no_number_of_wrong_codes_keeps_out_who_holds_the_right_one(
+    config: Configure, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene(daemon: Daemon, url: str) -> None:
+        held, right = await cookie(daemon), console(daemon).code
+        for number in range(access.TRIES + 20):
+            wrong = await pair(daemon, code=f"2222222{number}")
+            assert wrong.status == (403 if number < access.TRIES else 429)
+        assert "jadoube pair" in wrong.body.decode()
+        assert len([line for line in caplog.messages if "wrong pairing code" in line]) == access.TRIES
+        assert (await ask(f"{url}/arbiter", Cookie=held)).status == 200, "who is signed in stays so"
+        assert (await pair(daemon, code=right.lower().replace("-", " "))).status == 303, "from the same address"
 
     served(config(), scene)
-    shown: list[str] = []
-    pairing = Pairing(shown.append)
-    assert not any(pairing.redeem("12345") for _ in range(access.WRONG))
-    assert len(shown) == 2
+
+
+def test_a_session_that_was_there_before_is_not_taken_over(config: Configure) -> None:
+    """Who had set a cookie of his own choice, or holds the old one, has nothing of the new sign-in."""
+
+    async def scene(daemon: Daemon, url: str) -> None:
+        planted = "jadoube=planted"
+        answer = await pair(daemon, Cookie=planted)
+        assert "planted" not in answer.headers["Set-Cookie"]
+        held = answer.headers["Set-Cookie"].split(";")[0]
+        again = (await pair(daemon, Cookie=held)).headers["Set-Cookie"].split(";")[0]
+        for each, status in ((planted, 303), (held, 303), (again, 200)):
+            assert (await ask(f"{url}/arbiter", Cookie=each)).status == status, each
+
+    served(config(), scene)
+
+
+def test_only_a_trusted_proxy_says_for_whom_it_asks(config: Configure, caplog: pytest.LogCaptureFixture) -> None:
+    async def scene(daemon: Daemon, _: str) -> None:
+        for number in range(access.TRIES + 1):
+            said = f"10.9.9.{number}, 203.0.113.7" if trusted else f"203.0.113.{number}"
+            wrong = await pair(daemon, code="22222222", X_Forwarded_For=said)
+        assert wrong.status == 429, "what stands left of the last hop, anybody can write there"
+        other = await pair(daemon, code="22222222", X_Forwarded_For="203.0.113.99")
+        assert other.status == (403 if trusted else 429)
+        assert ("203.0.113.7" in caplog.text) == trusted
+        assert "10.9.9" not in caplog.text
+
+    for trusted in (True, False):
+        caplog.clear()
+        served(config(console={"trusted_proxy": "127.0.0.1" if trusted else "127.0.0.9"}), scene)
+
+
+def test_a_device_that_is_signed_out_hears_no_more(config: Configure) -> None:
+    """On the page at once, by the shell no later than at the next event; and there it is listed."""
+
+    async def scene(daemon: Daemon, url: str) -> None:
+        lost, own = await cookie(daemon), await cookie(daemon)
+        page = (await ask(f"{url}/arbiter/devices", Cookie=own)).body.decode()
+        assert page.count(ARBITER) == 2
+        assert "this device" in page
+        name = Devices.name(lost.partition("=")[2])
+        assert f'action="/arbiter/devices/{name}"' in page
+        async with (
+            Listener(f"{url}/arbiter/events", Cookie=lost) as away,
+            Listener(f"{url}/arbiter/events", Cookie=own) as here,
+        ):
+            assert (await ask(f"{url}/arbiter/devices/{name}", {})).status == 401, "not by who is none"
+            assert (await ask(f"{url}/arbiter/devices/{name}", {}, Cookie=own, Origin="http://x")).status == 403
+            assert not away.ended
+            assert (await ask(f"{url}/arbiter/devices/{name}", {}, Cookie=own)).status == 303
+            await until(lambda: away.ended, 2)
+            assert not here.ended
+            assert (await ask(f"{url}/arbiter/boards/7", PAUSE, Cookie=lost)).status == 401
+            assert (await ask(f"{url}/arbiter", Cookie=own)).status == 200
+            folder = folder_of(daemon.journal.path)
+            (folder / f"device-{Devices.name(own.partition('=')[2])}").unlink()
+            assert (await ask(f"{url}/arbiter", Cookie=own)).status == 303
+            await daemon.carry_out(b'{"type":"pause","side":"white"}')
+            await until(lambda: here.ended, 2)
+
+    served(config(), scene)
 
 
 def test_what_cannot_be_meant_well_is_refused(config: Configure) -> None:
@@ -140,31 +207,73 @@ def test_every_answer_forbids_what_the_page_does_not_need(config: Configure) -> 
     served(config(), scene)
 
 
-def test_a_session_ends_and_its_key_is_for_the_owner_alone(tmp_path: Path) -> None:
+def test_a_session_survives_a_restart_and_ends_in_time(tmp_path: Path) -> None:
     now = 1_000.0
-    path = tmp_path / "journal.sqlite-key"
-    sessions = Sessions(path, 2.0, lambda: now)
-    given = sessions.sign("Ana")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    again = Sessions(path, 2.0, lambda: now).read(given)
+    devices = Devices(tmp_path, 2.0, lambda: now)
+    given = devices.sign_in("Ana", "10.0.0.1", "Mozilla/5.0 (X11; Linux aarch64) Firefox/140.0")
+    [file] = tmp_path.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert given not in file.name + file.read_text()
+    again = Devices(tmp_path, 2.0, lambda: now).read(given)
     assert again is not None, "after a restart too"
-    assert again.by == "Ana"
+    assert (again.by, again.called) == ("Ana", "Firefox, Linux")
+    assert devices.read(given + "x") is devices.read(None) is None
     now += 2 * 3600
-    assert sessions.read(given) is None
-    path.write_bytes(b"short")
-    assert Sessions(path, 2.0, lambda: 1_000.0).read(given) is None
+    assert devices.read(given) is None
+    assert not list(tmp_path.iterdir())
 
 
-def test_tries_are_counted_by_address_and_in_all() -> None:
+def test_who_is_signed_in_stays_so_on_a_full_disk(tmp_path: Path) -> None:
+    devices = Devices(tmp_path / "gone", 2.0)
+    given = devices.sign_in("Ana", "10.0.0.1", "")
+    assert devices.read(given) is not None
+    devices.sign_out(Devices.name(given))
+    assert devices.read(given) is None
+
+
+def test_a_code_is_good_for_some_minutes_once_and_not_after_a_start_of_the_machine(tmp_path: Path) -> None:
+    now = 5_000.0
+    codes = Codes(tmp_path, lambda: now)
+    code, other = codes.new(), codes.new()
+    assert len(set(code) - {"-"} - set(codes_of.ALPHABET)) == 0
+    assert code.replace("-", "") not in "".join(path.name for path in tmp_path.iterdir())
+    assert codes.redeem(code)
+    assert not codes.redeem(code)
+    assert 0 < codes.left_s(other) <= codes_of.LIFE_S
+    now = 4_000.0  # the machine was started, and the code would live for a quarter of an hour
+    assert not codes.redeem(other)
+    now = 5_000.0
+    other = codes.new()
+    now += codes_of.LIFE_S
+    assert not codes.redeem(other)
+    codes.new()
+    codes.clear()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("given", ["", "-", "é" * 8, "2" * 10_000, "code-*", "../..", "\x00"])
+def test_what_is_no_code_opens_nothing(given: str, tmp_path: Path) -> None:
+    codes = Codes(tmp_path)
+    codes.new()
+    assert not codes.redeem(given)
+
+
+def test_letters_that_look_alike_are_one() -> None:
+    assert not set("01IOLBSZ") & set(codes_of.ALPHABET)
+    assert len(codes_of.ALPHABET) ** codes_of.LENGTH > 400 * codes_of.LIFE_S * 500_000
+
+
+def test_wrong_codes_are_counted_by_where_they_come_from() -> None:
     now = 0.0
-    limit = Limit(lambda: now)
-    assert [limit.allows("a") for _ in range(access.TRIES + 1)] == [True] * access.TRIES + [False]
-    assert limit.allows("b")
-    for number in range(access.TRIES_IN_ALL):
-        limit.allows(str(number))
-    assert not limit.allows("c")
+    wrong = access.Wrong(lambda: now)
+    assert [wrong.too_often("10.0.0.1") for _ in range(access.TRIES + 1)] == [False] * access.TRIES + [True]
+    assert not wrong.too_often("10.0.0.2")
+    for number in range(access.TRIES):
+        assert not wrong.too_often(f"2001:db8::{number:x}")
+    assert wrong.too_often("2001:db8::ffff:1"), "of IPv6 everybody may choose half of his address"
+    assert not wrong.too_often("2001:db8:0:1::1")
     now = access.PER_S
-    assert limit.allows("a")
+    assert not wrong.too_often("10.0.0.1")
 
 
 @pytest.mark.parametrize(

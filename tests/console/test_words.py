@@ -55,7 +55,7 @@ def test_a_script_is_given_what_it_says(page: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
     ids = {*ARBITER, *SPECTATORS, "too-many", "no-name", "wrong-code"}
-    given = {"lang", "other", "words", "by", "delay", "trouble", "name", "focus_name", "focus_code"}
+    given = {"lang", "other", "words", "by", "delay", "trouble", "name", "focus_name", "focus_code", "device_rows"}
     for page in (PLACE / "pages").iterdir():
         names = {match["named"] for match in Template.pattern.finditer(page.read_text()) if match["named"]}
         ids |= {name.replace("_", "-") for name in names - given}

@@ -93,7 +93,7 @@ def add_to(commands: Any) -> None:
     setup.add_argument("--untested", action="store_true", help="write it though the board was not tested")
 
     doctor = commands.add_parser("doctor", help="look at everything, and name the command that mends what is wrong")
-    _config(doctor)
+    add_config(doctor)
     doctor.add_argument("--json", action="store_true", help="as JSON; the exit status is 0, 1 or 2 as ever")
 
     board = commands.add_parser("board", help="what the sensors see, live, with the wires they hang on")
@@ -117,7 +117,7 @@ def add_to(commands: Any) -> None:
     record.add_argument("out", type=Path, metavar="OUT", help="a new file, which jadoube decode reads")
 
 
-def _config(parser: argparse.ArgumentParser) -> None:
+def add_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, default=_usual(), metavar="FILE", help="unless given: %(default)s")
 
 
@@ -128,5 +128,5 @@ def _usual() -> Path:
 
 
 def _of_board(parser: argparse.ArgumentParser) -> None:
-    _config(parser)
+    add_config(parser)
     parser.add_argument("--seat", metavar="A|B", help="which board of a match")

@@ -1,0 +1,126 @@
+"""Who is signed in, on which device: kept until the session ends, somebody signs it out, or its file is taken away.
+
+A device holds a cookie with 256 bits by chance, new at each sign-in. What is kept beside the journal, a file each, has
+only its hash in its name, so that who can read that folder is not signed in by it. Such a file outlives a restart of
+the daemon; ``jadoube pair --sign-out`` takes it away. Its time of change is when the device was heard last.
+"""
+
+import contextlib
+import hashlib
+import logging
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+log = logging.getLogger(__name__)
+
+START = "device-"
+SEEN_S = 60.0  #: so often at most is written down that a device was heard
+AGENT = 200  #: letters of what a browser says of itself
+
+SYSTEMS = ("iPad", "iPhone", "Android", "Windows", "Macintosh", "CrOS", "Linux")
+BROWSERS = ("Firefox", "FxiOS", "Edg", "OPR", "CriOS", "Chrome", "Safari")  #: a later one is said by earlier ones too
+CALLED = {"Macintosh": "Mac", "CrOS": "ChromeOS", "FxiOS": "Firefox", "Edg": "Edge", "OPR": "Opera", "CriOS": "Chrome"}
+
+Clock = Callable[[], float]
+
+
+class Device(Struct, frozen=True, kw_only=True):
+    """A device that is signed in. Times in s since 1970."""
+
+    by: str  #: whose name stands in the journal
+    since: float
+    until: float
+    address: str  #: from where it signed in
+    agent: str = ""  #: what its browser says of itself
+
+    @property
+    def called(self) -> str:
+        """Browser and system, such as ``Firefox, Android``; empty where neither is known."""
+        names = [next((name for name in kind if name in self.agent), "") for kind in (BROWSERS, SYSTEMS)]
+        return ", ".join(CALLED.get(name, name) for name in names if name)
+
+
+class Devices:
+    """Those that are kept in ``folder``. ``now``: s since 1970."""
+
+    def __init__(self, folder: Path, hours: float = 0.0, now: Clock = time.time) -> None:
+        self._folder = folder
+        self._life_s = hours * 3600
+        self._now = now
+        self._known: dict[str, Device] = {}
+        self._unwritten: set[str] = set()  # for want of room: they last until the daemon ends
+        self._seen: dict[str, float] = {}
+        for path in folder.glob(f"{START}*"):
+            with contextlib.suppress(OSError, msgspec.DecodeError):
+                name = path.name.removeprefix(START)
+                self._known[name] = msgspec.json.decode(path.read_bytes(), type=Device)
+                self._seen[name] = path.stat().st_mtime
+
+    def sign_in(self, by: str, address: str, agent: str) -> str:
+        """The cookie for a device of who calls himself ``by``."""
+        cookie, now = secrets.token_urlsafe(32), self._now()
+        device = Device(by=by, since=now, until=now + self._life_s, address=address[:AGENT], agent=agent[:AGENT])
+        name = _name(cookie)
+        self._known[name], self._seen[name] = device, now
+        try:
+            path = self._path(name)
+            path.touch(0o600)
+            path.write_bytes(msgspec.json.encode(device))
+        except OSError as error:
+            log.warning("who is signed in cannot be kept: %s; it lasts until the next start", error.strerror)
+            self._unwritten.add(name)
+        return cookie
+
+    def read(self, cookie: str | None) -> Device | None:
+        """Whose cookie that is; None for one that is none, too old, or signed out."""
+        name = _name(cookie or "")
+        device = self._valid(name)
+        if device is not None and self._now() - self._seen[name] >= SEEN_S:
+            self._seen[name] = self._now()
+            with contextlib.suppress(OSError):
+                os.utime(self._path(name))
+        return device
+
+    def sign_out(self, name: str) -> None:
+        """Nobody has the device of that name any more."""
+        if self._known.pop(name, None) is not None:
+            self._unwritten.discard(name)
+            self._path(name).unlink(missing_ok=True)
+
+    def all(self) -> dict[str, tuple[Device, float]]:
+        """By their names the devices that are signed in, and when each was heard last; the latest first."""
+        valid = {name: device for name in list(self._known) if (device := self._valid(name)) is not None}
+        return {name: (valid[name], self._seen[name]) for name in sorted(valid, key=lambda each: -self._seen[each])}
+
+    @staticmethod
+    def name(cookie: str | None) -> str:
+        """What the device with that cookie is called here."""
+        return _name(cookie or "")
+
+    def _valid(self, name: str) -> Device | None:
+        device = self._known.get(name)
+        if device is None:
+            return None
+        taken_away = name not in self._unwritten and not self._path(name).exists()
+        if taken_away or device.until <= self._now():
+            self.sign_out(name)
+            return None
+        return device
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{START}{name}"
+
+
+def folder_of(journal: Path) -> Path:
+    """Where codes and devices are kept: beside the journal."""
+    return journal.with_name(f"{journal.name}-arbiters")
+
+
+def _name(cookie: str) -> str:
+    return hashlib.sha256(cookie.encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -1,0 +1,148 @@
+"""``jadoube pair``: who has a shell at the board's machine gives codes, sees who is signed in, and signs out."""
+
+import asyncio
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from browser import connected
+from hall import running, until
+from house import ARBITER, ask, console, pair
+
+from controller.cli.main import main
+from controller.config import load
+from controller.console.codes import Codes
+from controller.console.devices import folder_of
+from controller.daemon.service import Daemon
+
+CONFIG = """
+[board]
+type = "simulated"
+[event]
+board = "7"
+[console]
+port = 0
+[pgn]
+directory = "{folder}/games"
+[journal]
+path = "{folder}/journal.sqlite"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "board.toml"
+    path.write_text(CONFIG.format(folder=tmp_path))
+    return path
+
+
+def jadoube(*words: str | Path, status: int = 0) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    assert ended.value.code == status
+
+
+def test_a_code_from_the_shell_opens_the_pages_of_a_daemon_at_work(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def scene(daemon: Daemon) -> None:
+        await until(lambda: console(daemon).port)
+        await asyncio.to_thread(jadoube, "pair", "--config", file, "--list")
+        assert "nobody" in capsys.readouterr().out
+        await asyncio.to_thread(jadoube, "pair", "--config", file)
+        code = re.findall(r"pairing code: (\S+)", capsys.readouterr().out)[0]
+        answer = await pair(daemon, code=code)
+        assert answer.status == 303
+        held = answer.headers["Set-Cookie"].split(";")[0]
+        await asyncio.to_thread(jadoube, "pair", "--config", file, "--list")
+        name, _, told = capsys.readouterr().out.partition("  ")
+        assert told.startswith(f"{ARBITER}, ")
+        await asyncio.to_thread(jadoube, "pair", "--config", file, "--sign-out", "nonsense", status=2)
+        assert (await ask(f"{console(daemon).url}/arbiter", Cookie=held)).status == 200
+        await asyncio.to_thread(jadoube, "pair", "--config", file, "--sign-out", name)
+        assert (await ask(f"{console(daemon).url}/arbiter", Cookie=held)).status == 303
+
+    async def run() -> None:
+        async with running(load(file)) as daemon:
+            await scene(daemon)
+
+    asyncio.run(run())
+
+
+def test_where_there_is_nothing_to_pair_with_it_says_why(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jadoube("pair", "--config", file, status=2)
+    assert "start it first" in capsys.readouterr().err
+    file.write_text(file.read_text().replace("[console]\nport = 0\n", ""))
+    jadoube("pair", "--config", file, status=2)
+    assert "no table [console]" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root acts for others")
+def test_what_root_makes_belongs_to_the_user_of_the_daemon(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = folder_of(file.parent / "journal.sqlite")
+    folder.mkdir(0o700)
+    for each in (folder, *list(folder.parents)[:3]):
+        each.chmod(0o711)
+    os.chown(folder, 12345, 12345)
+    jadoube("pair", "--config", file)
+    assert [path.stat().st_uid for path in folder.iterdir()] == [12345]
+    assert os.geteuid() == 0
+    assert Codes(folder).redeem(re.findall(r"pairing code: (\S+)", capsys.readouterr().out)[0])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_who_may_not_is_told_who_may(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder_of(tmp_path / "journal.sqlite").mkdir(0o700)
+    for each in (tmp_path, *list(tmp_path.parents)[:2]):
+        each.chmod(0o711)
+    file.chmod(0o644)
+    jadoube("pair", "--config", file, "--list")  # what it needs is imported
+    try:
+        os.seteuid(12345)
+        jadoube("pair", "--config", file, status=2)
+    finally:
+        os.seteuid(0)
+    assert f"sudo jadoube pair --config {file}" in capsys.readouterr().err
+
+
+def test_a_terminal_shows_a_square_to_be_scanned(file: Path, tmp_path: Path) -> None:
+    folder_of(tmp_path / "journal.sqlite").mkdir(0o700)
+    file.write_text(
+        file.read_text().replace("port = 0", 'port = 8064\nhost = "192.168.1.10"\nnames = ["hall.example"]')
+    )
+    mine, its = pty.openpty()
+    command = [sys.executable, "-m", "controller.cli.main", "pair", "--config", str(file)]
+    with subprocess.Popen(command, stdout=its, env=os.environ | {"PYTHONIOENCODING": "utf-8"}) as process:
+        os.close(its)
+        said = b""
+        while True:
+            try:
+                said += os.read(mine, 4096)
+            except OSError:  # its end
+                break
+        assert process.wait() == 0
+    os.close(mine)
+    text = said.decode()
+    assert "arbiter: http://hall.example:8064/arbiter" in text
+    assert "arbiter: http://192.168.1.10:8064/arbiter" in text
+    assert text.count("█") > 100
+
+
+def test_the_link_in_the_square_fills_the_code(file: Path, chromium: str) -> None:
+    async def run() -> None:
+        async with running(load(file)) as daemon, connected(chromium) as browser:
+            await until(lambda: console(daemon).port)
+            code = console(daemon).code
+            page = await browser.open(f"{console(daemon).url}/arbiter/sign-in#code={code}")
+            await page.until(f"document.querySelector('#code').value === '{code}'")
+            assert "code" not in await page.js("location.href")
+            await page.fill("#name", ARBITER)
+            await page.click("button[type=submit]")
+            await page.sees(ARBITER)
+            assert not page.complaints
+
+    asyncio.run(run())
