@@ -52,7 +52,7 @@ def plain(seed):
         board.push(move)
 
 def game():
-    return max((list(plain(seed)) for seed in range(300)), key=len)
+    return max((list(plain(seed)) for seed in range(600)), key=len)
 
 def play(daemon, moves, done):
     electrical, board = daemon.boards[None].electrical, daemon.boards[None]
@@ -286,7 +286,7 @@ def measure(folder: Path, presses: int, names: list[str]) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--presses", type=int, default=40)
+    parser.add_argument("--presses", type=int, default=20)
     parser.add_argument("--only", nargs="*", default=list(SIEGES))
     parser.add_argument("--siege")
     parser.add_argument("--port", type=int)
