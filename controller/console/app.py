@@ -19,25 +19,25 @@ import html
 import logging
 import mimetypes
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from string import Template
 from urllib.parse import parse_qs, unquote
 
-import msgspec
 from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from controller.console import men, rulings
 from controller.console.access import Hosts, Wrong, name_of
+from controller.console.answers import LANGUAGE, Labels, address_of, as_json, by_tls, data_of, language_of, stream, svg
 from controller.console.codes import Codes
 from controller.console.crowd import Crowd
 from controller.console.devices import Device, Devices
-from controller.console.guard import BY, FRESH, PICTURE, SAFE, Guard, keyed
+from controller.console.guard import BY, FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub, Reader
 from controller.console.roster import row
 from controller.console.words import label, of_arbiter, of_spectators
@@ -47,7 +47,6 @@ from controller.words import LANGUAGES, LanguageCode
 log = logging.getLogger(__name__)
 
 COOKIE = "jadoube"
-LANGUAGE = "jadoube-language"
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
@@ -107,20 +106,20 @@ class Pages:
         return self._page(request, "public.html", of_spectators, delay=self._door.delay)
 
     async def public_events(self, request: Request) -> Response:
-        hub = self._door.public[_language(request)]
+        hub = self._door.public[language_of(request)]
         if keyed(request.headers, self._door.hall_key):
-            return _stream(request, hub)
-        address = _address(request)
+            return stream(request, hub)
+        address = address_of(request)
         reader = self._crowd.enter(address)
         if reader is None:
             return Response("too many spectators", 503, SAFE | {"Retry-After": "30"}, media_type="text/plain")
-        return _stream(request, hub, reader, functools.partial(self._crowd.leave, address, reader))
+        return stream(request, hub, reader, functools.partial(self._crowd.leave, address, reader))
 
     async def man(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in men.MEN:
             return Response(status_code=404, headers=SAFE)
-        return _svg(men.man(name), {"Cache-Control": "max-age=86400"})
+        return svg(men.man(name), {"Cache-Control": "max-age=86400"})
 
     async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -137,7 +136,7 @@ class Pages:
         if code not in LANGUAGES or to not in ("/", "/arbiter", "/arbiter/sign-in", "/arbiter/devices"):
             return Response(status_code=404, headers=SAFE)
         answer = RedirectResponse(to, 303, headers=SAFE | FRESH)
-        secure = _by_tls(request)
+        secure = by_tls(request)
         answer.set_cookie(LANGUAGE, code, max_age=31_536_000, httponly=True, samesite="strict", secure=secure)
         return answer
 
@@ -148,7 +147,7 @@ class Pages:
             return self._sign_in_page(request, "")
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
         name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
-        address = _address(request)
+        address = address_of(request)
         if not name:
             return self._sign_in_page(request, "no-name", 400)
         if not self._door.codes.redeem(code):
@@ -160,7 +159,7 @@ class Pages:
         self._leave(Devices.name(request.cookies.get(COOKIE)))
         held = self._door.devices.sign_in(name, address, request.headers.get("user-agent", ""))
         answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
-        answer.set_cookie(COOKIE, held, path="/arbiter", httponly=True, samesite="strict", secure=_by_tls(request))
+        answer.set_cookie(COOKIE, held, path="/arbiter", httponly=True, samesite="strict", secure=by_tls(request))
         return answer
 
     async def sign_out(self, request: Request) -> Response:
@@ -177,7 +176,7 @@ class Pages:
 
     def _sign_in_page(self, request: Request, trouble: str, status: int = 200, name: str = "") -> Response:
         """The form; a name that was given already stands in it."""
-        said = label(_language(request), trouble) if trouble else ""
+        said = label(language_of(request), trouble) if trouble else ""
         focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
         return self._page(
             request,
@@ -202,7 +201,7 @@ class Pages:
         """The page of those that are signed in."""
         if self._device(request) is None:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
-        own, code = Devices.name(request.cookies.get(COOKIE)), _language(request)
+        own, code = Devices.name(request.cookies.get(COOKIE)), language_of(request)
         rows = "".join(row(name, *known, code, own=name == own) for name, known in self._door.devices.all().items())
         return self._page(request, "devices.html", lambda _: {}, markup={"device_rows": rows})
 
@@ -220,8 +219,8 @@ class Pages:
         name = Devices.name(request.cookies.get(COOKIE))
         reader = Reader(lambda: self._by(request) is not None)
         self._reading[name].add(reader)
-        return _stream(
-            request, self._door.arbiter[_language(request)], reader, lambda: self._reading[name].discard(reader)
+        return stream(
+            request, self._door.arbiter[language_of(request)], reader, lambda: self._reading[name].discard(reader)
         )
 
     async def rule(self, request: Request) -> Response:
@@ -232,15 +231,15 @@ class Pages:
             seq = await self._door.rule(request.path_params["number"], rulings.read(await request.body()), by)
         except JadoubeError as error:
             refusal = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
-            return _json(refusal, 409)
-        return _json({"seq": seq}, 200)
+            return as_json(refusal, 409)
+        return as_json({"seq": seq}, 200)
 
     async def restored(self, request: Request) -> Response:
         if self._device(request) is None:
             return Response(status_code=401, headers=SAFE)
         asked = request.query_params
         try:
-            return _svg(men.restored(asked.get("fen", ""), asked.get("squares", "").split()), FRESH)
+            return svg(men.restored(asked.get("fen", ""), asked.get("squares", "").split()), FRESH)
         except ValueError:
             return Response(status_code=400, headers=SAFE)
 
@@ -264,79 +263,14 @@ class Pages:
         markup: Mapping[str, str] | None = None,
         **fields: str,
     ) -> Response:
-        code = _language(request)
+        code = language_of(request)
         other = next(each for each in LANGUAGES if each != code)
-        given = {"lang": code, "other": other, "words": _data(words(code))}
+        given = {"lang": code, "other": other, "words": data_of(words(code))}
         given |= {field: html.escape(value) for field, value in fields.items()} | dict(markup or {})
-        text = self._templates[page].substitute(_Labels(code, given))
+        text = self._templates[page].substitute(Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")
-
-
-def _nothing() -> None:
-    """Nobody's place is given back."""
 
 
 def application(door: Door) -> ASGIApp:
     """The application, behind the checks that every request has to pass."""
     return Guard(Starlette(routes=[*Pages(door).routes]), door.hosts, door.hall_key)
-
-
-class _Labels(dict[str, str]):
-    """What a template asks for: what was given, else the label of that id."""
-
-    def __init__(self, code: LanguageCode, given: dict[str, str]) -> None:
-        super().__init__(given)
-        self._code = code
-
-    def __missing__(self, key: str) -> str:
-        return html.escape(label(self._code, key.replace("_", "-")))
-
-
-def _language(request: Request) -> LanguageCode:
-    """What was chosen; else the first of ours that the browser prefers; else English."""
-    accepted = request.headers.get("accept-language", "")
-    wanted = [request.query_params.get("lang"), request.cookies.get(LANGUAGE)]
-    wanted += [part.split(";")[0].split("-")[0].strip().lower() for part in accepted.split(",")]
-    return next((code for name in wanted for code in LANGUAGES if code == name), "en")
-
-
-def _by_tls(request: Request) -> bool:
-    """Whether the browser speaks TLS, with us or with a proxy before us: a form says from where it comes."""
-    return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
-
-
-class _Stream(StreamingResponse):
-    """What a hub says to one reader; ``leave`` is called when he is gone, be it before the first word."""
-
-    def __init__(self, events: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
-        super().__init__(events, headers=SAFE | FRESH | {"X-Accel-Buffering": "no"}, media_type="text/event-stream")
-        self._leave = leave
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._leave()
-
-
-def _stream(request: Request, hub: Hub, reader: Reader | None = None, leave: Callable[[], None] = _nothing) -> Response:
-    last = request.headers.get("last-event-id") or request.query_params.get("last")
-    return _Stream(hub.events(last, reader), leave)
-
-
-def _address(request: Request) -> str:
-    """From where a request comes; behind a trusted proxy, as that one says."""
-    return request.client.host if request.client is not None else ""
-
-
-def _svg(text: str, headers: Mapping[str, str]) -> Response:
-    return Response(text, headers={**PICTURE, **headers}, media_type="image/svg+xml")
-
-
-def _json(value: object, status: int) -> Response:
-    return Response(msgspec.json.encode(value), status, SAFE | FRESH, media_type="application/json")
-
-
-def _data(value: object) -> str:
-    """JSON that may stand in a page: nothing in it ends the element that holds it."""
-    return msgspec.json.encode(value).decode().replace("<", "\\u003c")

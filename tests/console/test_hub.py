@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from controller.console import hub as module
 from controller.console.hub import Hub
+from controller.console.hub import Reader as Along
 
 BOARDS, PARTS = ("1", "2", "10"), ("board", "clock", "moves")
 step = st.one_of(
@@ -178,5 +179,25 @@ def test_a_closed_hub_lets_everybody_go() -> None:
         hub.close()
         assert await asyncio.wait_for(waiting, 1) is None
         assert hub.readers == 0
+
+    asyncio.run(scene())
+
+
+def test_a_reader_who_is_ended_hears_no_more_and_the_others_do() -> None:
+    async def scene() -> None:
+        hub, ended, other = Hub(), Along(), Along()
+        events = [hub.events(None, ended), hub.events(None, other)]
+        for each in events:
+            await anext(each)
+        waiting = [asyncio.create_task(anext(each, b"")) for each in events]
+        await asyncio.sleep(0)
+        ended.end()
+        assert await asyncio.wait_for(waiting[0], 1) == b""
+        assert hub.readers == 1
+        hub.put("1", "board", 1)
+        assert b'"board":1' in await asyncio.wait_for(waiting[1], 1)
+        other.good = lambda: False  # by somebody else, who does not say so: noticed at the next event
+        hub.put("1", "board", 2)
+        assert await asyncio.wait_for(anext(events[1], b""), 1) == b""
 
     asyncio.run(scene())

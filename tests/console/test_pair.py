@@ -1,6 +1,7 @@
 """``jadoube pair``: who has a shell at the board's machine gives codes, sees who is signed in, and signs out."""
 
 import asyncio
+import contextlib
 import os
 import pty
 import re
@@ -107,6 +108,27 @@ def test_who_may_not_is_told_who_may(file: Path, tmp_path: Path, capsys: pytest.
     finally:
         os.seteuid(0)
     assert f"sudo jadoube pair --config {file}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_who_starts_it_at_a_terminal_is_told_a_code_and_no_other_log_is(file: Path, terminal: bool) -> None:
+    reading, its = pty.openpty() if terminal else os.pipe()
+    command = [sys.executable, "-m", "controller.cli.main", "run", "--config", str(file)]
+    with subprocess.Popen(command, stderr=its, stdout=subprocess.DEVNULL) as process:
+        os.close(its)
+        said = ""
+        while "is served on" not in said or (terminal and "pairing code" not in said):
+            read = os.read(reading, 4096).decode()
+            assert read, said
+            said += read
+        process.terminate()
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while read := os.read(reading, 4096).decode():
+                said += read
+        assert process.wait() == 0
+    os.close(reading)
+    assert bool(re.search(r"pairing code \w{4}-\w{4}; another one: jadoube pair --config", said)) == terminal
+    assert "a code that jadoube pair prints" in said
 
 
 def test_a_terminal_shows_a_square_to_be_scanned(file: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +176,7 @@ asyncio.run(main())
 """
 
 
-def besieged(scene: Callable[[list[int]], Awaitable[None]], log: Path) -> tuple[int, list[str]]:
+def besieged(scene: Callable[[list[int]], Coroutine[Any, Any, None]], log: Path) -> tuple[int, list[str]]:
     """Plays the scene with a process that may have few descriptors; how many were left to it, and what it logged."""
     with (
         log.open("w") as file,
@@ -190,7 +190,7 @@ def besieged(scene: Callable[[list[int]], Awaitable[None]], log: Path) -> tuple[
     ):
         assert process.stdout is not None
         try:
-            asyncio.run(scene(json.loads(process.stdout.readline())))
+            asyncio.run(asyncio.wait_for(scene(json.loads(process.stdout.readline())), 30))
             said, _ = process.communicate("\n", timeout=30)
         finally:
             process.kill()

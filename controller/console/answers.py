@@ -1,0 +1,82 @@
+"""How the pages answer: in which language, to whom, as a page, a picture, JSON or a stream."""
+
+import html
+from collections.abc import AsyncIterator, Callable, Mapping
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from controller.console.guard import FRESH, PICTURE, SAFE
+from controller.console.hub import Hub, Reader
+from controller.console.words import label
+from controller.words import LANGUAGES, LanguageCode
+
+LANGUAGE = "jadoube-language"  #: the cookie with the language that was chosen
+
+
+class Labels(dict[str, str]):
+    """What a template asks for: what was given, else the label of that id."""
+
+    def __init__(self, code: LanguageCode, given: dict[str, str]) -> None:
+        super().__init__(given)
+        self._code = code
+
+    def __missing__(self, key: str) -> str:
+        return html.escape(label(self._code, key.replace("_", "-")))
+
+
+def language_of(request: Request) -> LanguageCode:
+    """What was chosen; else the first of ours that the browser prefers; else English."""
+    accepted = request.headers.get("accept-language", "")
+    wanted = [request.query_params.get("lang"), request.cookies.get(LANGUAGE)]
+    wanted += [part.split(";")[0].split("-")[0].strip().lower() for part in accepted.split(",")]
+    return next((code for name in wanted for code in LANGUAGES if code == name), "en")
+
+
+def by_tls(request: Request) -> bool:
+    """Whether the browser speaks TLS, with us or with a proxy before us: a form says from where it comes."""
+    return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
+
+
+class _Stream(StreamingResponse):
+    """What a hub says to one reader; ``leave`` is called when he is gone, be it before the first word."""
+
+    def __init__(self, events: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        super().__init__(events, headers=SAFE | FRESH | {"X-Accel-Buffering": "no"}, media_type="text/event-stream")
+        self._leave = leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
+
+
+def stream(
+    request: Request, hub: Hub, reader: Reader | None = None, leave: Callable[[], None] = lambda: None
+) -> Response:
+    """What the hub says, from where the reader was last; ``leave`` is called when he is gone."""
+    last = request.headers.get("last-event-id") or request.query_params.get("last")
+    return _Stream(hub.events(last, reader), leave)
+
+
+def address_of(request: Request) -> str:
+    """From where a request comes; behind a trusted proxy, as that one says."""
+    return request.client.host if request.client is not None else ""
+
+
+def svg(text: str, headers: Mapping[str, str]) -> Response:
+    """A picture."""
+    return Response(text, headers={**PICTURE, **headers}, media_type="image/svg+xml")
+
+
+def as_json(value: object, status: int) -> Response:
+    """What JSON can hold."""
+    return Response(msgspec.json.encode(value), status, SAFE | FRESH, media_type="application/json")
+
+
+def data_of(value: object) -> str:
+    """JSON that may stand in a page: nothing in it ends the element that holds it."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
