@@ -96,7 +96,8 @@ class Entrance:
         self._most = most
         self._serve = serve
         self._context = context
-        self._top = _descriptors() - RESERVE
+        descriptors = _descriptors()
+        self._top = descriptors - min(RESERVE, descriptors // 2)
         self._welcomes: set[asyncio.Task[None]] = set()
         self._running: asyncio.Task[None] | None = None
 

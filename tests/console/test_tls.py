@@ -18,6 +18,7 @@ from controller.console import others, tls
 from controller.console.settings import ConsoleConfig
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
+from controller.outlets import entrance
 
 Configure = Callable[..., Config]
 
@@ -52,6 +53,28 @@ def test_the_pages_are_who_they_say_and_their_cookies_are_for_tls(config: Config
                 await asyncio.to_thread(urllib.request.urlopen, url.replace("https", "http"), timeout=5)
 
     asyncio.run(scene())
+
+
+def test_who_begins_no_handshake_or_a_false_one_keeps_nobody_out(
+    config: Configure, authority: Authority, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with running(config(console={"port": 0} | files(authority))) as daemon:
+            await ready(daemon)
+            silent = []
+            for number in range(3 * entrance.AWAITED):
+                reader, writer = await asyncio.open_connection("127.0.0.1", console(daemon).port)
+                if number % 3:
+                    writer.write(b"\x16\x03\x01\x02\x00" if number % 3 == 1 else b"GET / HTTP/1.1\r\n\r\n")
+                silent.append((reader, writer))
+            status, _ = await asyncio.to_thread(answer, f"{console(daemon).url}/language/fr", authority)
+            assert status == 303
+            await until(lambda: sum(not reader.at_eof() for reader, _ in silent) <= entrance.AWAITED)
+            for _, writer in silent:
+                writer.close()
+
+    asyncio.run(scene())
+    assert not [line for line in caplog.records if line.levelname in ("ERROR", "WARNING")]
 
 
 def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_too(config: Configure) -> None:
