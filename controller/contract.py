@@ -354,6 +354,19 @@ class Restored(Event, frozen=True, tag="restored"):
     fen: str | None = None  #: the position, where men exchanged at the beginning were put right
 
 
+class Stalled(Event, frozen=True, tag="stalled"):
+    """The board has left the game, and men are moved on that it cannot follow: the score stands until ``followed``."""
+
+    after_ply: int  #: the last move of the score; 0: it has none
+    since_ms: int  #: when the first of the men was set down where the game has none
+    reason: Literal["illegal-move", "ambiguous", "paused", "displaced"]  #: what nobody has settled, or put right
+    squares: list[str]  #: where the board does not match the game
+
+
+class Followed(Event, frozen=True, tag="followed"):
+    """The score goes on, or the board matches it again."""
+
+
 class Interrupted(Event, frozen=True, tag="outage"):
     """Nobody looked for a time. The clocks go on as they stood at the last instant that was recorded."""
 
@@ -419,6 +432,8 @@ AnyEvent = (
     | Claimed
     | Displaced
     | Restored
+    | Stalled
+    | Followed
     | Interrupted
     | Ambiguous
     | Flag

@@ -23,6 +23,7 @@ from controller.laws.moves import end, finish, make
 from controller.laws.naming import mate_misnamed, mate_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve, may_stand_unseen
+from controller.laws.stalled import stall
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
@@ -254,6 +255,7 @@ class Game:
             s.turn.judged = True
             timing.reconsider(s)
             happens(s, Happens.RELEASE)
+            stall(s)
 
     # -- what the board shows --------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from controller.contract import (
     Claimed,
     Displaced,
     Flag,
+    Followed,
     Illegal,
     Interrupted,
     Move,
@@ -26,6 +27,7 @@ from controller.contract import (
     Restored,
     Result,
     Retract,
+    Stalled,
     Violation,
 )
 from controller.words import LanguageCode
@@ -68,13 +70,14 @@ TOOLS = {
     "give time": "set-clock",
     "another result": "result",
     "settle the move": "result",
+    "give the result": "result",
     "declare a draw": "result",
     "take back": "undo",
     "go on": "resume",
 }
 """What else can be done from the page; the rest is done at the board, by word of mouth."""
 
-CASES = (Violation, Illegal, Penalty, Displaced, Claimed, Flag, Ambiguous, Interrupted, Result)
+CASES = (Violation, Illegal, Penalty, Displaced, Stalled, Claimed, Flag, Ambiguous, Interrupted, Result)
 """What a case may begin with."""
 
 KEPT = 30  #: so many cases of a game are shown
@@ -217,6 +220,10 @@ class Cases:
         match event:
             case Restored():
                 self._close_all("restored", ("board",))
+            case Followed():
+                for case in self.all:
+                    if case.state == "told" and isinstance(case.events[0], Stalled):
+                        self._close(case, "settled")
             case Result(status="final"):
                 self._close_all("settled", ("held", "board", "told"))
             case Retract() | Move() | Illegal():

@@ -103,4 +103,5 @@ def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
         "stock": sheet.stock,
         "result": ". ".join(parts(end, code, context).what for end in ends) or None,
         "over": sheet.over,
+        "stands": sheet.stalled is not None,
     }

@@ -196,7 +196,7 @@ class Seat:
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
             "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
-            "displaced": sheet.displaced,
+            "displaced": sheet.displaced or (sheet.stalled.squares if sheet.stalled is not None else []),
             "stock": sheet.stock,
             "result": self._end(code),
             "over": self.over,

@@ -15,7 +15,7 @@ from controller.journal import Journal, Record, decode_opening
 from controller.outlets.notices import Notices
 from controller.words import LanguageCode
 
-POSITION = "position"  #: the source of such notices
+OF_CASES = ("position", "score")  #: the sources of notices that are cases already
 
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Sequence[int]]]]
 """From which input of a game on what awaited a ruling on a board; the daemon knows."""
@@ -118,10 +118,10 @@ class Watch:
         return before != now
 
     def show_notices(self) -> None:
-        """Shows the notices in force with every board: they name the one they mean. That men stand elsewhere is a case
-        already.
+        """Shows the notices in force with every board: they name the one they mean. That men stand elsewhere, and
+        that the score stands, are cases already.
         """
-        notices = [notice for notice in self._notices.current if not notice.source.startswith(POSITION)]
+        notices = [notice for notice in self._notices.current if not notice.source.startswith(OF_CASES)]
         for hub in self._hubs.values():
             for number in self._places.values():
                 hub.put(number, "notices", to_builtins(notices))

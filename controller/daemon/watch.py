@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import chess
 
-from controller.contract import AnyEvent, BoardId, Displaced, Restored
+from controller.contract import AnyEvent, BoardId, Displaced, Followed, Restored, Stalled
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
 from controller.daemon.suspects import A_MAN, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
@@ -15,8 +15,17 @@ from controller.outlets.notices import Notices, at
 TURNED = 63  #: what turns a square's number round
 
 
+STALLED = {
+    "illegal-move": "an illegal move that nobody has put right",
+    "ambiguous": "a move that the sensors showed in part, and nothing has settled",
+    "paused": "the game is paused, and the men are moved",
+    "displaced": "moves that the sensors did not show, or men set up for another game",
+}
+"""Why a score stands."""
+
+
 class Watch:
-    """The notices ``sensor``, ``position`` and ``ghosts`` of the board ``seat``. Times are ms of the daemon."""
+    """The notices ``sensor``, ``position``, ``score`` and ``ghosts`` of the board ``seat``. Times: ms of the daemon."""
 
     def __init__(self, sensed: Sensed, notices: Notices, seat: BoardId | None = None) -> None:
         self._seat = seat
@@ -26,6 +35,7 @@ class Watch:
         self._ghosts = Ghosts()
         self._haunted = self._torn = False
         self._displaced: set[chess.Square] = set()  # named already, in words of their own
+        self._strayed: set[chess.Square] = set()  # likewise, where the score stands
         self._looked_ms = 0
         self._away = False
 
@@ -133,15 +143,27 @@ class Watch:
             what = f"the board does not match the game: {' '.join(event.squares)}"
             cause = "a man knocked over or standing elsewhere, or a sensor that fails"
             self._notices.set(at("position", self._seat), DeviceError(what, cause, "put the men as the game has them"))
+        elif isinstance(event, Stalled):
+            self._strayed = {chess.parse_square(square) for square in event.squares}
+            what = f"the score stands after ply {event.after_ply}, and play goes on that it cannot follow"
+            remedy = "put the men as the game has them, or keep the score by hand and give the result"
+            self._notices.set(at("score", self._seat), DeviceError(what, STALLED[event.reason], remedy))
+        elif isinstance(event, Followed):
+            self._follow()
         elif isinstance(event, Restored):
             self.begin()
 
     def begin(self) -> None:
         """Nothing is amiss, for a new game begins or the men are back."""
         self._displaced = set()
+        self._follow()
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False
         for source in ("position", "ghosts", "cable"):
             self._notices.clear(at(source, self._seat))
+
+    def _follow(self) -> None:
+        self._strayed = set()
+        self._notices.clear(at("score", self._seat))
 
     @property
     def _occupied(self) -> int:
@@ -150,7 +172,7 @@ class Watch:
     @property
     def _explained(self) -> set[chess.Square]:
         """The squares of which another notice tells already."""
-        return self._displaced.union(self._ghosts.squares)
+        return self._displaced.union(self._strayed, self._ghosts.squares)
 
     def _denied(self, play: Standing) -> tuple[int, list[chess.Square]]:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them

@@ -13,6 +13,7 @@ from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
 from controller.sensing.stand import Kind, Stand, Traces, differing, read
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
+MEN = 2  #: so many may be away by one move: who takes and who is taken, king and rook
 CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 
@@ -38,6 +39,8 @@ def read_board(s: State, ms: c.Ms) -> None:
     if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
         s.displaced = []
         s.emit(c.Restored)
+    if not s.off:
+        s.follow()
 
 
 def _half_made_still(s: State, half: Half) -> Stand | None:
@@ -75,8 +78,15 @@ def count_strays(s: State) -> None:
 
 def loose_squares(s: State) -> list[str]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
-    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN else s.others
+    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN or beyond_a_move(s) else s.others
     return [chess.SQUARE_NAMES[square] for square in squares(mask)]
+
+
+def beyond_a_move(s: State) -> bool:
+    """Whether more men are away from their squares than by one move, and by those held back where it is not known which
+    were made."""
+    held = max((len(line.moves) for line in s.lines), default=0)
+    return (s.off & s.position.board.occupied).bit_count() > MEN * (1 + held)
 
 
 def read_first(s: State, changed: int) -> None:
@@ -105,9 +115,10 @@ def compare_afresh(s: State) -> None:
 
 
 def compare(s: State) -> None:
-    """Report what does not match the game, where that has changed."""
+    """Report what does not match the game, where that has changed; while the score stands, where less does than before.
+    That more does was said with it."""
     loose = loose_squares(s)
-    if loose and loose != s.displaced:
+    if loose and loose != s.displaced and (not s.stalled or len(loose) < len(s.displaced)):
         s.displaced = loose
         s.emit(c.Displaced, squares=loose, article=s.laws.clause.displaced)
 

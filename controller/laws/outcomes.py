@@ -2,7 +2,7 @@
 
 from controller import contract as c
 from controller.laws.array import being_set_up, recognise
-from controller.laws.board import compare, may_stand_turned, result_sign, turn_round
+from controller.laws.board import beyond_a_move, compare, may_stand_turned, result_sign, turn_round
 from controller.laws.evidence import handled, hands
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
@@ -100,6 +100,10 @@ def _astray(s: State) -> None:
     turn = s.turn
     landed = s.off & ~s.empty(s.off)
     said, turn.astray = turn.astray, landed
+    if beyond_a_move(s):
+        # Whose doing that is nobody can say.
+        compare(s)
+        return
     if result_sign(s) or (said and landed & said == said):
         # What stood astray stands so still: nothing new to say.
         return

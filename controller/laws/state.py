@@ -101,6 +101,7 @@ class State:
         self.chosen: dict[c.Side, chess.PieceType] = {}  #: promotion or drop piece named by button
         self.owed: Owed | None = None  #: what was last said to be owed
         self.displaced: list[str] = []  #: what was last said to be displaced
+        self.stalled = False  #: it was said that the score stands
         self.events: list[c.AnyEvent] = []
 
     # -- saying ----------------------------------------------------------------------------------------------
@@ -119,6 +120,12 @@ class State:
         if self.clock is not None:
             white, black = self.both_left()
             self.emit(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
+
+    def follow(self) -> None:
+        """Say that the score stands no longer, if it did."""
+        if self.stalled:
+            self.stalled = False
+            self.emit(c.Followed)
 
     def derive(self) -> None:
         """Say what is owed wherever that has changed."""
@@ -279,3 +286,4 @@ class State:
             self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s] and r.by is None}
         self.owed = self.intended = None
         self.shadow = []
+        self.follow()

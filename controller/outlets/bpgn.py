@@ -11,7 +11,7 @@ import chess.pgn
 from controller.bughouse import BughouseBoard
 from controller.contract import BLACK, WHITE, Match, Reason
 from controller.outlets.matchsheet import Matchsheet
-from controller.outlets.pgn import Form, lawful_from
+from controller.outlets.pgn import STANDS, Form, lawful_from
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.pairing import escaped
 
@@ -55,6 +55,9 @@ def bpgn(sheet: Matchsheet) -> str:
     for name, entry in told:
         left = "" if entry.left_ms is None else f" {{{entry.left_ms / 1000:.3f}}}"
         text.write_token(f"{_numbered(name, entry)}{left} ")
+    for name, board in sheet.boards.items():
+        if board.stalled is not None:
+            text.visit_comment(f"board {name}: {STANDS}")
     if sheet.result is not None:
         text.visit_comment(_why(sheet, sheet.result))
     text.visit_result(tags["Result"])

@@ -23,7 +23,6 @@ import chess.pgn
 import msgspec
 from msgspec import Struct
 
-from controller.contract import Completed, Displaced, Match, Move, Restored, Result, Retract
 from controller.journal import Opening
 from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
@@ -31,7 +30,7 @@ from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices
-from controller.outlets.pgn import tags_of
+from controller.outlets.pgn import WRITTEN, tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
 from controller.outlets.writing import until_taken, write_atomically
@@ -39,7 +38,6 @@ from controller.pairing import unescaped
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
-WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
 
 Writing = Callable[[Path], None]
 """Writes to the folder what is to be told now. Raises :exc:`OSError`."""

@@ -14,7 +14,7 @@ import chess
 from msgspec import Struct
 
 from controller.outlets.broadcast_pgn import told
-from controller.outlets.pgn import tags_of
+from controller.outlets.pgn import STANDS, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
 STANDARD = 518  #: the number of the usual start position among the 960
@@ -129,16 +129,18 @@ def index(games: Mapping[int, Mapping[str, str]]) -> Index:
 
 
 def game(sheet: Scoresheet) -> Game:
-    """A game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves."""
+    """A game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves;
+    of another a comment says whether more was played."""
     tags, usual = tags_of(sheet), sheet.start == chess.STARTING_FEN
     entries = told(sheet).entries
+    stands = None if sheet.stalled is None else STANDS
     return Game(
         live=tags["Result"] == "*",
         serial_nr=sheet.number,
         first_move=_first_move(sheet),
         chess960=STANDARD,
         result=OUTCOMES.get(tags["Result"]),
-        comment=None if usual else sheet.start,
+        comment=stands if usual else sheet.start,
         clock=None,
         moves=[_move(entry) for entry in entries] if usual else [],
     )

@@ -31,11 +31,13 @@ _ALERT = (
     "{{ [value_json.alert.type, value_json.alert.kind] | select('string') | join(' ') if value_json.alert else '-' }}"
 )
 _NOTICE = "{{ (value_json.notices | map(attribute='what') | first | default('-'))[:255] }}"
+_SCORE = "{{ 'stands, play goes on' if value_json.stalled else 'follows' }}"
 _SENSORS = {
     "phase": ("Phase", "status", "mdi:chess-rook", "{{ value_json.phase | default('unknown') }}"),
     "last_move": ("Last move", "state", "mdi:chess-pawn", "{{ value_json.san or '-' }}"),
     "to_move": ("To move", "state", "mdi:swap-horizontal", "{{ 'white' if ' w ' in value_json.fen else 'black' }}"),
     "result": ("Result", "state", "mdi:flag-checkered", _RESULT),
+    "score": ("Score", "state", "mdi:notebook-edit-outline", _SCORE),
     "clock_runs": ("Clock runs for", "clock", "mdi:timer-play-outline", "{{ value_json.running or 'nobody' }}"),
     "last_alert": ("Last alert", "last-alert", "mdi:gavel", _ALERT),
     "notice": ("Notice", "status", "mdi:wrench", _NOTICE),

@@ -67,7 +67,7 @@ class Feed:
             self._san.append(entry.move.san)
             self._path.append(_position(entry.move.fen))
             last = number + 1 == sheet.ply
-            shown = self._shown(_men(entry.move.fen), clock, not (last and sheet.displaced))
+            shown = self._shown(_men(entry.move.fen), clock, not (last and sheet.astray))
             if not last:  # the last one is told with all the rest
                 yield shown
 
@@ -76,7 +76,7 @@ class Feed:
         return self._game == sheet.opening.game and positions[self._from :][: len(self._path)] == self._path
 
     def _on_the_line(self, sheet: Scoresheet | None) -> bool:
-        if sheet is None or sheet.displaced or not self._path:
+        if sheet is None or sheet.astray or not self._path:
             return False
         positions = _positions(sheet)
         return self._within(sheet, positions) and len(positions) == self._from + len(self._path)

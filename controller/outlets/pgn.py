@@ -16,7 +16,18 @@ import chess
 import chess.pgn
 from msgspec import Struct
 
-from controller.contract import WHITE, Completed, Displaced, Match, Move, Restored, Result, Retract
+from controller.contract import (
+    WHITE,
+    Completed,
+    Displaced,
+    Followed,
+    Match,
+    Move,
+    Restored,
+    Result,
+    Retract,
+    Stalled,
+)
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
@@ -29,7 +40,9 @@ log = logging.getLogger(__name__)
 NAME = "pgn"
 QUIET_S = 0.5  #: a file is written when nothing has happened for so long: what is live must not wait for the disk
 PAUSE_S = 15.0  #: and at the latest after so long, should the players never rest
-WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Match)  #: the events that change a file
+#: the events that change a file
+WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Stalled, Followed, Match)
+STANDS = "the score stands here: more was played on the board"
 
 
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,6 +134,8 @@ def pgn(sheet: Scoresheet) -> str:
         if entry.left_ms is not None and entry.spent_ms is not None:
             text.visit_comment(f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]")
         turn += not white
+    if sheet.stalled is not None:
+        text.visit_comment(STANDS)
     text.visit_result(tags["Result"])
     text.end_game()
     return f"{text}\n\n"

@@ -5,7 +5,7 @@ no arbiter's word, for nothing that players can see may tell them of these.
 
 ======  ========  =====================================================================================================
 status  retained  ``online`` or ``offline``
-state   retained  position, result, players, and all moves with the seconds left to who made them
+state   retained  position, result, players, all moves with the seconds left to who made them; whether more is played
 clock   retained  both clocks in ms when they were last started, stopped or set, and which one ran
 move              each move made, taken back, or completed with both clocks; and the result
 ======  ========  =====================================================================================================
@@ -17,14 +17,26 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
-from controller.contract import Clock, Completed, Match, Move, Restored, Result, Retract, Stock, encode
+from controller.contract import (
+    Clock,
+    Completed,
+    Followed,
+    Match,
+    Move,
+    Restored,
+    Result,
+    Retract,
+    Stalled,
+    Stock,
+    encode,
+)
 from controller.outlets.follow import Follower, News
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import Message, Voice, event, where
+from controller.outlets.topics import Message, Voice, event, stalled, where
 
 TOLD = (Move, Retract, Completed, Match)  #: and a final result
-SHOWN = (*TOLD, Result, Restored, Stock)  #: what changes the state
+SHOWN = (*TOLD, Result, Restored, Stalled, Followed, Stock)  #: what changes the state
 
 
 def tell(batch: Iterable[News[Any]]) -> Iterator[Message]:
@@ -62,6 +74,7 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
         "fen": sheet.fen,
         "moves": [entry.move.san for entry in sheet.entries],
         "left_s": left,
+        "stalled": stalled(sheet),
         "result": to_builtins(sheet.final),
         "tags": sheet.tags,
     }

@@ -16,6 +16,7 @@ from controller.contract import (
     Clock,
     Completed,
     Displaced,
+    Followed,
     Match,
     Move,
     Obligation,
@@ -24,6 +25,7 @@ from controller.contract import (
     Retract,
     Session,
     Side,
+    Stalled,
     Stock,
 )
 from controller.journal import Opening
@@ -55,6 +57,7 @@ class Scoresheet:
         self.clock: Clock | None = None
         self.owed: Obligation | None = None
         self.displaced: list[str] = []
+        self.stalled: Stalled | None = None  #: more is played than stands here
         self.result: Result | None = None  #: a proposed one until it is final
         self.match: Match | None = None  #: what the match came to, of which this is a game
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
@@ -81,6 +84,11 @@ class Scoresheet:
     def over(self) -> bool:
         """Whether nothing is played here any more: this game has its result, or the match that it is one of."""
         return self.match is not None or self.final is not None
+
+    @property
+    def astray(self) -> bool:
+        """Whether the board does not match what stands here."""
+        return bool(self.displaced) or self.stalled is not None
 
     @property
     def stock(self) -> dict[Side, str] | None:
@@ -122,6 +130,10 @@ class Scoresheet:
             case Restored():
                 self.displaced = []
                 self._stand(event.fen)
+            case Stalled():
+                self.stalled = event
+            case Followed():
+                self.stalled = None
             case Result():
                 self.result = event
             case Stock():

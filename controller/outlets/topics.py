@@ -16,6 +16,7 @@ from controller.contract import (
     Clock,
     Displaced,
     Flag,
+    Followed,
     Illegal,
     Interrupted,
     Match,
@@ -25,6 +26,7 @@ from controller.contract import (
     Result,
     Retract,
     Side,
+    Stalled,
     Stock,
     Violation,
     encode,
@@ -35,8 +37,18 @@ from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
 
-ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Interrupted, Claimed, Flag, Ambiguous)
-SHOWN = (Move, Retract, Result, Displaced, Restored, Stock, Match)  #: what changes the retained state
+ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Stalled, Followed, Interrupted, Claimed, Flag, Ambiguous)
+SHOWN = (
+    Move,
+    Retract,
+    Result,
+    Displaced,
+    Restored,
+    Stalled,
+    Followed,
+    Stock,
+    Match,
+)  #: what changes the retained state
 
 
 class Message(Struct, frozen=True):
@@ -153,10 +165,17 @@ def _shown(sheet: Scoresheet) -> dict[str, Any]:
         "uci": last.uci if last else None,
         "san": last.san if last else None,
         "displaced": sheet.displaced,
+        "stalled": stalled(sheet),
         "result": to_builtins(sheet.result),
         "tags": sheet.tags,
     }
     return shown if sheet.seat is None else shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
+
+
+def stalled(sheet: Scoresheet) -> dict[str, int] | None:
+    """After which move, and since when, the score stands while play goes on; not why, for a screen may show it."""
+    stands = sheet.stalled
+    return None if stands is None else {"after_ply": stands.after_ply, "since_ms": stands.since_ms}
 
 
 def clock(now: Follower[S]) -> Iterator[Message]:

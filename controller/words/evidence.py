@@ -13,6 +13,7 @@ from controller.contract import (
     Illegal,
     Obligation,
     Restored,
+    Stalled,
     Violation,
     other,
 )
@@ -32,6 +33,8 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return (to.text("measured", "told", at=to.at(event.ms)),)
         case Displaced():
             return (to.text("measured", "seen", at=to.at(event.ms)),)
+        case Stalled():
+            return (to.text("measured", "moved about since", at=to.at(event.since_ms)),)
         case Obligation() if event.must != "none":
             turn = seen.turns[event.side]
             touches = [] if turn.over else turn.touches  # what binds now may be no touch: a man from the stock
@@ -61,6 +64,8 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
                 said = (to.text("inferred", "owed", moves=to.moves(owed.moves, turn.board)),)
         case Displaced():
             said = _put_right(event, to, seen)
+        case Stalled():
+            said = (to.text("inferred", f"stalled {event.reason}"),)
         case Restored(fen=str(fen)):
             said = (to.text("inferred", "position", fen=fen),)
         case _:

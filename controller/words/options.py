@@ -16,6 +16,7 @@ from controller.contract import (
     Penalty,
     Result,
     Side,
+    Stalled,
     Violation,
     other,
 )
@@ -46,6 +47,8 @@ def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
             keys = ("go on", "set the clocks")
         case Displaced():
             keys = ("restore the board", "set the clocks", "go on")
+        case Stalled():
+            keys = ("restore the board", "keep the score by hand", "give the result")
         case Ambiguous():
             keys = ("ask which move", "wait for play", "take back")
         case Result(status="proposed"):

@@ -8,6 +8,7 @@ the one and weighs the other (`design.md`, "Evidence, not verdicts").
 from msgspec import Struct
 
 from controller.contract import (
+    BLACK,
     WHITE,
     Adjusted,
     Ambiguous,
@@ -18,6 +19,7 @@ from controller.contract import (
     Completed,
     Displaced,
     Flag,
+    Followed,
     Illegal,
     Interrupted,
     Match,
@@ -27,6 +29,7 @@ from controller.contract import (
     Restored,
     Result,
     Retract,
+    Stalled,
     Stock,
     Touch,
     Violation,
@@ -109,6 +112,10 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return _displaced(event, to)
         case Restored():
             return to.text("event", "restored")
+        case Stalled():
+            return _stalled(event, to)
+        case Followed():
+            return to.text("event", "followed")
         case Interrupted():
             if event.away_ms is None:
                 return to.text("event", "outage of unknown length")
@@ -180,6 +187,13 @@ def _displaced(event: Displaced, to: Language) -> str:
     squares = to.text("event", "on squares", squares=to.both(event.squares)) if event.squares else ""
     clause = to.text("event", "by clause", clause=to.clause(event.article)) if event.article else ""
     return to.text("event", event.beginning or "displaced", squares=squares, clause=clause)
+
+
+def _stalled(event: Stalled, to: Language) -> str:
+    if not event.after_ply:
+        return to.text("event", "stalled at the start")
+    number, side = (event.after_ply + 1) // 2, WHITE if event.after_ply % 2 else BLACK
+    return to.text("event", "stalled", number=str(number), **to.sides(side))
 
 
 def _result(event: Result, to: Language) -> str:

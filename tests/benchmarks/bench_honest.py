@@ -22,6 +22,7 @@ from controller.contract import (
     Penalty,
     Senses,
     Session,
+    Stalled,
     Violation,
     encode,
 )
@@ -31,7 +32,7 @@ from hardware.simulator.sight import scans, touches
 SCAN_MS, BOUNCE_MS = 5, 6
 CLOCK = "5400+30"
 EDITIONS: tuple[Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
-ACCUSATIONS = (Violation, Illegal, Penalty, Displaced, Flag)
+ACCUSATIONS = (Violation, Illegal, Penalty, Displaced, Stalled, Flag)
 
 
 class Sort(NamedTuple):

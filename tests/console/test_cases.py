@@ -236,3 +236,20 @@ def test_after_a_restart_what_was_told_is_no_news_but_the_outage_is() -> None:
     told = {type(case.events[0]).__name__: case.outcome or case.state for case in bench.cases}
     assert told["Violation"] == "seen"
     assert told["Interrupted"] == "told"
+
+
+def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> None:
+    bench = Bench(clock=None)
+    for origin, target in [("a1", "a3"), ("d7", "d5"), ("d2", "d4"), ("g8", "f6")]:
+        bench.give(c.Lift, square=origin).give(c.Place, square=target).give(c.Time)
+    (case,) = [case for case in bench.cases if isinstance(case.events[0], c.Stalled)]
+    assert (case.state, bench.seat.attention) == ("told", 2)
+    shown = bench.seat.docket("en")[f"case {case.seq}"]
+    assert shown["what"] == ["The score stands before the first move: play goes on that it cannot follow"]
+    assert shown["inferred"] == ["an illegal move was not put right"]
+    assert ("give the result", "result") in [(offer["key"], offer["do"]) for offer in shown["offers"]]
+    assert {"a1", "a3"} <= {*bench.seat.board("en")["displaced"]}
+    for origin, target in [("f6", "g8"), ("d4", "d2"), ("d5", "d7"), ("a3", "a1")]:
+        bench.give(c.Lift, square=origin).give(c.Place, square=target).give(c.Time)
+    assert (case.state, case.outcome) == ("closed", "settled")
+    assert bench.seat.board("en")["displaced"] == []

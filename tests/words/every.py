@@ -26,6 +26,7 @@ FREE: dict[str, tuple[Any, ...]] = {
     "san": ("Nf3", "O-O", "exd8=Q+"),
     "fen": (AFTER_E4,),
     "ply": (1,),
+    "after_ply": (0, 8),
     "white": ("PPN", ""),
     "black": ("Q",),
     "white_ms": (5_400_000, 9_800),

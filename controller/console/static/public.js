@@ -65,6 +65,7 @@ class Show {
 function told(board, moves) {
   if (!board) return say("set-up");
   if (board.over) return board.result;
+  if (board.stands) return say("score-stands");
   return small() && moves?.length ? numbered(moves, moves.length - 1) : say(`${board.turn}-to-move`);
 }
 

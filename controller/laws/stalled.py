@@ -1,0 +1,45 @@
+"""A score that stands while play goes on: the board has left the game, and nothing explains what is played since.
+
+It is so after an illegal move that nobody completes or puts right (without a clock no press completes it), where
+nothing has settled what the sensors showed in part, while the game is paused, and wherever men were moved unseen. In
+each case it is seen from the board alone: more men are away than the moves in progress can have moved, and others are
+set down where they do not belong long after the first was. Men knocked over fall all at once, and those put back
+stand where they belong: neither is play that goes on.
+"""
+
+from typing import Literal
+
+from chess import BB_SQUARES, SQUARE_NAMES
+
+from controller import contract as c
+from controller.laws.board import beyond_a_move
+from controller.laws.state import State
+from controller.position import EMPTY, squares
+
+RELEASES = 8
+"""For so many times ``release_ms`` men are set down astray before that is play: longer than a hand needs for one move,
+or than men fall."""
+
+
+def stall(s: State) -> None:
+    """Say, once, that the score stands, where it does."""
+    if s.stalled or s.result is not None or not beyond_a_move(s):
+        return
+    landed = [
+        edge.ms
+        for edge in s.trace[s.turn.start :]
+        if edge.seen != EMPTY and s.off & BB_SQUARES[edge.square] and s.looks[edge.square] != EMPTY
+    ]
+    if not landed or landed[-1] - landed[0] < RELEASES * s.settings.release_ms:
+        return
+    s.stalled = True
+    last, off = s.last(), [SQUARE_NAMES[square] for square in squares(s.off)]
+    s.emit(c.Stalled, after_ply=last.ply if last else 0, since_ms=landed[0], reason=_reason(s), squares=off)
+
+
+def _reason(s: State) -> Literal["illegal-move", "ambiguous", "paused", "displaced"]:
+    if s.stopped:
+        return "paused"
+    if s.lines:
+        return "ambiguous"
+    return "illegal-move" if s.turn.astray or s.uncorrected() is not None else "displaced"

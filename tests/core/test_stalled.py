@@ -1,0 +1,182 @@
+"""A score that stands while play goes on is told, once; and that it goes on, where it does."""
+
+import random
+
+import chess
+import pytest
+from at_the_board import Table
+from shorthand import inputs, only, play, session
+
+from controller import contract as c
+from controller.game import Game
+
+SENSES: tuple[c.Senses, ...] = ("occupancy", "colour", "identity")
+ON = "3000 lift a1; 3500 place a3; 5000 lift d7; 5500 place d5; 7000 lift d2; 7500 place d4"
+"""A rook goes through its pawn, nobody minds, and play goes on."""
+
+
+def seen(piece: chess.Piece, senses: c.Senses) -> str | None:
+    return {"occupancy": None, "colour": "w" if piece.color else "b", "identity": piece.symbol()}[senses]
+
+
+class Players:
+    """Who play on whatever stands there, for ``senses``; nothing they do castles, promotes or takes a king."""
+
+    def __init__(self, seed: int, senses: c.Senses) -> None:
+        self.rng, self.senses, self.ms = random.Random(seed), senses, 1000
+        self.board = chess.Board()
+        self.game = Game(c.Session(version=1, supervised=False, senses=senses))
+        self.events: list[c.AnyEvent] = []
+
+    def legally(self) -> bool:
+        """The next move, of those that the Laws would allow from what stands there; False where there is none."""
+        usual = [
+            move
+            for move in self.board.legal_moves
+            if not (move.promotion or self.board.is_castling(move) or self.board.is_en_passant(move))
+        ]
+        if not usual:
+            return False
+        self.hands(self.rng.choice(usual))
+        return True
+
+    def illegally(self) -> None:
+        board, legal = self.board, {(move.from_square, move.to_square) for move in self.board.legal_moves}
+        own = board.occupied_co[board.turn] & ~board.kings
+        elsewhere = chess.BB_ALL & ~board.occupied_co[board.turn] & ~board.kings
+        pairs = [(f, t) for f in chess.scan_forward(own) for t in chess.scan_forward(elsewhere)]
+        self.hands(chess.Move(*self.rng.choice([pair for pair in pairs if pair not in legal])))
+
+    def hands(self, move: chess.Move) -> None:
+        origin, target = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]
+        piece = self.board.piece_at(move.from_square)
+        assert piece is not None
+        if self.board.piece_at(move.to_square) is not None:
+            self.give(c.Lift(ms=self.ms, square=target), 400)
+        self.give(c.Lift(ms=self.ms, square=origin), 500)
+        self.give(c.Place(ms=self.ms, square=target, piece=seen(piece, self.senses)), self.rng.randint(600, 2500))
+        self.board.remove_piece_at(move.from_square)
+        self.board.set_piece_at(move.to_square, piece)
+        self.board.turn, self.board.ep_square = not self.board.turn, None
+
+    def give(self, item: c.AnyInput, wait_ms: int) -> None:
+        self.events += self.game.handle(item)
+        self.ms += wait_ms
+
+
+@pytest.mark.parametrize("senses", SENSES)
+def test_no_score_stands_in_silence(senses: c.Senses) -> None:
+    """An illegal move, nobody minds, and twenty moves more: they are followed, or it is said that they are not."""
+    for seed in range(25):
+        players = Players(seed, senses)
+        for _ in range(players.rng.randint(1, 20)):
+            if not players.legally():
+                break
+        assert not only(c.Stalled, players.events), f"game {seed}: legal play was not followed"
+        players.illegally()
+        started = len(players.events)
+        on = sum(players.legally() for _ in range(20))
+        later = players.events[started:] + players.game.finish()
+        moves, stands = only(c.Move, later), only(c.Stalled, later)
+        assert on < 20 or stands or len(moves) >= on - 2, f"game {seed}"
+
+
+@pytest.mark.parametrize("clock", [None, "300"])
+@pytest.mark.parametrize("supervised", [True, False])
+def test_it_is_told_once_after_which_move_since_when_and_why(clock: str | None, supervised: bool) -> None:
+    log = f"1000 lift e2; 1500 place e4; 2000 lift e7; 2500 place e5; {ON}; 9000 lift g8; 9500 place f6"
+    (stands,) = only(c.Stalled, play(log, clock=clock, supervised=supervised))
+    assert (stands.after_ply, stands.since_ms, stands.reason) == (2, 3500, "illegal-move")
+    assert stands.squares == ["a1", "d2", "a3", "d4", "d5", "d7"]
+
+
+def test_of_more_men_than_a_move_takes_nobody_is_accused() -> None:
+    on = "; ".join(f"{9000 + 1000 * n} lift {a}; {9500 + 1000 * n} place {b}" for n, (a, b) in enumerate(REPLIES))
+    (illegal,) = only(c.Illegal, play(f"{ON}; {on}"))
+    assert illegal.ms == 3900
+
+
+REPLIES = [("g8", "f6"), ("g1", "f3"), ("b8", "c6"), ("b1", "c3"), ("c8", "f5"), ("c1", "f4")]
+
+
+def test_an_illegal_move_that_is_completed_is_followed_from_there() -> None:
+    log = ON.replace("; 5000", "; 4500 press white; 5000").replace("; 7000", "; 6500 press black; 7000")
+    events = play(log, clock="300", supervised=False)
+    assert not only(c.Stalled, events)
+    assert [move.uci for move in only(c.Move, events)] == ["d7d5", "d2d4"]
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [
+        ("8500 lift d4; 9000 place d2; 9500 lift d5; 10000 place d7; 10500 lift a3; 11000 place a1", c.Followed),
+        ("8500 lift d4; 9000 place d2; 9500 lift d5; 10000 place d7", type(None)),
+    ],
+)
+def test_it_ends_where_the_board_matches_the_game_again(ends: str, says: type) -> None:
+    events = play(f"{ON}; {ends}")
+    stands = next(at for at, event in enumerate(events) if isinstance(event, c.Stalled))
+    ended = next((event for event in events[stands:] if isinstance(event, c.Followed)), None)
+    assert type(ended) is says
+    again = play(f"{ON}; {ends}; 12000 lift e2; 12500 place e4; 13500 lift e7; 14000 place e5")
+    assert bool(only(c.Move, again)) is (says is c.Followed)
+
+
+def test_it_ends_where_the_game_is_found_again_by_a_move() -> None:
+    """The rook is put back, and what was played then is a game."""
+    back = "9000 lift a3; 9500 place a1; 10000 lift d5; 10500 place d7"
+    told = [event for event in play(f"{ON}; {back}") if isinstance(event, c.Stalled | c.Followed | c.Move)]
+    assert [type(event) for event in told][:3] == [c.Stalled, c.Move, c.Followed]
+
+
+def test_a_game_that_is_paused_while_the_men_go_on() -> None:
+    (stands,) = only(c.Stalled, play(f"2000 arbiter pause; {ON.replace('a1', 'b1')}", clock="300"))
+    assert stands.reason == "paused"
+
+
+def test_a_ruling_that_nobody_heeds() -> None:
+    """The men are not put back, and other moves are made."""
+    table = Table("fide-2023", clock="300").play("e2e4", "e7e5", "a1a3").rule("uphold", "resume")
+    assert not table.all(c.Stalled)
+    table.make(*(origin + target for origin, target in REPLIES))
+    (stands,) = table.all(c.Stalled)
+    assert stands.after_ply == 2
+
+
+def test_moves_of_which_nothing_settles_which_they_were() -> None:
+    """What was open stays so: then things are set down that no line explains."""
+    two_victims = "rnbqkbnr/ppp1p1pp/8/3p1p2/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"
+    on = "; ".join(f"{9000 + 2000 * n} lift {a}; {9500 + 2000 * n} place {b}" for n, (a, b) in enumerate(LOST))
+    events = play(f"1000 lift e4; 2000 press white; {on}", two_victims, clock="300")
+    assert only(c.Ambiguous, events)
+    assert [stands.reason for stands in only(c.Stalled, events)] == ["ambiguous"]
+
+
+LOST = [("a8", "a5"), ("a1", "a4"), ("h8", "h5"), ("h1", "h4"), ("d8", "d6"), ("d1", "d3"), ("c8", "c6"), ("c1", "c3")]
+"""Through their pawns."""
+
+
+def test_men_knocked_over_and_put_back_are_no_play() -> None:
+    fallen = "3000 lift c1; 3010 lift d1; 3020 lift f1; 3030 lift a8; 3100 place c4; 3120 place e4"
+    back = "12000 lift c4; 12500 place c1; 14000 lift e4; 14500 place d1; 16000 place f1; 18000 place a8"
+    events = play(f"{fallen}; {back}", clock="300")
+    assert only(c.Displaced, events)
+    assert only(c.Restored, events)
+    assert not only(c.Stalled, events)
+
+
+def test_men_set_up_for_another_game_without_a_result() -> None:
+    """Who shakes hands and says nothing leaves a game that is not over."""
+    game = Game(session())
+    for item in inputs("1000 lift e2; 1500 place e4; 2500 lift e7; 2900 place e5; 4000 lift g1; 4500 place f3"):
+        game.handle(item)
+    events = [event for item in inputs(SET_UP) for event in game.handle(item)] + game.finish()
+    assert only(c.Stalled, events)
+    (ended,) = only(c.Result, game.handle(c.Resign(ms=60_000, side="black")))
+    assert ended.result == "1-0"
+
+
+SET_UP = "; ".join(
+    f"{9000 + 900 * n} lift {a}; {9400 + 900 * n} place {b}"
+    for n, (a, b) in enumerate([("d8", "a5"), ("d1", "h4"), ("b8", "h5"), ("b1", "a4"), ("a8", "c5"), ("h1", "f5")])
+)
