@@ -6,8 +6,10 @@ import os
 import sys
 from pathlib import Path
 
-from controller.config import load
+from controller.cli.bench.foreseen import foreseen
+from controller.config import Setup, load
 from controller.daemon.service import Daemon
+from controller.errors import DeviceError
 from controller.folded import folded
 
 log = logging.getLogger(__name__)
@@ -18,13 +20,18 @@ TIMED = f"%(asctime)s {SAID}"  #: where nobody else adds the time
 
 
 def run(config: Path) -> int:
-    """Serves until SIGTERM or SIGINT; 0 after an orderly stop.
+    """Serves until SIGTERM or SIGINT; 0 after an orderly stop. Warns first of what ``jadoube doctor`` would find
+    without opening anything.
 
     Raises :exc:`ConfigError` and :exc:`JournalError`: with these two there is nothing to be served.
     """
     logging.basicConfig(level=logging.INFO, format=SAID if journald_hears() else TIMED)
     folded()
-    asyncio.run(_serve(config))
+    setup = load(config)
+    for one in foreseen(setup):
+        if one.status != "ok":
+            log.warning("%s: %s", one.area, DeviceError(one.what, one.cause, one.next_step))
+    asyncio.run(_serve(setup, config))
     return 0
 
 
@@ -34,8 +41,8 @@ def journald_hears() -> bool:
     return os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
 
 
-async def _serve(config: Path) -> None:
-    daemon = Daemon(load(config))
+async def _serve(setup: Setup, config: Path) -> None:
+    daemon = Daemon(setup)
     if daemon.console is None or not sys.stderr.isatty():
         await daemon.run()
         return

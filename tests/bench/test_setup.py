@@ -5,18 +5,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from shell import Jadoube, Session
 
 from controller.cli.bench import setup as asking
 from controller.cli.bench.fill import fill
 from controller.cli.bench.kinds import KINDS, configurations, examples
+from controller.cli.bench.spoken import understood
 from controller.config import Config, load
+from controller.errors import LogError
+from controller.laws.timecontrol import Period, parse
 from hardware.boards.certabo import SentioConfig
 from hardware.boards.hall import HallConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.clocks import LeverConfig
 from hardware.simulator.certabo import SentioEmulator
 from hardware.simulator.dgt import DgtEmulator
+
+NOBODY = ["--white", "", "--black", ""]
 
 
 def test_every_kind_of_board_is_in_words_and_has_an_example() -> None:
@@ -97,6 +104,10 @@ def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_p
         at_work.answer("7")
         at_work.hear("(empty: no clock): ")
         at_work.answer()
+        at_work.hear("Who plays White? As in a pairing list: Polgar, Judit (empty: said later): ")
+        at_work.answer("Ann")
+        at_work.hear("(empty: said later): ")
+        at_work.answer()
         at_work.hear("for this machine): ")
         at_work.answer("hall.local")
         at_work.hear("(empty: none): ")
@@ -106,10 +117,127 @@ def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_p
     assert isinstance(config, Config)
     assert config.board == SentioConfig(port=str(tmp_path / "port"))
     assert (config.event.venue, config.event.board) == ("castle", "7")
+    assert (config.game.white, config.game.black) == ("Ann", None)
     assert config.mqtt is not None
     assert config.mqtt.host == "hall.local"
     assert config.console is not None
     assert config.console.host == "0.0.0.0"
+
+
+def test_an_answer_that_will_not_do_is_asked_for_again_and_none_is_lost(
+    session: Callable[..., Session], tmp_path: Path
+) -> None:
+    at_work = session("setup", "--untested")
+    at_work.hear("Which kind of board is it?: ")
+    at_work.answer("matrx")
+    at_work.hear("did you mean matrix?")
+    at_work.answer("")
+    at_work.hear("Something has to be said here.")
+    at_work.answer("matrix")
+    for wrong, says, right in [
+        ("my club", "a name without spaces", "castle"),
+        ("1+", "a name without spaces", "7"),
+        ("fast", "it cannot be read as a time control", "90+30"),
+        (None, "", "Ann"),
+        (None, "", ""),
+        (None, "", "hall.local"),
+        (None, "", "127.0.0.1"),
+        ("17, four", "are no pins", "17, 4, 27, 22, 5, 6, 13, 19"),
+        (None, "", ""),
+        ("GPIO26", "is no pin", ""),
+    ]:
+        at_work.hear("]: ", "): ", "number: ")
+        if wrong is not None:
+            at_work.answer(wrong)
+            at_work.hear(says)
+            at_work.hear("]: ", "): ", "number: ")
+        at_work.answer(right)
+    assert at_work.end() == 0, at_work.said
+    assert "Understood: 90 min and 30 s a move. Written in seconds: 5400+30." in at_work.said
+    config = load(tmp_path / "jadoube.toml")
+    assert isinstance(config, Config)
+    assert (config.event.venue, config.event.board, config.event.clock) == ("castle", "7", "5400+30")
+    assert config.game.white == "Ann"
+    assert isinstance(config.board, MatrixConfig)
+    assert config.board.rows[:2] == (17, 4)
+
+
+def test_what_was_said_is_proposed_again_after_ctrl_c(session: Callable[..., Session], tmp_path: Path) -> None:
+    first = session("setup", "--board", "simulated")
+    for said in ("castle", "7", "3+2"):
+        first.hear("]: ", "): ")
+        first.answer(said)
+    first.hear("said later) [White]: ")
+    first.interrupt()
+    assert not (tmp_path / "jadoube.toml").exists()
+    second = session("setup", "--board", "simulated")
+    for proposed in ("[castle]: ", "[7]: ", "[3+2]: ", "[White]: ", "[Black]: ", "machine): ", "none): "):
+        second.hear(proposed)
+        second.answer()
+    assert second.end() == 0, second.said
+    config = load(tmp_path / "jadoube.toml")
+    assert (config.event.venue, config.event.clock, config.event.play) == ("castle", "180+2", "blitz")
+    assert [path.name for path in tmp_path.iterdir()] == ["jadoube.toml"]
+
+
+def test_nothing_can_be_said_where_something_is_proposed(session: Callable[..., Session], tmp_path: Path) -> None:
+    at_work = session("setup", "--board", "simulated", "--white", "Ann", "--venue", "hall", "--number", "1")
+    for said in ("-", "-", "", ""):
+        at_work.hear("]: ", "): ")
+        at_work.answer(said)
+    assert at_work.end() == 0, at_work.said
+    config = load(tmp_path / "jadoube.toml")
+    assert isinstance(config, Config)
+    assert (config.event.clock, config.game.black) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("90+30", "5400+30"),
+        ("5400+30", "5400+30"),
+        ("3+2", "180+2"),
+        ("180+2", "180+2"),
+        ("5+0", "300"),
+        ("40/90+30:30+30", "40/5400+30:1800+30"),
+        ("40/5400+30:1800+30", "40/5400+30:1800+30"),
+        ("40/120, 20/60, SD/30; +30", "40/7200+30:20/3600+30:1800+30"),
+        ("G/90", "5400"),
+        ("g/90;d5", "5400d5"),
+        ("90 minutes", "5400"),
+        ("90 min + 30 s a move", "5400+30"),
+        ("90'+30''", "5400+30"),
+        ("1h30+30", "5400+30"),
+        ("90s+30", "90+30"),
+        ("15|10", "900+10"),
+        ("3d2", "180d2"),
+        ("180b3", "180b3"),
+        ("0+1", "0+1"),
+        ("*60", "*60"),
+    ],
+)
+def test_a_time_control_is_understood_as_people_mean_it(said: str, meant: str) -> None:
+    assert str(understood(said)) == meant
+
+
+@pytest.mark.parametrize("said", ["fast", "90:30", "40/90:1800", "0", "+30", "0/90:30", "90++30", "1e3", "90+30+5"])
+def test_what_could_mean_this_or_that_is_not_guessed(said: str) -> None:
+    with pytest.raises(LogError):
+        understood(said)
+
+
+@given(st.builds(Period, seconds=st.integers(151, 9_999_999), increment=st.integers(0, 99_999)))
+def test_what_is_written_in_seconds_stays_what_it_is(period: Period) -> None:
+    assert understood(str(period)) == parse(str(period))
+
+
+@given(st.text(alphabet="0123456789+:/dbhms'gG;, *", max_size=20))
+def test_whatever_is_said_is_a_time_control_or_refused(said: str) -> None:
+    try:
+        control = understood(said)
+    except LogError:
+        return
+    assert parse(str(control)) == control
 
 
 def test_an_answer_that_is_missing_is_named_with_its_option(session: Callable[..., Session]) -> None:
@@ -152,7 +280,7 @@ def test_a_further_board_has_a_service_and_a_folder_of_its_own(
 
 
 def test_the_pins_of_a_home_made_board_are_asked_for(session: Callable[..., Session], tmp_path: Path) -> None:
-    options = ["--venue", "hall", "--number", "1", "--clock", "", "--broker", "", "--pages", ""]
+    options = ["--venue", "hall", "--number", "1", "--clock", "", "--broker", "", "--pages", "", *NOBODY]
     at_work = session("setup", "--board", "matrix", "--untested", *options)
     at_work.hear("[4, 17, 27, 22, 5, 6, 13, 19]: ")
     at_work.answer("17, 4, 27, 22, 5, 6, 13, 19")
@@ -167,7 +295,8 @@ def test_the_pins_of_a_home_made_board_are_asked_for(session: Callable[..., Sess
 
 
 def test_where_a_clock_is_wanted_its_lever_is_asked_for(session: Callable[..., Session], tmp_path: Path) -> None:
-    at_work = session("setup", "--board", "line", "--port", "none", "--untested", "--venue", "hall", "--number", "1")
+    options = ["--port", "none", "--untested", "--venue", "hall", "--number", "1", *NOBODY]
+    at_work = session("setup", "--board", "line", *options)
     at_work.hear("(empty: no clock): ")
     at_work.answer("180+2")
     at_work.hear("for this machine): ")

@@ -102,6 +102,20 @@ def test_the_process_carries_nothing_of_the_terminal() -> None:
     assert not {"typer", "rich"} & set(modules.stdout.split())
 
 
+def test_what_the_doctor_would_find_without_opening_anything_is_warned_of(process: Process) -> None:
+    process.stop(signal.SIGKILL)
+    process.config.write_text(process.config.read_text().replace("[start]", 'clock = "90+30"\n[start]'))
+    process.start()
+    assert process.process.stderr is not None
+    said = ""
+    while "Next: " not in said:
+        line = process.process.stderr.readline()
+        assert line, said
+        said += line
+    assert "play: 90+30 gives each player 1 min 30 s and 30 s a move: did you mean 5400+30, which is 90 min" in said
+    assert 'Next: clock = "5400+30" in [event]' in said
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

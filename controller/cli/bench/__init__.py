@@ -6,5 +6,7 @@ commands        ``commands``: ``setup``, ``doctor``, ``board``, ``boards``, ``ca
 what is there   ``ports``, ``probe``, ``buses``; ``kinds``: which boards there are; ``seat``: which is meant
 what is seen    ``look``; ``picture``, with its ``wiring``; ``beside``: clock and lamps
 the test        ``walk``: a man over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it
-the rest        ``fill``: a configuration; ``health``: how findings are told; ``machine``, ``rate``: for the doctor
+setting up      ``dialogue``: questions and answers; ``fill``: a configuration; ``spoken``: what time control is meant
+the doctor      ``machine``; ``rate``: what a clock gives; ``foreseen``: what run warns of, too
+the rest        ``health``: how findings are told
 """

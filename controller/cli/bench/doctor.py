@@ -18,10 +18,10 @@ from msgspec import Struct
 
 from controller.cli.bench import machine
 from controller.cli.bench.beside import beside
+from controller.cli.bench.foreseen import foreseen
 from controller.cli.bench.health import Health, failed, fault, json, ok, status, text, warning
 from controller.cli.bench.look import Look, looking
 from controller.cli.bench.picture import summary, unlike_start
-from controller.cli.bench.rate import rate
 from controller.cli.bench.wiring import named
 from controller.config import Place, Setup, load
 from controller.errors import ConfigError, JadoubeError, JournalError
@@ -74,10 +74,9 @@ def examine(path: Path) -> Iterator[Health]:
         journal = Path(config.journal.path).expanduser()
         for place in config.places.values():
             yield from _board(path, place, running=in_use(journal))
-        yield from rate(config.event)
+        yield from foreseen(config)
         yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
-        yield from machine.scores(Path(config.pgn.directory).expanduser().absolute())
         yield from _journal(journal)
     yield from machine.clock()
     yield from machine.service(metadata.version("jadoube"), machine.unit(path))

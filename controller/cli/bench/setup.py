@@ -1,10 +1,12 @@
 """``jadoube setup``: asks, looks what is plugged in, tests the board, and only then writes the configuration.
 
 Every answer can be given as an option, for scripts; what is left is asked, and ``--yes`` takes what would be proposed.
+Each is tried in the configuration as soon as it is given.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -12,14 +14,19 @@ from msgspec import Struct
 
 from controller.cli.bench import buses
 from controller.cli.bench.boards import describe
+from controller.cli.bench.dialogue import Dialogue, as_said
 from controller.cli.bench.fill import Value, fill
 from controller.cli.bench.kinds import KINDS, configurations, examples
 from controller.cli.bench.look import looking
 from controller.cli.bench.picture import summary
 from controller.cli.bench.ports import look
 from controller.cli.bench.probe import Answer
+from controller.cli.bench.rate import told
+from controller.cli.bench.spoken import understood
 from controller.config import Setup, check
 from controller.errors import ConfigError, DeviceError
+from controller.laws.editions import EDITIONS
+from controller.occasion import Rules
 from controller.options import slip
 from hardware.boards import BoardConfig
 from hardware.boards.hall import HallBoard, HallConfig
@@ -27,9 +34,6 @@ from hardware.boards.scan import ScanThread
 
 ANSWER_S = 8.0
 SYSTEM, STATE = Path("/etc"), Path("/var/lib/jadoube")  #: a configuration there is the service's, and its games here
-
-Ask = Callable[[str, str], str]
-"""A question and what is proposed; the answer."""
 
 
 class Answers(Struct, frozen=True):
@@ -43,7 +47,9 @@ class Answers(Struct, frozen=True):
 QUESTIONS = {
     "event.venue": "Where is this? One word, part of the MQTT topics",
     "event.board": "The number of this board in the hall",
-    "event.clock": "Time control in seconds, such as 5400+30 (empty: no clock)",
+    "event.clock": "Time control, such as 90+30 or 3+2 (empty: no clock)",
+    "game.white": "Who plays White? As in a pairing list: Polgar, Judit (empty: said later)",
+    "game.black": "Who plays Black? (empty: said later)",
     "mqtt.host": "The MQTT broker of the hall (empty: one of our own, for this machine)",
     "console.host": "Pages for arbiter and spectators: 127.0.0.1 for this machine, 0.0.0.0 for the hall (empty: none)",
 }
@@ -53,20 +59,30 @@ LEVER = "clock.pin"
 def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) -> int:
     """Writes ``out``; 0 once it is there, 2 if the board did not pass and nothing was written.
 
-    Raises :exc:`ConfigError` where an answer is wrong or missing, the file is there already and is to be kept, or it
-    cannot be written.
+    Raises :exc:`JadoubeError` where what was given beforehand is wrong, an answer is missing and nobody can be asked,
+    the file is there already and is to be kept, or it cannot be written. What was said is then kept.
     """
-    ask = _propose if yes else _ask
-    if out.exists() and not force and ask(f"{out} is there already. Overwrite it? (yes/no)", "no") != "yes":
+    dialogue = Dialogue(out, {"board": given.board, "port": given.port, **given.options}, yes=yes)
+    if out.exists() and not force and not dialogue.agrees(f"{out} is there already. Overwrite it?"):
         raise ConfigError(f"{out} is there already", "it was set up before", f"--force, or --out another; cat {out}")
-    text = _filled(given, ask)
+    written = False
+    try:
+        written = _set_up(out, given, dialogue, untested=untested)
+    finally:
+        (dialogue.forget if written else dialogue.keep)()
+    return 0 if written else 2
+
+
+def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) -> bool:
+    """Whether ``out`` was written."""
+    text = _filled(given, dialogue)
     config = check(tomllib.loads(text), str(out))
     (place,) = config.places.values()
     if out.resolve().is_relative_to(SYSTEM):
         text = fill(text, _kept(config, place.board, out))
-    if not untested and not _passes(place.board, ask):
+    if not untested and not _passes(place.board, dialogue):
         print("Nothing was written. To write it all the same: --untested")
-        return 2
+        return False
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, "utf-8")
@@ -75,42 +91,77 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
         raise ConfigError(f"{out} cannot be written: {error.strerror}", cause, "--out another, or sudo") from error
     print(f"\n{out} is written, with every other option in it, commented out.")
     _say_next(out, place.board)
-    return 0
+    return True
 
 
-def _filled(given: Answers, ask: Ask) -> str:
+class Draft:
+    """The example for a kind of board, with what was answered so far."""
+
+    def __init__(self, example: str, answers: dict[str, Value]) -> None:
+        self.example = example
+        self.proposed = _flat(tomllib.loads(example))
+        self.answers = answers
+
+    def put(self, name: str, value: Value) -> None:
+        """Takes an answer; one that only says what stands there already changes nothing.
+
+        Raises :exc:`ConfigError` where the configuration would not do with it.
+        """
+        if value != self.proposed.get(name, ""):
+            self.put_all({name: value})
+
+    def put_all(self, values: Mapping[str, Value]) -> None:
+        """The same of answers that belong together."""
+        answers = {**self.answers, **values}
+        check(tomllib.loads(fill(self.example, answers)), "the answer")
+        self.answers = answers
+
+    @property
+    def text(self) -> str:
+        return fill(self.example, self.answers)
+
+
+def _filled(given: Answers, dialogue: Dialogue) -> str:
     """The example for the kind of board, with all that was said beforehand and is asked now."""
-    kind, answers = _board(given, ask)
-    example = (examples() / f"{kind}.toml").read_text("utf-8")
-    proposed = _flat(tomllib.loads(example))
+    kind, answers = _board(dialogue, given)
+    draft = Draft((examples() / f"{kind}.toml").read_text("utf-8"), answers)
     for name, question in QUESTIONS.items():
-        said = given.options.get(name)
-        answer = ask(question, str(proposed.get(name, ""))) if said is None else said
-        if answer != str(proposed.get(name, "")):
-            answers[name] = answer
-    asked = {*QUESTIONS, LEVER}
-    answers |= {name: said for name, said in given.options.items() if said is not None and name not in asked}
-    answers |= _wires(proposed, ask)
-    if answers.get("event.clock", proposed.get("event.clock")):
-        answers |= _lever(example, given.options.get(LEVER), ask)
-    return fill(example, answers)
+        dialogue.ask(name, question, str(draft.proposed.get(name, "")), partial(_take, draft, name))
+    for name, said in given.options.items():
+        if said is not None and name not in (*QUESTIONS, LEVER):
+            draft.put(name, said)
+    _wires(draft, dialogue)
+    if draft.answers.get("event.clock", draft.proposed.get("event.clock")):
+        _lever(draft, dialogue)
+    return draft.text
 
 
-def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
+def _take(draft: Draft, name: str, said: str) -> None:
+    """An answer to one of the questions. Raises :exc:`JadoubeError` where it will not do."""
+    if name == "event.clock" and said:
+        control = understood(said)
+        play = EDITIONS[Rules().laws].play(control)
+        draft.put_all({name: str(control), "event.play": play})
+        print(f"  Understood: {told(control)}. Written in seconds: {control}. By the Laws that is {play} play.")
+    else:
+        draft.put(name, said)
+
+
+def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value]]:
     """The kind of board, and what of ``[board]`` follows from what was found and asked."""
     kind, port, found = given.board, given.port, None
     if kind is None or (port is None and (_has_port(kind) or kind in buses.KINDS)):
         found = _detect(port, kind)
     if kind is None:
         print("The kinds: " + ", ".join(KINDS) + ". More about them: jadoube boards")
-        kind = ask("Which kind of board is it?", found[1].kind if found else "")
-    if kind not in configurations():
-        cause = slip(kind, list(KINDS)) or "it is called otherwise here"
-        raise ConfigError(f"there is no board called {kind!r}", cause, f"known: {', '.join(KINDS)}")
+        proposed = found[1].kind if found else ""
+        kind = dialogue.ask("board", "Which kind of board is it?", proposed, _known)
+    else:
+        _known(kind)
     answers: dict[str, Value] = {}
     if _has_port(kind):
         proposed = found[0] if found and found[1].kind == kind else str(_default_port(kind))
-        port = port or ask("Which port is it on?", proposed)
+        port = dialogue.ask("port", "Which port is it on?", proposed, as_said)
         if port != _default_port(kind):
             answers["board.port"] = port
     if found is not None and found[1].kind == kind:
@@ -119,30 +170,41 @@ def _board(given: Answers, ask: Ask) -> tuple[str, dict[str, Value]]:
     return kind, answers
 
 
-def _wires(proposed: Mapping[str, object], ask: Ask) -> dict[str, Value]:
-    """The pins of a home-made board, in the order that its example explains, where they differ from it."""
-    answers: dict[str, Value] = {}
-    for name, pins in proposed.items():
+def _known(kind: str) -> str:
+    if kind not in configurations():
+        cause = slip(kind, list(KINDS)) or "it is called otherwise here"
+        raise ConfigError(f"there is no board called {kind!r}", cause, f"known: {', '.join(KINDS)}")
+    return kind
+
+
+def _wires(draft: Draft, dialogue: Dialogue) -> None:
+    """The pins of a home-made board, in the order that its example explains."""
+    for name, pins in draft.proposed.items():
         if name.startswith("board.") and isinstance(pins, list):
-            listed = ", ".join(map(str, pins))
-            said = ask(f"The pins of its {name.removeprefix('board.')}, by BCM number", listed)
-            if said != listed:
-                try:
-                    answers[name] = [int(number) for number in said.strip("[] ").split(",")]
-                except ValueError as error:
-                    raise ConfigError(f"{name}: {said!r} are no pins", "numbers with commas", listed) from error
-    return answers
+            question = f"The pins of its {name.removeprefix('board.')}, by BCM number"
+            dialogue.ask(name, question, ", ".join(map(str, pins)), partial(_wire, draft, name, pins))
 
 
-def _lever(example: str, said: str | None, ask: Ask) -> dict[str, Value]:
+def _wire(draft: Draft, name: str, usual: list[int], said: str) -> None:
+    try:
+        draft.put(name, [int(number) for number in said.strip("[] ").split(",")])
+    except ValueError as error:
+        listed = ", ".join(map(str, usual))
+        raise ConfigError(f"{name}: {said!r} are no pins", "numbers with commas", listed) from error
+
+
+def _lever(draft: Draft, dialogue: Dialogue) -> None:
     """What is pressed to stop the clock, where no board does it by itself."""
-    if f"# {LEVER.rpartition('.')[2]} = " not in example:
-        return {}
-    if said is None:
-        said = ask("The pin of the lever under the clock, by BCM number (empty: presses by MQTT)", "")
+    if f"# {LEVER.rpartition('.')[2]} = " in draft.example:
+        question = "The pin of the lever under the clock, by BCM number (empty: presses by MQTT)"
+        dialogue.ask(LEVER, question, "", partial(_pressed, draft))
+
+
+def _pressed(draft: Draft, said: str) -> None:
     if said and not said.isdecimal():
         raise ConfigError(f"{LEVER}: {said!r} is no pin", "its BCM number is wanted", "26; pinout shows the numbers")
-    return {"clock.type": "lever", LEVER: int(said)} if said else {}
+    if said:
+        draft.put_all({"clock.type": "lever", LEVER: int(said)})
 
 
 def _kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
@@ -167,14 +229,14 @@ def _detect(port: str | None, kind: str | None) -> tuple[str, Answer] | None:
     return None
 
 
-def _passes(board: BoardConfig, ask: Ask) -> bool:
+def _passes(board: BoardConfig, dialogue: Dialogue) -> bool:
     """Whether the board answers; people may mend what is wrong and look again."""
     while True:
         print("Testing the board …", flush=True)
         if (trouble := _trouble(board)) is None:
             return True
         print(trouble)
-        if ask("Look again? (yes/no)", "no") != "yes":
+        if not dialogue.agrees("Look again?"):
             return False
 
 
@@ -233,19 +295,3 @@ def _flat(tables: Mapping[str, object]) -> dict[str, object]:
         if isinstance(options, dict)
         for name, value in options.items()
     }
-
-
-def _propose(question: str, proposed: str) -> str:
-    if not proposed and not question.endswith(")"):  # one that may be left empty says so in brackets
-        raise ConfigError(f"no answer to: {question}", "--yes takes what is proposed, and nothing is", "give an option")
-    return proposed
-
-
-def _ask(question: str, proposed: str) -> str:
-    try:
-        said = input(f"{question}{f' [{proposed}]' if proposed else ''}: ").strip()
-    except EOFError as error:
-        raise ConfigError(
-            f"no answer to: {question}", "nobody is at the terminal", "jadoube setup --help lists the options; --yes"
-        ) from error
-    return said or _propose(question, proposed)
