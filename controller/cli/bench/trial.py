@@ -127,9 +127,9 @@ def _tell(walk: Walk, found: Sequence[Finding]) -> int:
     print(f"\n{len(walk.seen)} squares tried, {right} right.")
     for finding in found:
         print(f"\n{finding.what}\n  Likely cause: {finding.cause}\n  Next: {finding.next_step}")
-    if not found:
+    if not found and right == len(walk.seen):
         print("Nothing is wrong." if len(walk.seen) == 64 else "Nothing is wrong with those.")
-    return 1 if found else 0
+    return 1 if found or right < len(walk.seen) else 0
 
 
 class Person:
