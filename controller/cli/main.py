@@ -4,11 +4,11 @@ daemon carries nothing that is there for the terminal only."""
 import argparse
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from controller.cli.bench import commands as bench
+from controller.cli.terminal import prepare
 from controller.contract import Edition, Play
 from controller.errors import JadoubeError
 from controller.words import LANGUAGES
@@ -19,8 +19,7 @@ _EDITIONS: tuple[str, ...] = get_args(Edition)
 def main(argv: Sequence[str] | None = None) -> None:
     """Entry point of the ``jadoube`` command. Exits with 2 where the arguments or the files given are wrong."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that has not got a letter shows another, and goes on
+        prepare(stream)
     arguments = _parser().parse_args(argv)
     try:
         status = _COMMANDS[arguments.command](arguments)

@@ -5,19 +5,19 @@ of a game is.
 from collections.abc import Sequence
 
 import chess
-from rich.console import Group, RenderableType
-from rich.panel import Panel
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from controller.cli.view import WIDTH, Alerts, Half, Teller, board, last_moves
+from controller.cli.screen import Screen
+from controller.cli.view import SETTING_UP, Alerts, Half, Teller, board, last_moves
 from controller.contract import BoardId, Match, Side
 from controller.outlets.follow import News
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
 
 MOVES_SHOWN = 4
-COLUMN = WIDTH // 2 - 4
+BETWEEN = 3  #: columns between the boards
 
 
 class MatchView:
@@ -42,38 +42,36 @@ class MatchView:
             self._result = said
         self.alerts.take(event, said)
 
-    def __rich__(self) -> RenderableType:
-        sheet = self._sheet
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        screen, sheet = Screen(console, options), self._sheet
         if sheet is None:
-            return Panel("The men are being set up …", title="jadoube")
-        boards = Table.grid(padding=(0, 3))
+            yield screen.panel("jadoube", screen.line(SETTING_UP), [])
+            return
+        boards = Table.grid(padding=(0, BETWEEN))
         for _ in sheet.boards:
-            boards.add_column(width=COLUMN)
-        boards.add_row(*(self._board(name, each) for name, each in sheet.boards.items()))
-        result = Text(self._result, style="bold green")
-        return Panel(Group(boards, Text(), result, *self.alerts.lines()), title=_title(sheet), width=WIDTH)
+            boards.add_column(width=(screen.width - BETWEEN) // len(sheet.boards))
+        boards.add_row(*(self._board(screen, name, each) for name, each in sheet.boards.items()))
+        result = screen.line(self._result, "bold green")
+        yield screen.panel(_title(sheet), Group(boards, result), self.alerts.notes())
 
-    def _board(self, name: BoardId, sheet: Scoresheet) -> RenderableType:
-        half, moves = self._halves[name], Text("  ").join(last_moves(sheet.entries, MOVES_SHOWN))
+    def _board(self, screen: Screen, name: BoardId, sheet: Scoresheet) -> RenderableType:
+        half, moves = self._halves[name], "  ".join(move.plain for move in last_moves(sheet.entries, MOVES_SHOWN))
         return Group(
-            Text(f"{name} · board {sheet.number}", style="dim"),
-            _player(half, sheet, "black"),
-            board(sheet),
-            _player(half, sheet, "white"),
-            Text(),
-            moves,
-            half.owes(sheet),
+            screen.line(f"{name} · board {sheet.number}", "dim"),
+            _player(screen, half, sheet, "black"),
+            board(screen, sheet),
+            _player(screen, half, sheet, "white"),
+            screen.line(moves.rstrip()),
+            half.owes(screen, sheet),
         )
 
 
-def _player(half: Half, sheet: Scoresheet, side: Side) -> Text:
+def _player(screen: Screen, half: Half, sheet: Scoresheet, side: Side) -> Text:
     """A player, his time, and what he may drop."""
     men = (sheet.stock or {}).get(side, "")
-    return Text("  ").join([half.clock(sheet, side), Text("".join(map(_figure, men.lower())), style="bold")])
-
-
-def _figure(letter: str) -> str:
-    return chess.UNICODE_PIECE_SYMBOLS[letter]
+    shown = "".join(screen.man(chess.Piece.from_symbol(letter)) for letter in men)
+    player = half.clock(screen, sheet, side)
+    return screen.line(f"{player.plain}  {shown}", str(player.style))
 
 
 def _title(sheet: Matchsheet) -> str:

@@ -8,12 +8,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 import chess
-from rich.console import Group, RenderableType
-from rich.panel import Panel
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from controller.contract import WHITE, AnyEvent, Clock, Completed, Move, Obligation, Result, Side
+from controller.cli.screen import Note, Screen
+from controller.contract import WHITE, AnyEvent, Clock, Completed, Move, Obligation, Result, Side, Stalled
 from controller.outlets.follow import News, S, Sheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Entry, Scoresheet, board_of
@@ -22,9 +22,9 @@ from controller.words.context import Contexts
 from controller.words.say import parts
 
 ALERTS_SHOWN = 6
-MOVES_SHOWN = 8
-WIDTH = 92
-LIGHT, DARK, LAST = "on #b58863", "on #8a6142", "on #6f8f3f"
+LEAST = 100  #: the rank of what counts least
+MOVES_SHOWN, FEW_MOVES = 8, 5  #: beside the board; the few are no higher than it is
+SETTING_UP = "The men are being set up …"
 
 
 class Teller:
@@ -53,6 +53,7 @@ class Half:
         self._speed = speed
         self._owed = ""
         self._result = ""
+        self._stands = ""
         self._clock_at = time.monotonic()
 
     def take(self, event: AnyEvent | None, said: str) -> None:
@@ -63,31 +64,37 @@ class Half:
             self._owed = said
         elif isinstance(event, Result):
             self._result = said
+        elif isinstance(event, Stalled):
+            self._stands = said
 
-    def owes(self, sheet: Scoresheet) -> Text:
-        """What is owed; or the result."""
+    def owes(self, screen: Screen, sheet: Scoresheet) -> Text:
+        """What is owed; or that the score stands; or the result."""
         if sheet.result is not None:
-            return Text(self._result, style="bold green")
+            return screen.line(self._result, "bold green")
+        if sheet.stalled is not None:
+            return screen.line(self._stands, "bold red")
         if sheet.owed is not None:
-            return Text(self._owed, style="bold yellow", no_wrap=True, overflow="ellipsis")
-        return Text("nothing is owed", style="dim")
+            return screen.line(self._owed, "bold yellow")
+        return screen.line("nothing is owed", "dim")
 
-    def clock(self, sheet: Scoresheet, side: Side) -> Text:
+    def clock(self, screen: Screen, sheet: Scoresheet, side: Side) -> Text:
         """A player with his time."""
         name = sheet.tags.get(side.capitalize(), side)
         clock = sheet.clock
         if clock is None:
-            return Text(name, style="bold")
+            return screen.line(name, "bold")
         left = clock.white_ms if side == WHITE else clock.black_ms
         runs = clock.running == side and not sheet.over
         if runs:
             left = max(0, left - int((time.monotonic() - self._clock_at) * self._speed * 1000))
         shown = f"{left // 60_000:3}:{left // 1000 % 60:02}"
-        return Text(f"{'▶' if runs else ' '} {shown}  {name}", style="bold" if runs else "")
+        return screen.line(f"{'▶' if runs else ' '} {shown}  {name}", "bold" if runs else "")
 
 
 class Alerts:
-    """What wants an arbiter, what is wrong with the equipment, and the lines ``about`` the demonstration."""
+    """What wants an arbiter, what is wrong with the equipment, and the lines ``about`` the demonstration, of which the
+    first says where its pages are.
+    """
 
     def __init__(self, about: Sequence[str]) -> None:
         self.notices: Sequence[Notice] = ()
@@ -99,13 +106,15 @@ class Alerts:
         if isinstance(event, ALERTS):
             self._alerts.append((f"{event.ms / 1000:7.1f} s", f"{event.board}: {said}" if event.board else said))
 
-    def lines(self) -> Iterator[RenderableType]:
-        alerts = Table.grid(padding=(0, 2))
-        for alert in self._alerts:
-            alerts.add_row(*alert, style="bold red")
-        yield alerts
-        yield from (Text(f"{notice.what}. Next: {notice.next_step}", style="magenta") for notice in self.notices)
-        yield from (Text(line, style="dim") for line in self._about)
+    def notes(self) -> list[Note]:
+        """All of them, in the order in which they are read."""
+        count = len(self._alerts)
+        told = [
+            Note(what, "bold red", rank=1 if number == count - 1 else 2 + count - number, head=f"{when}  ")
+            for number, (when, what) in enumerate(self._alerts)
+        ]
+        told += [Note(f"{notice.what}. Next: {notice.next_step}", "magenta", rank=2) for notice in self.notices]
+        return told + [Note(line, "dim", rank=LEAST if number else 0) for number, line in enumerate(self._about)]
 
 
 class View:
@@ -124,16 +133,20 @@ class View:
         self._half.take(news.event, said)
         self.alerts.take(news.event, said)
 
-    def __rich__(self) -> RenderableType:
-        sheet, half = self._sheet, self._half
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        screen, sheet, half = Screen(console, options), self._sheet, self._half
         if sheet is None:
-            return Panel("The men are being set up …", title="jadoube")
-        moves = (Text("  " + move.plain, move.style) for move in last_moves(sheet.entries, MOVES_SHOWN))
-        side = Group(half.clock(sheet, "black"), Text(), *moves, Text(), half.clock(sheet, "white"))
+            yield screen.panel("jadoube", screen.line(SETTING_UP), [])
+            return
+        moves = (
+            screen.line(f"  {move.plain}", str(move.style))
+            for move in last_moves(sheet.entries, FEW_MOVES if screen.low else MOVES_SHOWN)
+        )
+        side = Group(half.clock(screen, sheet, "black"), Text(), *moves, Text(), half.clock(screen, sheet, "white"))
         top = Table.grid(padding=(0, 3))
-        top.add_row(board(sheet), side)
+        top.add_row(board(screen, sheet), side)
         title = f"{sheet.tags.get('White', 'White')} – {sheet.tags.get('Black', 'Black')} · board {sheet.number}"
-        return Panel(Group(top, Text(), half.owes(sheet), Text(), *self.alerts.lines()), title=title, width=WIDTH)
+        yield screen.panel(title, Group(top, half.owes(screen, sheet), Text()), self.alerts.notes())
 
 
 def last_moves(entries: Sequence[Entry], count: int) -> Iterator[Text]:
@@ -148,7 +161,7 @@ def _numbered(move: Move) -> str:
     return f"{(move.ply + 1) // 2}{dots} {move.san}" + ("" if move.legal else " (illegal, and stands)")
 
 
-def board(sheet: Scoresheet) -> Text:
+def board(screen: Screen, sheet: Scoresheet) -> Text:
     """The position after the last move made, that move marked."""
     shown = board_of(sheet.fen)
     move = chess.Move.from_uci(sheet.entries[-1].move.uci) if sheet.entries else chess.Move.null()
@@ -157,11 +170,7 @@ def board(sheet: Scoresheet) -> Text:
         text.append(f"{rank + 1} ", style="dim")
         for file in range(8):
             square = chess.square(file, rank)
-            piece = shown.piece_at(square)
-            ground = LAST if move and square in (move.from_square, move.to_square) else DARK
-            ground = LIGHT if ground == DARK and (file + rank) % 2 else ground
-            ink = "bold #ffffff" if piece is not None and piece.color else "bold #101010"
-            symbol = chess.UNICODE_PIECE_SYMBOLS[piece.symbol().lower()] if piece else " "
-            text.append(f" {symbol} ", style=f"{ink} {ground}")
+            last = bool(move) and square in (move.from_square, move.to_square)
+            text.append_text(screen.square(shown.piece_at(square), dark=not (file + rank) % 2, last=last))
         text.append("\n")
     return text.append("   a  b  c  d  e  f  g  h", style="dim")

@@ -1,14 +1,29 @@
 """What an arbiter sees in the terminal."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from controller.cli.matchview import MatchView
 from controller.cli.view import Teller, View
-from controller.contract import AnyEvent, Clock, Match, Move, Obligation, Result, Session, Violation, encode
+from controller.contract import (
+    AnyEvent,
+    Clock,
+    Displaced,
+    Followed,
+    Match,
+    Move,
+    Obligation,
+    Result,
+    Session,
+    Stalled,
+    Violation,
+    encode,
+)
 from controller.journal import Opening, Record
 from controller.outlets.follow import News
 from controller.outlets.matchsheet import Matchsheet
@@ -33,12 +48,20 @@ def told(*events: AnyEvent) -> Iterator[News[Scoresheet]]:
         yield News(Record(seq, "g", "event", encode(event), b""), sheet, sheet.ply, event)
 
 
-def screen(*events: AnyEvent, notices: tuple[Notice, ...] = ()) -> str:
-    view = View(["PGN: here"])
+def screen(
+    *events: AnyEvent, notices: tuple[Notice, ...] = (), about: Sequence[str] = ("PGN: here",), **terminal: Any
+) -> str:
+    view = View(about)
     view.alerts.notices = notices
     for news in told(*events):
         view.take(news)
-    console = Console(width=100, record=True, file=io.StringIO())
+    return rendered(view, **terminal)
+
+
+def rendered(view: View | MatchView, **terminal: Any) -> str:
+    """As a terminal with many colours shows it, or another."""
+    given = {"width": 100, "height": 40, "color_system": "truecolor"} | terminal
+    console = Console(record=True, file=io.TextIOWrapper(io.BytesIO(), given.pop("encoding", "utf-8")), **given)
     console.print(view)
     return console.export_text()
 
@@ -70,6 +93,80 @@ def test_alerts_and_notices_stay() -> None:
     shown = screen(E4, OWED, BREACH, notices=(Notice("board", "the cable is out", "", "put it in"),))
     assert "0.0 s  Black played that move although a touched piece called for another move" in shown
     assert "the cable is out. Next: put it in" in shown
+
+
+ABOUT = [
+    "pages: http://127.0.0.1:8064/\narbiter: http://127.0.0.1:8064/arbiter   pairing code: 123456",
+    "subscribe: mosquitto_sub -h 127.0.0.1 -p 12345 -v -t 'jadoube/v1/hall/board/1/#'",
+    "PGN: build/demo/games/   journal: build/demo/20261122-064410-123456.sqlite",
+]
+LETTERS = [{"no_color": True}, {"color_system": None}, {"color_system": "standard"}, {"encoding": "ascii"}]
+DISPLACED = Displaced(ms=20, squares=["a1", "a2", "a3"], article="7.4.1")
+MANY = [replace(DISPLACED, ms=1000 * n) for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("terminal", LETTERS, ids=str)
+def test_without_colours_or_without_figurines_both_sides_are_told_apart(terminal: dict[str, Any]) -> None:
+    lines = screen(E4, **terminal).splitlines()
+    assert any("8  r  n  b  q  k  b  n  r " in line for line in lines)
+    assert any("1  R  N  B  Q  K  B  N  R " in line for line in lines)
+
+
+def test_the_square_left_and_the_one_reached_are_marked_without_colours() -> None:
+    shown = screen(E4, no_color=True)
+    assert shown.count("[P]") == 1
+    assert shown.count("[ ]") + shown.count("[.]") == 1
+
+
+def test_a_terminal_without_utf_8_is_shown_ascii() -> None:
+    running = Clock(ms=0, white_ms=605_000, black_ms=59_999, running="white")
+    shown = screen(E4, running, OWED, BREACH, about=ABOUT, encoding="ascii")
+    assert shown.isascii()
+    assert ">  10:0" in shown
+    assert "?" not in shown
+
+
+@pytest.mark.parametrize("terminal", [{}, *LETTERS], ids=str)
+@pytest.mark.parametrize("events", [(), (E4, OWED), (E4, *MANY)], ids=len)
+def test_sixty_columns_by_twenty_four_lines_show_where_the_pages_are(
+    events: tuple[AnyEvent, ...], terminal: dict[str, Any]
+) -> None:
+    notice = Notice("board", "the cable is out, or the board was switched off by somebody", "", "put it in")
+    shown = screen(E4, *events, notices=(notice,), about=ABOUT, width=60, height=24, **terminal)
+    lines = shown.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 60
+    assert "http://127.0.0.1:8064/arbiter" in shown
+    assert "123456" in shown
+    if events:
+        assert "does not match the game" in shown or DISPLACED not in events
+    assert "h" in lines[9]
+
+
+@pytest.mark.parametrize("terminal", [{}, *LETTERS], ids=str)
+def test_so_does_a_match(terminal: dict[str, Any]) -> None:
+    told = [replace(event, board="A") for event in MANY]
+    e4 = replace(E4, board="A", fen=IN_A)
+    shown = match_screen(e4, *told, about=ABOUT, width=60, height=24, **terminal)
+    lines = shown.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 60
+    assert "http://127.0.0.1:8064/arbiter" in shown
+    assert "123456" in shown
+    assert lines[11].count("a  b  c  d  e  f  g  h") == 2
+
+
+def test_where_there_is_room_all_is_shown_in_the_order_in_which_it_happened() -> None:
+    shown = screen(E4, *MANY, about=ABOUT, height=60)
+    assert shown.count("does not match") == 6
+    assert shown.index("1.0 s") < shown.index("6.0 s") < shown.index("pages:") < shown.index("PGN:")
+
+
+def test_that_the_score_stands_is_said_until_it_goes_on() -> None:
+    stands = Stalled(ms=9, after_ply=1, since_ms=5, reason="illegal-move", squares=["a1"])
+    said = "The score stands after White's move 1"
+    assert screen(E4, stands).count(said) == 2
+    assert screen(E4, stands, Followed(ms=12)).count(said) == 1, "as an alert that was"
 
 
 def test_before_the_first_event_there_is_no_game() -> None:
@@ -106,14 +203,12 @@ MATCH = Opening(
 IN_A = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[Nq] b KQkq - 0 1"
 
 
-def match_screen(*events: AnyEvent) -> str:
-    sheet, view = Matchsheet(MATCH), MatchView(["BPGN: here"])
+def match_screen(*events: AnyEvent, about: Sequence[str] = ("BPGN: here",), **terminal: Any) -> str:
+    sheet, view = Matchsheet(MATCH), MatchView(about)
     for seq, event in enumerate(events, 1):
         sheet.apply(event)
         view.take(News(Record(seq, "g", "event", encode(event), b""), sheet, sheet.ply, event))
-    console = Console(width=100, record=True, file=io.StringIO())
-    console.print(view)
-    return console.export_text()
+    return rendered(view, **terminal)
 
 
 def test_both_boards_of_a_match_stand_side_by_side() -> None:
