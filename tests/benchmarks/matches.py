@@ -19,6 +19,7 @@ from controller.contract import (
     Penalty,
     Result,
     Session,
+    Stalled,
     Stock,
     Violation,
     encode,
@@ -30,7 +31,7 @@ from hardware.simulator.matches import PARTNER, PLAYERS, Played, inputs, play_ma
 EDITIONS: tuple[Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
 TASTES = (EAGER, READY, PATIENT)
 CLOCKS = (45, 90, 180)  #: seconds a player
-ACCUSATIONS = (Violation, Illegal, Penalty, Displaced)
+ACCUSATIONS = (Violation, Illegal, Penalty, Displaced, Stalled)
 
 
 Look = Callable[[Played], Iterable[AnyInput]]  #: a match to what is reported of it
