@@ -35,7 +35,7 @@ class Watch:
         self._ghosts = Ghosts()
         self._haunted = self._torn = False
         self._displaced: set[chess.Square] = set()  # named already, in words of their own
-        self._strayed: set[chess.Square] = set()  # likewise, where the score stands
+        self._stalled = False  # the score stands: by it no sensor can be judged
         self._looked_ms = 0
         self._away = False
 
@@ -52,7 +52,8 @@ class Watch:
         for long, and nobody stands where he should not.
         """
         self._looked_ms = now
-        underway = play is not None and not play.over and self._sensed.whole and not (self._away or self._torn)
+        seen = self._sensed.whole and not (self._away or self._torn or self._stalled)
+        underway = play is not None and not play.over and seen
         turn, denied = self._denied(play) if play and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
         lasting = self._denials.lasting(now)
@@ -144,7 +145,7 @@ class Watch:
             cause = "a man knocked over or standing elsewhere, or a sensor that fails"
             self._notices.set(at("position", self._seat), DeviceError(what, cause, "put the men as the game has them"))
         elif isinstance(event, Stalled):
-            self._strayed = {chess.parse_square(square) for square in event.squares}
+            self._stalled = True
             what = f"the score stands after ply {event.after_ply}, and play goes on that it cannot follow"
             remedy = "put the men as the game has them, or keep the score by hand and give the result"
             self._notices.set(at("score", self._seat), DeviceError(what, STALLED[event.reason], remedy))
@@ -162,7 +163,7 @@ class Watch:
             self._notices.clear(at(source, self._seat))
 
     def _follow(self) -> None:
-        self._strayed = set()
+        self._stalled = False
         self._notices.clear(at("score", self._seat))
 
     @property
@@ -172,7 +173,7 @@ class Watch:
     @property
     def _explained(self) -> set[chess.Square]:
         """The squares of which another notice tells already."""
-        return self._displaced.union(self._strayed, self._ghosts.squares)
+        return self._displaced.union(self._ghosts.squares)
 
     def _denied(self, play: Standing) -> tuple[int, list[chess.Square]]:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them

@@ -88,3 +88,22 @@ def test_a_displaced_man_is_a_notice_until_it_is_back(stage: Stage) -> None:
     scene.place("a2")
     scene.run(2000)
     assert "position" not in scene.said()
+
+
+def test_by_a_score_that_stands_no_sensor_is_judged(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    on = "a1a3 d7d6 d2d3 a7a6 h2h3 h7h6 b2b4 b7b5 g2g3 g7g6 f2f4 f7f5"
+    for uci in on.split():
+        scene.move(uci)
+        scene.run(2000)
+    assert "score" in scene.said()
+    scene.run(60_000)
+    assert "sensor" not in scene.said()
+    assert "Sensor" not in {kind for kind, _ in scene.inputs()}
+    for uci in reversed(on.split()):
+        scene.move(uci[2:] + uci[:2])
+    assert "score" not in scene.said()
+    scene.move("e2e4")
+    assert scene.moves() == ["e2e4"]
