@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from double import double
 from hall import make, running, until
-from house import Listener, ask, breach, console, cookie, house, lift, open_game, press, ready
+from house import Listener, ask, breach, console, cookie, house, lift, open_game, place, press, ready
 
 from controller.config import Config
 from controller.console import app
@@ -36,7 +36,7 @@ def test_moves_and_clocks_are_heard_and_nothing_else(config: Configure) -> None:
                 said = json.dumps(crowd.events)
                 assert not [word for word in SECRET if f'"{word}' in said]
                 board = crowd.boards["7"]["board"]
-                assert board.keys() == {"fen", "turn", "last", "stock", "result", "over"}
+                assert board.keys() == {"fen", "turn", "last", "stock", "result", "over", "stands"}
                 await daemon.carry_out(b'{"type":"resign","side":"black"}')
                 await until(lambda: crowd.boards["7"]["board"]["over"])
                 assert crowd.boards["7"]["clock"]["running"] is None
@@ -62,6 +62,27 @@ def test_a_proposed_result_is_not_for_the_public(config: Configure) -> None:
                 assert "Noirs" in french.boards["7"]["board"]["result"]
 
     asyncio.run(scene())
+
+
+def test_that_more_is_played_than_is_shown_is_said_and_not_why(config: Configure) -> None:
+    async def scene() -> None:
+        async with running(config(event={"settings": {"release_ms": 60}})) as daemon:
+            await ready(daemon)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await until(lambda: "board" in crowd.boards["7"])
+                assert not crowd.boards["7"]["board"]["stands"]
+                for origin, target in ON:
+                    await lift(daemon, origin)
+                    await place(daemon, target)
+                    await asyncio.sleep(0.15)
+                await until(lambda: crowd.boards["7"]["board"]["stands"])
+                said = json.dumps(crowd.events)
+                assert not [word for word in (*SECRET, "illegal") if f'"{word}' in said]
+
+    asyncio.run(scene())
+
+
+ON = [("a1", "a3"), ("d7", "d6"), ("d2", "d3"), ("a7", "a6"), ("h2", "h3"), ("h7", "h6")]
 
 
 def test_a_crowd_leaves_room_for_arbiters(config: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
