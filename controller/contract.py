@@ -19,10 +19,12 @@ Side = Literal["white", "black"]
 BoardId = Literal["A", "B"]
 Ms = Annotated[int, Meta(ge=0)]
 _SQUARE, _PIECE, _SCAN = "^[a-h][1-8]$", "^[PNBRQKpnbrqkw]$", "^[0-9a-fA-F]{16}$"
+_SHOWN = "^[PNBRQKpnbrqkwx.]{64}$"
 _WORDS = {
     _SQUARE: "a square, a1 to h8",
     _PIECE: "a FEN letter, or w or b on a board that sees colours",
     _SCAN: "16 hex digits, h8 first",
+    _SHOWN: "64 letters or dots, a1 first",
 }
 """What a pattern asks for, said to people."""
 
@@ -115,6 +117,7 @@ class Frame(Input, frozen=True, tag="frame"):
 
 class Press(Input, frozen=True, tag="press"):
     side: Side
+    unseen: bool = False  #: made while nobody saw the board, as one of so many that nobody can say what stood then
 
 
 class Pause(Input, frozen=True, tag="pause"):
@@ -178,6 +181,17 @@ class Outage(Input, frozen=True, tag="outage"):
     away_ms: Ms | None = None  #: how long that was by the time of day; None: it cannot be told
 
 
+class Unseen(Input, frozen=True, tag="unseen"):
+    """From now on nobody sees what happens on the board: its cable is out, or the program does not run."""
+
+
+class Seen(Input, frozen=True, tag="seen"):
+    """The board is seen again. What stands there otherwise than before came about unseen, and accuses nobody."""
+
+    #: a1 first, then b1, … h8 last: a FEN letter, on colour boards ``w`` or ``b``, on occupancy boards ``x``; else ``.``
+    shown: Annotated[str, Meta(pattern=_SHOWN)]
+
+
 AnyInput = (
     Lift
     | Place
@@ -194,6 +208,8 @@ AnyInput = (
     | Arbiter
     | Time
     | Outage
+    | Unseen
+    | Seen
 )
 
 # -- events ------------------------------------------------------------------------------------------------------

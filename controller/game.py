@@ -14,7 +14,7 @@ from chess import BB_SQUARES
 from controller import contract as c
 from controller.bughouse import BughouseBoard
 from controller.errors import LogError
-from controller.laws import claims, gestures, rulings, timing
+from controller.laws import claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
@@ -166,7 +166,7 @@ class Game:
         s = self.state
         presser = item.side if isinstance(item, c.Press) else None
         judged = not s.turn.judged and s.turn.due(self._release_ms) <= item.ms
-        if s.result is not None or self._closed or not (presser or judged):
+        if s.result is not None or self._closed or s.unseen or not (presser or judged):
             return []
         return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
 
@@ -207,7 +207,10 @@ class Game:
         return touched if touched is not None and self._stood(touched) else None
 
     def _stood(self, until: c.Ms) -> bool:
-        """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real."""
+        """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real. Of what
+        nobody sees nobody knows that it stands."""
+        if not self.state.watched:
+            return False
         return self._debouncer is None or self._debouncer.since is None or until < self._debouncer.since
 
     def _run_to(self, ms: c.Ms) -> None:
@@ -264,16 +267,27 @@ class Game:
 
     def _lift(self, item: c.Lift) -> None:
         self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
+        self.state.watched = True
         gestures.lift(self.state, self._square(item), item.side, self.state.now)
 
     def _place(self, item: c.Place) -> None:
         seen = reported(item.piece, self.session.senses)
         self._debouncer = None
+        self.state.watched = True
         gestures.place(self.state, self._square(item), seen, item.side, self.state.now)
+
+    def _seen(self, looks: list[str]) -> None:
+        """The board is seen again, as it is built in."""
+        self._debouncer = None
+        gap.look_again(self.state, looks[::-1] if self.state.turned else looks)
 
     def _frame(self, item: c.Frame) -> None:
         """Take one raw scan. The first, and the first after edges, is compared with the game at once."""
         s, occupied = self.state, int(item.occupied, 16)
+        if not s.watched:
+            self._seen([SOMETHING if occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES])
+            self._debouncer = Debouncer(s.settings.debounce_ms, occupied)
+            return
         if self._debouncer is not None:
             self._flip(self._debouncer.feed(s.now, occupied))
             return
@@ -313,7 +327,7 @@ ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Contact: lambda game, i: gestures.contact(game.state, game._square(i), i.side),
     c.Frame: Game._frame,
     c.Sensor: lambda game, i: (believe if i.works else disbelieve)(game.state, game._square(i)),
-    c.Press: lambda game, i: timing.press(game.state, i.side),
+    c.Press: lambda game, i: timing.press(game.state, i.side, i.unseen),
     c.Pause: lambda game, _: rulings.stop(game.state),
     c.Adjust: lambda game, i: gestures.adjust(game.state, i.side),
     c.Choose: lambda game, i: gestures.choose(game.state, i.side, i.piece),
@@ -323,8 +337,17 @@ ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Arbiter: lambda game, i: rulings.arbiter(game.state, i),
     c.Time: lambda _game, _: None,
     c.Outage: lambda game, i: timing.outage(game.state, i.away_ms),
+    c.Unseen: lambda game, _: gap.look_away(game.state),
+    c.Seen: lambda game, i: game._seen([_reported(letter, game.session.senses) for letter in i.shown]),
 }
 """What each input does to a game."""
+
+
+def _reported(letter: str, senses: c.Senses) -> str:
+    """What a board that senses so shows where its picture has ``letter``."""
+    if letter == ".":
+        return EMPTY
+    return reported(None if letter == "x" else letter, senses)
 
 
 def _clock(session: c.Session) -> ChessClock | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import chess
 from msgspec import Struct
 
-from controller.contract import AnyInput, Frame, Lift, Place, Press, Side, Time
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Seen, Side, Time
 
 TRAIL = 512  #: so many changes are kept; a turn has a handful
 BEFORE_MS = 1_500  #: a time line begins so long before the first touch that matters
@@ -58,11 +58,9 @@ class Sight:
             case Lift() | Place():
                 self._edge(item.ms, chess.parse_square(item.square), isinstance(item, Place))
             case Frame():
-                shown = int(item.occupied, 16)
-                before = shown if self._raw is None else self._raw
-                self._raw = shown if self._raw is None else self._raw
-                for square in chess.scan_forward(shown ^ before):
-                    self._edge(item.ms, square, bool(shown & chess.BB_SQUARES[square]))
+                self._picture(item.ms, int(item.occupied, 16))
+            case Seen():
+                self._picture(item.ms, sum(chess.BB_SQUARES[q] for q in chess.SQUARES if item.shown[q] != "."))
             case Time() if self._raw is None:  # a board that shows itself as a whole does so first of all
                 self._raw = self._start
             case Press():
@@ -107,6 +105,12 @@ class Sight:
         if opened is not None:
             spans.append((opened, None))
         return [(max(start, begin), stop) for start, stop in spans if stop is None or stop > begin]
+
+    def _picture(self, ms: int, shown: int) -> None:
+        before = shown if self._raw is None else self._raw
+        self._raw = before
+        for square in chess.scan_forward(shown ^ before):
+            self._edge(ms, square, bool(shown & chess.BB_SQUARES[square]))
 
     def _edge(self, ms: int, square: chess.Square, occupied: bool) -> None:
         self._trail.append(Edge(ms, square, occupied))

@@ -4,12 +4,25 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Time, decode_input, encode
+from controller.contract import (
+    AnyInput,
+    Arbiter,
+    BoardId,
+    Frame,
+    Lift,
+    Outage,
+    Place,
+    Seen,
+    Time,
+    Unseen,
+    decode_input,
+    encode,
+)
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.outlets.door import LIMIT
 
-SENSED = (Lift, Place, Frame, Time, Outage)
+SENSED = (Lift, Place, Frame, Time, Outage, Unseen, Seen)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
 it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 

@@ -2,6 +2,11 @@
 
 Readings, presses and commands come in; out come the inputs of the game, in the order in which they happened, each as
 soon as nothing from before it can still come to light. Of two desks the one must be asked whether the other may speak.
+
+There is one kind of gap, in which nobody sees what happens: before the board has shown itself for the first time, while
+it is away, and while it shows what no hands have done. Edges that come to light in it are not told, and presses wait.
+When the board has been looked at as a whole, and that has held for the debounce time, the game is told what stands
+there as one picture; then the presses that came meanwhile, each once a look has followed it.
 """
 
 from collections import deque
@@ -9,11 +14,12 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 
 import chess
+from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Senses, Sensor, Side
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Unseen
 from controller.daemon.play import Standing
-from controller.daemon.presses import Held, Presses, hold_ms
+from controller.daemon.presses import Held, Presses
 from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
 from controller.daemon.suspects import MOST_DEAD
 from controller.daemon.watch import Watch, names
@@ -21,7 +27,20 @@ from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from hardware.boards import Change, Reading
 
-Heard = Edge | Held
+
+class Left(Struct, frozen=True):
+    """From ``ms`` on nobody sees the board."""
+
+    ms: int
+
+
+class Back(Struct, frozen=True):
+    """The board is seen again, and has shown the same as at ``ms`` since."""
+
+    ms: int
+
+
+Heard = Edge | Held | Left | Back
 
 SWAP_HZ = 50  #: scanned so often, a square is seen empty when a man is taken there
 
@@ -49,39 +68,57 @@ class Desk:
         self._senses = senses
         self._notices = notices
         self._sensed = Sensed(debounce_ms, senses)
-        self._presses = Presses(hold_ms(senses, debounce_ms, scan_hz))
-        self._edges: deque[Edge] = deque()  # certain, and not told yet
+        self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its men debounces itself
+        self._presses = Presses()
+        self._edges: deque[Edge | Left] = deque()  # certain, and not told yet
         self._may_show_ghosts = ghosts
         self._kept = False  # what the board shows is kept from the game
         self._away = False
+        self._gap = True  # nobody sees the board, or it has not been compared with the game since
+        self._picture: int | None = None  # when the first look since had ended, in a gap
+        self._late = False  # a press has waited for long, and that was said
+        self.wants_look = False  #: it is to be looked at once more, whatever it shows
         self.watch = Watch(self._sensed, notices, seat)
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def press(self, ms: int, side: Side, scan: tuple[int, int] | None) -> None:
-        """Somebody pressed the clock. ``scan``: as of :meth:`Presses.add`."""
-        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), scan)
+    def press(self, ms: int, side: Side, look: tuple[int, int] | None) -> None:
+        """Somebody pressed the clock. ``look``: as of :meth:`Presses.add`."""
+        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), look)
+        self.wants_look = self._presses.waits
 
     def command(self, ms: int, item: AnyInput) -> "Future[int]":
         """Somebody gave a command; as :meth:`Presses.command`."""
+        if isinstance(item, Press):
+            item = replace(item, unseen=False)  # that is for nobody to say
+            self.wants_look = True
         return self._presses.command(ms, item)
 
-    def scanned(self, began: int, ended: int) -> None:
-        """The board was scanned, and what that showed will be taken next."""
-        self._presses.scanned(began, ended)
+    def looked(self, began: int, ended: int) -> None:
+        """The whole board was looked at, and what that showed has been taken."""
+        if self._away or self._kept or not self.whole:
+            return
+        if self._gap and self._picture is None:
+            self._picture = ended
+        self._presses.looked(began, ended)
 
-    def leave(self) -> None:
+    def leave(self, ms: int) -> None:
         """The board is away: nothing is held against sensors or players for what it does not show."""
         self._away = True
         self.watch.leave()
-        self._presses.leave()
+        self._lose_sight(ms)
 
-    def come_back(self, ms: int) -> None:
+    def come_back(self) -> None:
         """The board is there again, and all that it shows follows."""
         self._away = False
         self.watch.come_back()
-        if not self._kept:
-            self._presses.come_back(ms)
+        self.wants_look = self._presses.waits
+
+    def _lose_sight(self, ms: int) -> None:
+        if not self._gap:
+            self._edges.append(Left(ms))
+        self._gap, self._picture = True, None
+        self._presses.look_anew()
 
     def take(self, ms: int, item: Reading | Change, play: Standing | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""
@@ -97,13 +134,12 @@ class Desk:
         if play is not None and not play.over:
             before, self._kept = self._kept, self._incredible(edges, play)
             if self._kept and not before:
-                self._presses.leave()
-            elif before and not (self._kept or self._away):
-                self._presses.come_back(ms)
-            if self._kept or before:
-                return False  # what was kept from the game meanwhile is told by and by, as what was missed
-        self._edges.extend(edges)
-        return bool(edges)
+                self._lose_sight(ms)
+            elif before and not self._kept:
+                self.wants_look = True
+        if not self._gap:
+            self._edges.extend(edges)
+        return bool(edges) and not self._kept
 
     def _incredible(self, edges: Sequence[Edge], play: Standing) -> bool:
         """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did."""
@@ -125,14 +161,46 @@ class Desk:
     def next(self) -> int | None:
         """When what is to be told next was certain; None if there is nothing. A press waits for the board."""
         edge = self._edges[0].ms if self._edges else None
-        return min((ms for ms in (edge, self._presses.due) if ms is not None), default=None)
+        return min((ms for ms in (edge, self._seen_at, self._pressed) if ms is not None), default=None)
 
     def tell(self) -> Heard:
         """What is to be told next, which then is told."""
-        press = self._presses.due
-        if press is not None and (not self._edges or press <= self._edges[0].ms):
-            return self._presses.pop()
-        return self._edges.popleft()
+        press, seen = self._pressed, self._seen_at
+        if press is not None and press == self.next:
+            return self._presses.pop(*self._hampered)
+        if self._edges and (seen is None or self._edges[0].ms <= seen):
+            return self._edges.popleft()
+        assert seen is not None
+        self._gap, self._picture = False, None
+        self._presses.confess()
+        return Back(seen)
+
+    @property
+    def _seen_at(self) -> int | None:
+        """When the picture that closes the gap has held for long enough; None if there is none."""
+        return None if self._picture is None else self._picture + self._settles_ms
+
+    @property
+    def _pressed(self) -> int | None:
+        """When the next press or command may be told."""
+        return self._presses.due(*self._hampered)
+
+    @property
+    def _hampered(self) -> tuple[bool, bool]:
+        """Whether presses wait for the board to be seen, and whether commands do not wait for them."""
+        return self._gap, self._away or self._kept or self._late
+
+    def remind(self, now: int) -> None:
+        """Says that a press has waited for long, or that none does any more."""
+        late = self._presses.late
+        self._late = late is not None and late <= now
+        if self._late:
+            what = "a press of the clock waits: the whole board has not been seen since"
+            cause = "the board is away, hangs, or shows what no hands have done"
+            remedy = "see to the board; the press counts from when it was made"
+            self._notices.set(at("press", self.seat), DeviceError(what, cause, remedy))
+        else:
+            self._notices.clear(at("press", self.seat))
 
     def by(self, ms: int) -> int:
         """When what is told now, sampled at ``ms``, had happened at the latest: before a press that still waits."""
@@ -146,13 +214,19 @@ class Desk:
 
     @property
     def due(self) -> int | None:
-        """When a reading will have held long enough, or a sensor has failed for long enough to be named."""
-        return min((ms for ms in (self._sensed.due, self.watch.due) if ms is not None), default=None)
+        """When a reading will have held long enough, a sensor has failed for long enough to be named, or a press has
+        waited for long."""
+        late = None if self._late else self._presses.late
+        return min((ms for ms in (self._sensed.due, self.watch.due, late) if ms is not None), default=None)
 
     def item(self, heard: Heard, ms: int) -> AnyInput:
         """The input that tells it, at ``ms`` of the session."""
         if isinstance(heard, Held):
             return replace(heard.item, ms=ms)
+        if isinstance(heard, Left):
+            return Unseen(ms=ms, board=self.seat)
+        if isinstance(heard, Back):
+            return Seen(ms=ms, board=self.seat, shown="".join(shown or "." for shown in self._sensed.shown))
         square = chess.square_name(heard.square)
         if not heard.shown:
             return Lift(ms=ms, board=self.seat, square=square)
@@ -168,13 +242,18 @@ class Desk:
         return Frame(ms=ms, board=self.seat, occupied=f"{occupied:016x}")
 
     @property
+    def seen(self) -> bool:
+        """Whether somebody sees the board."""
+        return not self._gap
+
+    @property
     def frames(self) -> bool:
-        """Whether the board can be told as a whole: one that sees occupancy only, and has been seen."""
-        return self._senses == "occupancy" and self.whole
+        """Whether the board can be told as a whole: one that sees occupancy only, and is seen."""
+        return self._senses == "occupancy" and self.seen
 
     def missed(self, play: Standing, now: int) -> list[Edge]:
-        """What changed while nobody looked: before a restart of the daemon, or before the board was plugged in."""
-        if not self.whole or self._kept or self._edges or self._sensed.due is not None:
+        """What stands otherwise than the game, which has just begun, has it, on a board that tells its men apart."""
+        if self._gap or self._edges or self._sensed.due is not None:
             return []
         squares = self._sensed.differs(play.told)
         edges = [Edge(now, square, self._sensed.shown[square]) for square in squares]
@@ -216,4 +295,6 @@ class Desk:
         """A game begins."""
         self._presses.clear()
         self.watch.begin()
+        if self._kept:
+            self._kept, self.wants_look = False, True
         self._notices.clear(at("start", self.seat))

@@ -20,6 +20,7 @@ from controller.contract import (
     Place,
     Result,
     Retract,
+    Seen,
     Senses,
     Sensor,
     Session,
@@ -99,6 +100,8 @@ class Standing:
         elif isinstance(item, Frame):
             occupied = int(item.occupied, 16)
             self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
+        elif isinstance(item, Seen):
+            self.told = [letter.replace(".", "") for letter in item.shown]
         elif isinstance(item, Sensor):
             square = chess.parse_square(item.square)
             if item.works:

@@ -1,41 +1,30 @@
 """Presses of the clock and commands, held back until every edge that was sampled before them is known.
 
 A press counts at once, an edge only when it has held for the debounce time. Told as they come, a man set down and the
-clock pressed 5 ms later would be a press without a move. So a press waits until the board has been scanned once more,
-and then for a contact that began to change meanwhile (it may have chattered since before the press). Mostly that scan
-is over by the time at which the contact of the clock has been debounced; on a machine that stands still for a moment it
-may be long in coming, and a press told without it would accuse a player who has moved. Of a board that reports by
-itself nobody knows when it has looked: there the debounce time has to do, and so it has for a press by command. A press
-keeps its own time, so the wait costs nobody anything on the clock.
+clock pressed 5 ms later would be a press without a move. So a press, whether by a lever, a button or a command, waits
+until the whole board has been looked at once more: until a look has ended that began after the press, and then for a
+contact that began to change meanwhile (it may have chattered since before the press). A board that is scanned is asked
+to tell its next scan, one that reports by itself for its position. Mostly a scan is over by the time at which the
+contact of the clock has been debounced; on a machine that stands still for a moment it may be long in coming, and a
+press told without it would accuse a player who has moved. A press keeps its own time, so the wait costs nobody anything
+on the clock.
 
-Any other command waits only for what came before it: whoever resigns after a press has resigned with that move
-completed. But no command waits for a board that is away.
+While nobody sees the board, for it is away or is being read in, no press is told: see the desk. Any other command
+waits only for what came before it: whoever resigns after a press has resigned with that move completed. But no command
+waits for a board that is away, or that takes longer than :data:`PATIENCE_MS`.
 """
 
-import math
-from collections import deque
+from collections import Counter, deque
 from concurrent.futures import Future
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.contract import AnyInput, Press, Senses
+from controller.contract import AnyInput, Press
 from controller.errors import LogError
 
-DELIVERY_MS = 3  #: from a sample to the table, on a machine that is busy
-RETURN_MS = 100  #: within which a board that is back has told what stands on it
-SILENCE_MS = 250  #: a board that has not been scanned for so long is at fault, and no longer waited for
-
-
-def hold_ms(senses: Senses, debounce_ms: int, scan_hz: float | None) -> int:
-    """How long an edge sampled before a press may be unheard of; ``scan_hz`` is None of a board that reports by itself.
-
-    A board that knows its men debounces for itself.
-    """
-    if senses == "identity":
-        return 0
-    return debounce_ms if scan_hz is None else min(debounce_ms, math.ceil(1000 / scan_hz) + DELIVERY_MS)
+PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
 
 
 class Held(Struct, frozen=True):
@@ -43,8 +32,7 @@ class Held(Struct, frozen=True):
 
     ms: int
     item: AnyInput  #: its own time counts for nothing
-    due: int  #: what came to light up to then is told before it
-    waits: bool = False  #: for a scan that began after it
+    due: int | None  #: what came to light up to then is told before it; None: it waits for a look that began after it
     number: "Future[int] | None" = None  #: of the record of a command, once that is safe; nobody asks for a press's
 
     def answer(self, stored: "Future[int]") -> None:
@@ -66,23 +54,10 @@ def _pass_on(asked: "Future[int]", stored: "Future[int]") -> None:
 
 
 class Presses:
-    """The presses that wait: for a scan, or ``hold_ms`` (see :func:`hold_ms`) where nobody tells of scans. And, in the
-    order in which they came, the commands.
-    """
+    """The presses that wait for a look at the board. And, in the order in which they came, the commands."""
 
-    def __init__(self, hold_ms: int) -> None:
-        self._hold_ms = hold_ms
+    def __init__(self) -> None:
         self._held: deque[Held] = deque()
-        self._away = False
-
-    def leave(self) -> None:
-        """The board is away: who presses may have moved, and nobody can say that he has not."""
-        self._away = True
-
-    def come_back(self, ms: int) -> None:
-        """The board is there again, and tells by and by what stands on it."""
-        self._away = False
-        self._held = deque(replace(held, due=ms + RETURN_MS, waits=False) for held in self._held)
 
     def clear(self) -> None:
         """What was pressed and said belongs to no game any more."""
@@ -90,33 +65,50 @@ class Presses:
             held.refuse(LogError("another game has begun since", "the command came just before it", "give it again"))
         self._held.clear()
 
-    def add(self, ms: int, press: Press, scan: tuple[int, int] | None) -> None:
-        """``scan``: when the last one that is known by now began and ended, where :meth:`scanned` tells of the next."""
-        if scan is None:
-            self._held.append(Held(ms, press, ms + self._hold_ms))
-        else:
-            self._held.append(Held(ms, press, ms + SILENCE_MS, waits=True))
-            self.scanned(*scan)
+    def add(self, ms: int, press: Press, look: tuple[int, int] | None) -> None:
+        """``look``: when the last one that is known by now began and ended."""
+        self._held.append(Held(ms, press, None))
+        if look is not None:
+            self.looked(*look)
 
     def command(self, ms: int, item: AnyInput) -> "Future[int]":
         """Somebody says so. Returns the number of its record, once it has been told and that is safe; raised there is
         :exc:`LogError` if another game begins before."""
-        due = ms + self._hold_ms if isinstance(item, Press) else ms
         number: Future[int] = Future()
-        self._held.append(Held(ms, item, due, number=number))
+        self._held.append(Held(ms, item, None if isinstance(item, Press) else ms, number))
         return number
 
-    def scanned(self, began: int, ended: int) -> None:
-        """The whole board was scanned: no press before that waits any longer."""
-        for number, held in enumerate(self._held):
-            if held.waits and held.ms <= began:
-                self._held[number] = replace(held, due=ended + 1, waits=False)
+    def looked(self, began: int, ended: int) -> None:
+        """The whole board was looked at: no press before that waits any longer."""
+        for place, held in enumerate(self._held):
+            if held.due is None and held.ms <= began:
+                self._held[place] = replace(held, due=ended + 1)
 
-    def pop(self) -> Held:
-        """What :attr:`due` is of. Raises :exc:`IndexError` where there is nothing."""
-        held = self._held[self._next]
-        del self._held[self._next]
+    def look_anew(self) -> None:
+        """What was looked at last says nothing of what was pressed: each press waits for another look."""
+        self._held = deque(replace(held, due=None) if isinstance(held.item, Press) else held for held in self._held)
+
+    def confess(self) -> None:
+        """Nobody saw what stood when these were pressed. Where a player has pressed more than once, so many moves may
+        have been made that all the men may stand again where they stood: then no press shows that none was."""
+        sides = Counter(held.item.side for held in self._held if isinstance(held.item, Press))
+        if max(sides.values(), default=0) > 1:
+            self._held = deque(
+                replace(held, item=replace(held.item, unseen=True)) if isinstance(held.item, Press) else held
+                for held in self._held
+            )
+
+    def pop(self, blind: bool, late: bool) -> Held:
+        """What :meth:`due` is of. Raises :exc:`IndexError` where there is nothing."""
+        place = self._next(blind, late)
+        held = self._held[place]
+        del self._held[place]
         return held
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is a press that no look has followed."""
+        return any(held.due is None for held in self._held)
 
     @property
     def first(self) -> int | None:
@@ -124,12 +116,24 @@ class Presses:
         return self._held[0].ms if self._held else None
 
     @property
-    def due(self) -> int | None:
-        """When no edge can precede the next one any more, on a board at rest; None also while the board is away."""
-        return self._held[self._next].due if self._next < len(self._held) else None
+    def late(self) -> int | None:
+        """When the oldest press will have waited for long, or has; None if none waits."""
+        return next((held.ms + PATIENCE_MS for held in self._held if isinstance(held.item, Press)), None)
 
-    @property
-    def _next(self) -> int:
-        """The place of the one to be told next: the oldest, but while the board is away the oldest command."""
-        places = (place for place, held in enumerate(self._held) if held.number is not None or not self._away)
-        return next(places, len(self._held))
+    def due(self, blind: bool, late: bool) -> int | None:
+        """When no edge can precede the next one any more, on a board at rest; None as long as that waits for a look.
+
+        ``blind``: nobody sees the board, and no press is told. ``late``: nor does a command wait for one.
+        """
+        place = self._next(blind, late)
+        return self._held[place].due if place < len(self._held) else None
+
+    def _next(self, blind: bool, late: bool) -> int:
+        """The place of the one to be told next: the oldest, or where that waits for long one that waits for nothing."""
+        for place, held in enumerate(self._held):
+            press = isinstance(held.item, Press)
+            if not (press and (blind or held.due is None)):
+                return place
+            if not late:
+                break
+        return len(self._held)

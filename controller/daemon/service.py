@@ -59,7 +59,7 @@ class Daemon:
         self.journal = Journal(Path(config.journal.path).expanduser(), restore=True)
         self.memory = Memory(beside(self.journal.path, "-mqtt"), time.time_ns() // 1_000_000)
         self.timeline = Timeline(time.monotonic_ns(), speed)
-        self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns)
+        self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns, self._look_anew)
         self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
         self.clocks: dict[BoardId | None, Driver] = {}
         for seat, place in config.places.items():
@@ -132,12 +132,13 @@ class Daemon:
         return await asyncio.wrap_future(future)
 
     def _emit_clock(self, item: Item, seat: BoardId | None) -> None:
-        """The same from the clock beside that board, which is to have been scanned since the press."""
+        """The same from the clock beside that board, which may have been looked at since the press."""
         if isinstance(item, LeverPress):
-            board = self.boards[seat]
-            board.ask()
-            item = replace(item, looked=board.looked)
+            item = replace(item, looked=self.boards[seat].looked)
         self.emit(item, "clock", seat)
+
+    def _look_anew(self, seat: BoardId | None) -> None:
+        self.boards[seat].ask()
 
     def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:
         return partial(self.emit, source=source, seat=seat)

@@ -7,14 +7,14 @@ recorded instant, so that nobody pays for the time in between.
 
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 
 import chess
 
 from controller.config import Setup
-from controller.contract import AnyInput, BoardId, Outage, Press, Time
+from controller.contract import AnyInput, BoardId, Outage, Press, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
 from controller.daemon.desk import Desk
@@ -42,8 +42,18 @@ def scans_a_second(board: BoardConfig, speed: float) -> float | None:
 class Table:
     """The boards on which one game is played, or one match. Raises :exc:`JournalError` for a journal out of reach."""
 
-    def __init__(self, config: Setup, journal: Journal, notices: Notices, timeline: Timeline, now_ns: int) -> None:
+    def __init__(
+        self,
+        config: Setup,
+        journal: Journal,
+        notices: Notices,
+        timeline: Timeline,
+        now_ns: int,
+        ask: Callable[[BoardId | None], None] = lambda _: None,
+    ) -> None:
+        """``ask``: has a board looked at once more, see :meth:`hardware.boards.Driver.ask`."""
         self._config = config
+        self._ask = ask
         self._journal = journal
         self._notices = notices
         self._time = timeline
@@ -89,24 +99,32 @@ class Table:
         match item:
             case Fault():
                 if source == "board":
-                    desk.leave()
+                    desk.leave(ms)
+                    self._hear(ms)
                 self._notices.set(name, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
                 if source == "board":
-                    desk.come_back(ms)
+                    desk.come_back()
                 self._notices.clear(name)
             case Remark(about=about, what=""):
                 self._notices.clear(f"{name}-{about}")
             case Remark(about=about):
                 self._notices.set(f"{name}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
-                desk.press(ms, item.side, None if item.looked is None else self._span(item.looked))
+                desk.press(
+                    ms, item.side, None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
+                )
                 self._hear(ms)
+            case Look():
+                desk.looked(*self._span(item.began_ns, item.ns))
+                self._look(desk, desk.settle(ms, self._of(desk)), ms)
             case Reading() | Change():
-                if isinstance(item, Reading) and item.began_ns:
-                    desk.scanned(*self._span(item))
-                self._look(desk, desk.take(ms, item, self._of(desk)), ms)
+                changed = desk.take(ms, item, self._of(desk))
+                if isinstance(item, Reading) and item.began_ns is not None:
+                    desk.looked(*self._span(item.began_ns, item.ns))
+                self._look(desk, changed, ms)
                 self._watch(desk, ms)
+        self._ask_anew()
 
     def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
         """Carries out a command that was given for ``seat``, ``by`` whom if that is known, after all that came before
@@ -128,6 +146,7 @@ class Table:
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
         done = desk.command(ms, item)
         self._hear(ms)
+        self._ask_anew()
         return done
 
     @property
@@ -154,6 +173,7 @@ class Table:
         """Lets time pass."""
         now = self._time.ms(now_ns)
         for desk in self._desks.values():
+            desk.remind(now)
             self._look(desk, desk.settle(now, self._of(desk)), now)
         play = self._play
         if play is not None and (falls := play.falls_due()) is not None and falls[1] + self._offset <= self._quiet(now):
@@ -162,6 +182,14 @@ class Table:
             self._begin(now)
         for desk in self._desks.values():
             self._watch(desk, now)
+        self._ask_anew()
+
+    def _ask_anew(self) -> None:
+        """Has each board looked at of which that is wanted."""
+        for seat, desk in self._desks.items():
+            if desk.wants_look:
+                desk.wants_look = False
+                self._ask(seat)
 
     @property
     def due_ns(self) -> int | None:
@@ -206,6 +234,7 @@ class Table:
                 break
             desk = self._desks[seat]
             heard, play = desk.tell(), self._play
+            desk.remind(now)
             if isinstance(heard, Held) and heard.number is None and not self.playing:
                 if self._starts_clock(desk, heard.item):
                     self._begin(heard.ms)
@@ -215,16 +244,10 @@ class Table:
                     heard.answer(stored)
 
     def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
-        """Tells what changed while nobody looked: a board that sees occupancy only is compared as a whole; one that
-        sees more says which came and went.
-        """
+        """Tells in what a board on which a game has begun differs from the start."""
         ms = self._session_ms(play, desk.by(now))
-        missed = desk.missed(play.boards[desk.seat], now)
-        if missed and desk.frames:
-            self._handle(play, desk.frame(ms))
-        else:
-            for edge in missed:
-                self._handle(play, desk.item(edge, ms))
+        for edge in desk.missed(play.boards[desk.seat], now):
+            self._handle(play, desk.item(edge, ms))
 
     def _watch_start(self, desk: Desk, now: int) -> None:
         ready = desk.watch_start(now, self._of(desk))
@@ -246,7 +269,7 @@ class Table:
     @property
     def _ready_since(self) -> int | None:
         """Since when the men have stood ready, on all boards."""
-        since = [desk.ready_since for desk in self._desks.values()]
+        since = [desk.ready_since if desk.seen else None for desk in self._desks.values()]
         return None if None in since else max(ms for ms in since if ms is not None)
 
     @property
@@ -302,6 +325,8 @@ class Table:
                 self._handle(play, desk.frame(0))
             else:
                 self._handle(play, Time(ms=0, board=desk.seat))
+            if not desk.seen:
+                self._handle(play, Unseen(ms=0, board=desk.seat))
         return future
 
     def _dead(self, desk: Desk) -> list[chess.Square]:
@@ -336,6 +361,7 @@ class Table:
             away_ms = round(1000 * away_s) if away_s >= 0 else None  # a Pi without a network may be years behind
             for seat in self._desks:
                 self._handle(play, Outage(ms=play.last_ms, board=seat, away_ms=away_ms))
+                self._handle(play, Unseen(ms=play.last_ms, board=seat))
 
     # -- the game ------------------------------------------------------------------------------------------------
 
@@ -343,9 +369,9 @@ class Table:
         """What the game has of that board."""
         return None if self._play is None else self._play.boards[desk.seat]
 
-    def _span(self, scan: Reading | Look) -> tuple[int, int]:
-        """When that scan began and ended."""
-        return self._time.ms(scan.began_ns), self._time.ms(scan.ns)
+    def _span(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
+        """When a look began and ended."""
+        return self._time.ms(began_ns), self._time.ms(ended_ns)
 
     def _session_ms(self, play: Play, ms: int) -> int:
         return max(play.last_ms, ms - self._offset)

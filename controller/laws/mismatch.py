@@ -31,8 +31,9 @@ def mismatch(s: State) -> None:
             return
         if s.lines:
             return
-        _moved_by_the_other(s, last)
-        _dropped_by_the_other(s)
+        if not s.unseen:
+            _moved_by_the_other(s, last)
+            _dropped_by_the_other(s)
         leave_out(s)
     compare(s)
 
@@ -49,7 +50,7 @@ def _taken_back(s: State) -> bool:
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET:
             s.two_hands = None  # what was reported of the move lapses with it, lawfully taken back or not
-            if not last.shifted:
+            if not (last.shifted or s.unseen):
                 _moved_on_after(s, last, "released-move", s.laws.clause.released, last.changed)
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):

@@ -18,8 +18,10 @@ from controller.sensing.stand import Kind, exchanged
 def make(s: State, move: Move, inferred: bool = False) -> None:
     """The move is made (4.7): the opponent has the move.
 
-    ``inferred``: it was read from what came later, so that nothing is known of the touches before it.
+    ``inferred``: it was read from what came later, or nobody saw how it came about, so that nothing is known of the
+    touches before it.
     """
+    inferred = inferred or bool(s.unseen)
     if inferred:
         s.turn.touches, s.turn.half, s.owed = [], None, None
     turn, before = s.turn, s.position

@@ -74,6 +74,8 @@ class State:
         self.off = 0  #: squares where what is seen does not fit the position
         self.others = 0  #: of those, the ones known to be no doing of the player having the move
         self.strays = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
+        self.watched = True  #: somebody sees what happens on the board
+        self.unseen = 0  #: of ``off``, the squares where that came about while nobody saw the board
         self.turn = Turn(side_of(position.turn), 0)
         self.stopped = False  #: both clocks stand still, and touches bind nobody
         self.result: c.Result | None = None  #: the final one
@@ -111,7 +113,11 @@ class State:
         self.events.append(event(ms=self.now, board=self.board, **fields))
 
     def violate(self, side: c.Side, kind: Any, article: str, **evidence: Any) -> None:
-        """Say that ``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`."""
+        """Say that ``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`.
+        Nothing is said where it rests on what nobody saw, unless somebody reports it.
+        """
+        if (self.unseen or not self.watched) and evidence.get("basis") != "reported":
+            return
         report = self.laws.report_violation(kind)
         self.emit(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
 
@@ -272,6 +278,7 @@ class State:
         if self.position.symbols[square] in FITS[seen]:
             self.off &= ~BB_SQUARES[square]
             self.others &= ~BB_SQUARES[square]
+            self.unseen &= ~BB_SQUARES[square]
         else:
             self.off |= BB_SQUARES[square]
 
@@ -281,6 +288,7 @@ class State:
         self.position = position
         self.off = differing(position, self.looks, changed | self.off)
         self.others &= self.off
+        self.unseen &= self.off
         self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
         if raised:
             self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s] and r.by is None}

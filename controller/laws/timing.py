@@ -33,8 +33,12 @@ def outage(s: State, away_ms: int | None) -> None:
     s.show_clock()
 
 
-def press(s: State, side: c.Side) -> None:
-    """``side`` pressed the clock. By the player whose clock is not running it changes nothing."""
+def press(s: State, side: c.Side, unseen: bool = False) -> None:
+    """``side`` pressed the clock. By the player whose clock is not running it changes nothing.
+
+    ``unseen``: nobody can say what stood on the board then.
+    """
+    unseen = unseen or bool(s.unseen) or not s.watched
     if s.clock is None:
         # There is nothing to switch, but who presses has let go of his piece.
         if side == s.turn.side and s.turn.stand.kind is Kind.WHOLE:
@@ -45,7 +49,7 @@ def press(s: State, side: c.Side) -> None:
     if s.stopped or s.clock.running != side:
         return
     unknown = bool(s.lines)
-    at = None if unknown or s.turn.side == side else s.uncorrected()
+    at = None if unknown or unseen or s.turn.side == side else s.uncorrected()
     if at is not None and s.made[at].side == side:
         if s.turn.stand.kind is Kind.QUIET:
             illegal.pressed_without_a_move(s, side)
@@ -54,7 +58,7 @@ def press(s: State, side: c.Side) -> None:
     if unknown:
         resolve(s, side)
     elif s.turn.side == side:
-        unknown = _pressed_on_his_turn(s, side)
+        unknown = _pressed_on_his_turn(s, side, unseen)
     s.clock.press(s.now * NS, side)
     if (made := _uncompleted(s, side)) is not None and s.result is None:
         _complete(s, made)
@@ -63,13 +67,15 @@ def press(s: State, side: c.Side) -> None:
     s.show_clock()
 
 
-def _pressed_on_his_turn(s: State, side: c.Side) -> bool:
+def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> bool:
     """The player having the move pressed: what stands there is made or judged. Whether it is a move that nobody saw."""
     if s.strays:
         count_strays(s)
     outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
     if outcome is Outcome.MAKE:
         return False
+    if unseen:
+        return outcome is not Outcome.NO_MOVE and resolve(s, side)
     unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
     if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)) and resolve(s, side):
         return True
@@ -94,7 +100,7 @@ def reconsider(s: State) -> None:
     last = s.last()
     if last is None or not (last.inferred and last.completed_by_press):
         return
-    if s.lines or s.blind or s.position.house is not None:
+    if s.lines or s.blind or s.unseen or s.position.house is not None:
         return
     stand = stand_before(s, last)
     if stand.kind is Kind.WHOLE:
@@ -143,5 +149,10 @@ def default_time(s: State) -> None:
     nothing it is proposed that he has lost."""
     s.default_due = None
     side = s.turn.side
-    if s.last_of(side) is None and s.turn.stand.kind is Kind.QUIET and not (s.turn.touches or s.lines or s.stopped):
+    if (
+        s.watched
+        and s.last_of(side) is None
+        and s.turn.stand.kind is Kind.QUIET
+        and not (s.turn.touches or s.lines or s.stopped)
+    ):
         propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.certabo_protocol import Decoder, LampKind, Message, Occupied, Tags, coloured_lamps, lamps
-from hardware.boards.certabo_stones import UNKNOWN, Lesson, Stones, Vote, load, save
+from hardware.boards.certabo_stones import UNKNOWN, VOTE, Lesson, Stones, Vote, load, save
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement, turned
 from hardware.boards.port import LitBoard
@@ -134,6 +134,7 @@ class CertaboBoard(TabutronicBoard):
     """The driver of a board that reads chips."""
 
     kind = "Certabo board"
+    stale = VOTE  # what stands there counts once most of so many pictures show it
 
     def __init__(self, config: CertaboConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
         self._stones = Path(config.stones).expanduser()

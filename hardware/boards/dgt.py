@@ -63,6 +63,7 @@ class DgtBoard(PortBoard[Message]):
     greeting = bytes((Command.RESET, Command.TRADEMARK, Command.SERIAL, Command.VERSION)) + again
     query = bytes((Command.VERSION,))
     repair = bytes((Command.SEND_BOARD,))
+    stale = 0  # it tells the whole board only when asked
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:

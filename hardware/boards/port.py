@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
 from controller.errors import DeviceError
 from hardware.boards.codec import Codec, M, ProtocolError
 from hardware.boards.picture import Picture
-from hardware.boards.readings import Emit, LeverPress, Remark
+from hardware.boards.readings import Emit, LeverPress, Look, Remark
 from hardware.boards.worker import Worker
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ READ_S = 0.05  #: how long a read waits, and so how long a stop or a lamp may ta
 WRITE_S = 1.0  #: a device that takes nothing for so long has gone
 REPAIR_S = 0.25  #: between two questions about what was damaged on the way
 TELL_S = 10.0  #: so often at most the log tells of bytes that make no sense
+ANSWER_S = 0.5  #: a question for the whole board that was not answered for so long is asked again
 PATIENCE = 3  #: a silent port is opened anew after so many times the silence that is a fault
 
 
@@ -93,7 +94,8 @@ class PortBoard(Worker, Generic[M]):
     greeting: bytes = b""  #: asks for the whole board, and for reports from then on
     again: bytes = b""  #: the same for a board that may be answering just now, where the greeting would interrupt it
     query: bytes = b""  #: what a board answers that is there
-    repair: bytes = b""  #: asks for the whole board, for something was damaged on the way
+    repair: bytes = b""  #: asks for the whole board; empty of one that tells it again and again by itself
+    stale: int = 1  #: how many pictures that come after the question may have begun before it: some tell it unasked
     farewell: bytes = b""
 
     def __init__(
@@ -113,6 +115,14 @@ class PortBoard(Worker, Generic[M]):
         self._picture = picture
         self._shown = False  # the whole board, since the port was opened or the board fell silent
         self._held: list[LeverPress] = []  # until the board has shown itself
+        self._since_ns = 0  # when it last had not shown itself yet
+        self._look_wanted = False  # a look at the whole board, from now on
+        self._look_asked_ns: int | None = None  # when it was asked for; None: it is not awaited
+        self._look_said_ns = 0  # when it was asked for last
+        self._look_awaited = 0  # so many pictures more, of which the last is the answer
+
+    def ask(self) -> None:
+        self._look_wanted = True
 
     def note(self, message: M) -> None:
         """A message that may concern more than the board's picture."""
@@ -143,6 +153,7 @@ class PortBoard(Worker, Generic[M]):
 
     def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False
+        self._since_ns, self._look_asked_ns = time.monotonic_ns(), None
         heard = asked = time.monotonic()
         damaged, repaired, damage = False, 0.0, Damage()
         noise = 0  # bytes since the board last made sense
@@ -164,7 +175,8 @@ class PortBoard(Worker, Generic[M]):
                 if self._shown or awaited is not None:
                     heard, noise, self.alive_ns = now, 0, ns
             if now - heard > self._silence_s:
-                self._shown = False
+                if self._shown:
+                    self._shown, self._since_ns, self._look_asked_ns = False, ns, None
                 self.report(self._silent(noise))
                 if now - heard > PATIENCE * self._silence_s:
                     raise self._silent(noise)
@@ -172,11 +184,33 @@ class PortBoard(Worker, Generic[M]):
                 line.write(self.query if self._shown else self.again or self.greeting)
                 asked = now
             if damaged and self._shown and now - repaired > REPAIR_S:
-                line.write(self.repair)
-                damaged, repaired = False, now
+                self._look_wanted, damaged, repaired = True, False, now
+            self._ask_for_the_whole(line)
             for command in self.commands(now):
                 line.write(command)
         line.write(self.farewell)
+
+    def _ask_for_the_whole(self, line: Line) -> None:
+        """Asks, if that is wanted: all that had come was read by now, so what comes next is the answer, but for
+        :attr:`stale` pictures."""
+        if not self._shown:
+            return
+        ns = time.monotonic_ns()
+        if self._look_wanted and self._look_asked_ns is None:
+            self._look_wanted, self._look_asked_ns = False, ns
+            self._look_said_ns, self._look_awaited = 0, 1 + self.stale
+        if self._look_asked_ns is not None and ns - self._look_said_ns > ANSWER_S * 1e9:
+            line.write(self.repair)
+            self._look_said_ns = ns
+
+    def _look(self, ns: int) -> None:
+        """The whole board was told at ``ns``: if that answers the question, all know that it was looked at."""
+        if self._look_asked_ns is None:
+            return
+        self._look_awaited, self._look_said_ns = self._look_awaited - 1, 0
+        if self._look_awaited <= 0:
+            self.looked, self._look_asked_ns = Look(self._look_asked_ns, ns), None
+            self.emit(self.looked)
 
     def _show(self, ns: int, message: M) -> None:
         self.note(message)
@@ -184,6 +218,8 @@ class PortBoard(Worker, Generic[M]):
         if self._shown:
             for item in items:
                 self.emit(item)
+            if self._picture.shows_all(message):
+                self._look(ns)
             return
         for item in items:
             if isinstance(item, Remark):
@@ -196,6 +232,8 @@ class PortBoard(Worker, Generic[M]):
             for item in (*self._picture.whole(ns), *self._held):
                 self.emit(item)
             self._held.clear()
+            self.looked = Look(self._since_ns, ns)
+            self.emit(self.looked)
 
     def _silent(self, noise: int) -> DeviceError:
         if noise:

@@ -19,7 +19,7 @@ class Reading(Struct, frozen=True):
     ns: int
     occupied: int  #: 64-bit mask
     white: int = 0  #: those of them with a white man, on a board that sees colours
-    began_ns: int = 0  #: when the scan began; 0 of a board that reports by itself
+    began_ns: int | None = None  #: when the scan began; None of a board that reports by itself
 
 
 class Change(Struct, frozen=True):
@@ -31,7 +31,8 @@ class Change(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """One full scan, of which all that it showed has been told."""
+    """The whole board was looked at, and all that this showed has been told. A board that is scanned says so by its
+    readings, one that reports by itself each time when it has answered the question for its position."""
 
     began_ns: int
     ns: int
@@ -42,7 +43,7 @@ class LeverPress(Struct, frozen=True):
 
     ns: int
     side: Side
-    looked: Look | None = None  #: :attr:`Driver.looked` of the board beside it, which was asked to look once more
+    looked: Look | None = None  #: :attr:`Driver.looked` of the board beside it, which may be later than the press
 
 
 class Fault(Struct, frozen=True):
@@ -65,12 +66,13 @@ class Remark(Struct, frozen=True):
 
 
 class Recovered(Struct, frozen=True):
-    """The device answers again. The whole board follows: one Reading, or a Change for each of the 64 squares."""
+    """The device answers again. The whole board follows: one Reading, or a Change for each of the 64 squares; and as
+    ever a Look, or a Reading that is one."""
 
     ns: int
 
 
-Item = Reading | Change | LeverPress | Fault | Remark | Recovered
+Item = Reading | Change | Look | LeverPress | Fault | Remark | Recovered
 Emit = Callable[[Item], None]
 
 
@@ -94,7 +96,7 @@ class Driver(Protocol):
 
     @property
     def looked(self) -> Look | None:
-        """The last scan of which all has been told; None before it, and of a board that reports by itself."""
+        """The last look of which all has been told; None before it."""
 
     @property
     def silence_s(self) -> float | None:
@@ -104,4 +106,4 @@ class Driver(Protocol):
     def stop(self) -> None: ...
 
     def ask(self) -> None:
-        """The next scan is to be told whatever it shows; a board that reports by itself has nothing to add."""
+        """The board is to be looked at as a whole once more, from now on, and that to be told whatever it shows."""

@@ -7,6 +7,7 @@ a slow moment is not followed by a burst. Samples bear the time at which their s
 import time
 from typing import Protocol
 
+from controller.errors import DeviceError
 from hardware.boards.readings import Emit, Look, Reading
 from hardware.boards.worker import Worker
 from hardware.order import ALL
@@ -52,6 +53,7 @@ class ScanThread(Worker):
         self._asked = False
         self._period_ns = round(SECOND_NS / rate_hz)
         self._heartbeat_ns = round(heartbeat_s * SECOND_NS)
+        self._blind_ns = round(self.silence_s * SECOND_NS) + self._period_ns
 
     def ask(self) -> None:
         self._asked = True
@@ -75,6 +77,9 @@ class ScanThread(Worker):
             seen = self.board.scan()
             now = time.monotonic_ns()
             self.scans += 1
+            if last >= 0 and (blind_ns := now - self.alive_ns) > self._blind_ns:
+                self.report(_hung(self.name, blind_ns))  # over by now: but nobody saw what hands did meanwhile
+                last = -1
             self.alive_ns = now
             if seen != last or asked or now - told_ns >= self._heartbeat_ns:
                 self.ready()
@@ -84,3 +89,11 @@ class ScanThread(Worker):
             due += self._period_ns
             if (wait_ns := due - time.monotonic_ns()) > 0:
                 time.sleep(wait_ns / SECOND_NS)
+
+
+def _hung(name: str, ns: int) -> DeviceError:
+    return DeviceError(
+        f"{name}: nobody looked at the board for {ns // 1_000_000} ms",
+        "a bus that hangs, or a machine that stood still",
+        "where it comes again: check wires and power, and what else runs here (top)",
+    )

@@ -96,7 +96,12 @@ class Double(Scene):
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(Reading(self.at * MS_NS, self.occupied), seat=self.seat)
+        self.table.take(Reading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), seat=self.seat)
+
+    def show_on(self, seat: BoardId | None) -> None:
+        before = self.seat
+        self.on(seat or before).show()
+        self.on(before)
 
     def press(self, side: str) -> None:
         self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"), "clock", self.seat)

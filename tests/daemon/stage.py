@@ -8,14 +8,15 @@ import chess
 from hall import moves_of
 
 from controller.config import Config
-from controller.contract import decode_event, decode_input
+from controller.contract import BoardId, decode_event, decode_input
 from controller.daemon.table import Table
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
-from hardware.boards import LeverPress, Reading
+from hardware.boards import LeverPress, Look, Reading
 
 START = 0xFFFF00000000FFFF
+SCAN_MS = 5  #: after so long a board that was asked has been scanned
 
 
 class Scene:
@@ -25,11 +26,13 @@ class Scene:
         self.config, self.path = config, path
         self.at = 0
         self.occupied = START
+        self.scans = True  #: the board is scanned when it is asked
         self.open()
 
     def open(self) -> None:
         self.journal, self.notices = Journal(self.path), Notices()
-        self.table = Table(self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS)
+        self.asked: set[BoardId | None] = set()
+        self.table = Table(self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS, self.asked.add)
 
     def restart(self, after_ms: int) -> None:
         """The daemon dies; another one is started so much later."""
@@ -38,16 +41,44 @@ class Scene:
         self.open()
 
     def run(self, ms: int) -> None:
-        """Time passes, and the table is woken when it wants to be."""
+        """Time passes, and the table is woken when it wants to be; a board that was asked is scanned."""
         end = self.at + ms
-        while (due := self.table.due_ns) is not None and due <= end * MS_NS:
+        while self._pass(end, until_asked=self.scans) and self.at + SCAN_MS <= end:
+            self._pass(self.at + SCAN_MS)
+            self.scan()
+        self._pass(end)
+
+    def _pass(self, end: int, until_asked: bool = False) -> bool:
+        """Lets time pass; whether it stopped because the board was asked."""
+        while not (until_asked and self.asked):
+            due = self.table.due_ns
+            if due is None or due > end * MS_NS:
+                self.at = end
+                return False
             self.at = max(self.at, -(-due // MS_NS))
             self.table.wake(self.at * MS_NS)
-        self.at = end
+        return True
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(Reading(self.at * MS_NS, self.occupied))
+        self.table.take(Reading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS))
+
+    def scan(self) -> None:
+        """What was asked for is shown."""
+        asked = list(self.asked)
+        self.asked.clear()
+        self.look(*asked)
+
+    def look(self, *seats: BoardId | None) -> None:
+        """Boards that know their men have told all that stands on them; others are scanned."""
+        for seat in seats:
+            if self.config.senses == "identity":
+                self.table.take(Look(self.at * MS_NS, self.at * MS_NS), seat=seat)
+            else:
+                self.show_on(seat)
+
+    def show_on(self, _: BoardId | None) -> None:
+        self.show()
 
     def lift(self, square: str) -> None:
         self.show(self.occupied & ~(1 << chess.parse_square(square)))
@@ -68,7 +99,10 @@ class Scene:
         self.run(self.config.event.settings.debounce_ms)
 
     def command(self, **fields: object) -> int:
-        return self.table.command(json.dumps(fields).encode(), self.at * MS_NS).result(5)
+        done = self.table.command(json.dumps(fields).encode(), self.at * MS_NS)
+        if not done.done():
+            self.run(SCAN_MS + 1)
+        return done.result(5)
 
     def games(self) -> list[str]:
         return [record.game for record in self._records() if record.kind == "game"]

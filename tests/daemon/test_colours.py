@@ -31,7 +31,7 @@ class Scanned:
     def show(self, board: chess.Board, for_ms: int = 600) -> None:
         for _ in range(0, for_ms, 20):
             self.ms += 20
-            self.table.take(Reading(self.ms * MS, board.occupied, board.occupied_co[chess.WHITE]))
+            self.table.take(Reading(self.ms * MS, board.occupied, board.occupied_co[chess.WHITE], self.ms * MS))
             self.table.wake(self.ms * MS)
 
     def settle(self) -> None:

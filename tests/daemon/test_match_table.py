@@ -255,6 +255,7 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(mat
 
     show("A")
     show("B")
+    scene.look("A", "B")
     scene.run(200)
     assert scene.table.playing
     scene.command(type="choose", side="white", piece="q", board="A")
@@ -268,6 +269,7 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(mat
     scene.restart(after_ms=60_000)
     show("A")
     show("B")
+    scene.look("A", "B")
     scene.run(10_000)
-    assert [kind for _, kind, _ in inputs(scene)[told:] if kind not in ("Time", "Outage")] == []
+    assert [kind for _, kind, _ in inputs(scene)[told:] if kind not in ("Time", "Outage", "Unseen")] == ["Seen", "Seen"]
     assert scene.said() == {}

@@ -14,7 +14,7 @@ from hall import moves_of, running, until
 from stage import Scene, Stage
 
 from controller.config import Config
-from controller.daemon.presses import RETURN_MS, SILENCE_MS
+from controller.daemon.presses import PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
 from hardware.boards import Fault, LeverPress, Look, Reading, Recovered
@@ -24,12 +24,13 @@ from hardware.clocks.simulated import SimulatedLever
 
 @pytest.fixture
 def scene(stage: Stage) -> Scene:
-    """A game with a clock; White has taken up the pawn that he is about to move."""
+    """A game with a clock; White has taken up the pawn that he is about to move. From then on it is scanned by hand."""
     scene = stage(event={"clock": "300"}, start={"by": "at-once"})
     scene.show()
     scene.run(1000)
     scene.lift("e2")
     scene.run(500)
+    scene.scans = False
     return scene
 
 
@@ -57,7 +58,7 @@ def test_a_scan_that_began_later_lets_it_pass_at_once(scene: Scene) -> None:
     assert scene.moves() == ["e2e4"]
 
 
-@pytest.mark.parametrize("late_ms", [3, 40, SILENCE_MS - 30])
+@pytest.mark.parametrize("late_ms", [3, 40, PATIENCE_MS - 30, 5 * PATIENCE_MS])
 @pytest.mark.parametrize("before_ms", [-5, 1])
 def test_it_waits_for_that_scan_however_late_it_is(scene: Scene, late_ms: int, before_ms: int) -> None:
     """The machine stood still, between two scans or in the midst of one, when the man had just been set down: a press
@@ -89,10 +90,18 @@ def test_a_scan_that_began_before_it_says_nothing_of_it(scene: Scene) -> None:
     assert len(pressed(scene)) == 1
 
 
-def test_of_a_board_that_is_gone_it_is_told_all_the_same(scene: Scene) -> None:
+def test_of_a_board_that_hangs_it_waits_and_that_is_said(scene: Scene) -> None:
     press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
-    scene.run(SILENCE_MS)
+    scene.run(PATIENCE_MS - 1)
+    assert "press" not in scene.said()
+    scene.run(1)
+    assert "waits" in scene.said()["press"]
+    scene.run(5_000)
+    assert not pressed(scene)
+    scene.place("e4")
+    scene.run(100)
     assert len(pressed(scene)) == 1
+    assert "press" not in scene.said()
 
 
 # -- commands --------------------------------------------------------------------------------------------------------
@@ -123,6 +132,8 @@ def test_a_press_by_command_is_told_after_the_man_set_down_before_it(scene: Scen
     scene.place("e4")
     scene.run(5)
     done = say(scene, type="press", side="white")
+    scene.run(2)
+    scene.show()
     scene.run(200)
     assert done.result(5)
     assert scene.events().count("Completed") == 1
@@ -166,10 +177,11 @@ def test_after_a_cable_was_put_back_a_press_waits_for_all_that_the_board_tells_t
     scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     scene.run(1000)
     scene.table.take(Recovered(scene.at * MS_NS))
-    scan(scene, began=scene.at)
-    scene.run(RETURN_MS - 20)
+    scene.run(500)
     assert not pressed(scene)
-    scene.place("e4")
+    scan(scene, began=scene.at)
+    scene.run(5)
+    scene.place("e4")  # it bounced in while the board was read in
     scene.run(100)
     assert len(pressed(scene)) == 1
     assert scene.moves() == ["e2e4"]

@@ -11,7 +11,7 @@ from stage import START, Stage
 
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from hardware.boards import Change, Fault, LeverPress, Recovered
+from hardware.boards import Change, Fault, LeverPress, Look, Recovered
 
 TIMED = {"event": {"clock": "300"}}
 
@@ -165,6 +165,7 @@ def test_a_board_that_knows_its_men_says_which(stage: Stage) -> None:
     for square in chess.SQUARES:
         piece = board.piece_at(square)
         scene.table.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
+    scene.table.take(Look(scene.at * MS_NS, scene.at * MS_NS))
     scene.run(1000)
     assert scene.table.playing
     scene.table.take(Change(scene.at * MS_NS, chess.E2, ""))
@@ -236,13 +237,17 @@ def test_a_press_comes_before_what_the_opponent_does_next(stage: Stage) -> None:
     assert names == ["Lift", "Place", "Press", "Press", "Lift"]
 
 
-def test_a_board_without_a_debouncer_keeps_no_press_waiting(stage: Stage) -> None:
+def test_a_board_without_a_debouncer_keeps_a_press_waiting_until_it_has_answered_and_no_longer(stage: Stage) -> None:
     scene = stage(board={"type": "dgt"}, event={"clock": "300"})
     board = chess.Board()
     for square in chess.SQUARES:
         piece = board.piece_at(square)
         scene.table.take(Change(0, square, piece.symbol() if piece else ""))
     scene.table.take(LeverPress(0, "black"))
+    assert scene.asked
+    assert not scene.table.playing
+    scene.table.take(Look(0, 70 * MS_NS))
+    scene.table.wake(71 * MS_NS)
     assert scene.table.playing
 
 
@@ -326,7 +331,8 @@ def test_what_does_not_match_after_a_restart_is_named_at_once(stage: Stage) -> N
     scene.move("e2e4")
     scene.restart(after_ms=60_000)
     scene.show(scene.occupied | 1 << chess.A5)
-    assert scene.inputs()[-1][0] == "Frame"
+    scene.run(scene.config.event.settings.debounce_ms)
+    assert scene.inputs()[-1][0] == "Seen"
     assert scene.said()["position"].endswith("a5")
     scene.lift("a5")
     scene.run(1000)

@@ -120,11 +120,11 @@ class Player:
     async def show(self, occupied: int) -> None:
         """The board shows these men; time passes, and whoever is woken by the journal has a turn."""
         began = time.monotonic_ns()
-        self.table.take(Reading(self.ns, occupied))
+        self.table.take(Reading(self.ns, occupied, began_ns=self.ns))
         self.at += HAND_MS
         while (due := self.table.due_ns) is not None and due <= self.ns:
             self.table.wake(max(due, 0))
-        self.table.take(Reading(self.ns, occupied))
+        self.table.take(Reading(self.ns, occupied, began_ns=self.ns))
         self.longest_ns = max(self.longest_ns, time.monotonic_ns() - began)
         await asyncio.sleep(0.0005)
 
