@@ -8,7 +8,7 @@ a move          ``moves``: made and completed; ``illegal`` (7.5)
 what stands     ``board``: how it compares with the game; ``mismatch``: men elsewhere (7.4); ``array``: at the beginning
 the clock       ``clock`` (Article 6); ``timecontrol``
 the end         ``endings`` (5 and 9); ``deadposition``, ``walls``: who can still mate
-what is unseen  ``unseen``: what later play tells; ``stalled``: where nothing does; ``gap``: while nobody looked;
+what is unseen  ``unseen``: what later play tells; ``stalled``: where nothing does; ``gap``, ``rejoin``: unwatched play;
                 ``doubt``: which sensor fails
 a match         ``stock``; ``naming`` and ``kinds``: men whom nobody has named
 what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on

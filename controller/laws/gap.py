@@ -1,8 +1,11 @@
 """Gaps: nobody saw the board for a while, for its cable was out or the program did not run.
 
 What stands there afterwards otherwise than before came about unseen. It is explained by moves where it can be, else it
-is displaced; as long as it stands unexplained, nobody is accused of anything, for nobody knows whose turn it is. What
-is known to have been seen counts as ever: a turn in which nothing has changed unseen goes on with its touches.
+is displaced; as long as it stands unexplained, nobody is accused of anything. A pawn that has gone two squares may have
+gone one at a time: so whose turn it is is known for certain only once the player who should have it has made a move
+that was seen. Until then nobody is accused of what is no offence if it is the other's turn: men moved out of turn, or
+the clock pressed without a move. What was seen counts as ever, and a turn in which nothing has changed unseen goes on
+with its touches.
 """
 
 from collections.abc import Sequence
@@ -11,6 +14,7 @@ from chess import BB_SQUARES, SQUARES
 
 from controller.laws.board import read_board
 from controller.laws.outcomes import happens
+from controller.laws.rejoin import rejoin
 from controller.laws.state import State
 from controller.laws.turn import JUDGED, Happens
 from controller.position import EMPTY, squares
@@ -34,13 +38,16 @@ def look_again(s: State, looks: Sequence[str]) -> None:
     for man in turn.raised.values():
         man.ms = s.now
     if changed:
-        s.unseen = s.off & ~s.others
+        s.gap_at = s.gap_at if s.unsure else len(s.made)
+        s.unseen, s.unsure = s.off & ~s.others, True
         turn.traces, turn.touches, turn.half = Traces(), [], None
         s.derive()
         read_board(s, s.now)
-    if turn.stand.kind is Kind.FOREIGN and changed:
-        turn.judged = True
-        happens(s, Happens.RELEASE)
+    men = s.off & ~s.others
+    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind is Kind.HELD and men & (men - 1))):
+        if not rejoin(s):
+            turn.judged = True
+            happens(s, Happens.RELEASE)
     elif not turn.judged or (changed and turn.stand.kind in JUDGED):
         turn.stands_since, turn.judged = s.now, False
 

@@ -10,6 +10,7 @@ from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
 from controller.laws.notices import on_move
 from controller.laws.record import Made
+from controller.laws.rejoin import rejoin
 from controller.laws.state import State, colour
 from controller.laws.stock import laid
 from controller.laws.touch import breach
@@ -31,6 +32,10 @@ def mismatch(s: State) -> None:
             return
         if s.lines:
             return
+        if s.unsure:
+            if rejoin(s):
+                return
+            s.unseen = s.off & ~s.others  # it may be that player's turn
         if not s.unseen:
             _moved_by_the_other(s, last)
             _dropped_by_the_other(s)
@@ -50,7 +55,7 @@ def _taken_back(s: State) -> bool:
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET:
             s.two_hands = None  # what was reported of the move lapses with it, lawfully taken back or not
-            if not (last.shifted or s.unseen):
+            if not (last.shifted or s.unseen or s.unsure):
                 _moved_on_after(s, last, "released-move", s.laws.clause.released, last.changed)
         return False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):

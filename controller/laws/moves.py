@@ -70,6 +70,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         complete(s, made)
     elif s.presses and s.presses[0].side == made.side:
         complete(s, made, s.presses.pop(0))
+    s.unsure = s.unsure and inferred
     if not (broken and s.laws.mate_needs_article_4):
         end(s)
     read_board(s, s.now)

@@ -25,6 +25,9 @@ NS = 1_000_000
 TURNED = 63
 """What turns a square's number round on a board that stands the other way."""
 
+WHOSE_TURN = ("out-of-turn", "adjust-out-of-turn")
+"""The violations that rest on whose turn it is, and nothing else."""
+
 E = TypeVar("E", bound=c.AnyEvent)
 
 
@@ -76,6 +79,8 @@ class State:
         self.strays = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
         self.watched = True  #: somebody sees what happens on the board
         self.unseen = 0  #: of ``off``, the squares where that came about while nobody saw the board
+        self.unsure = False  #: what was played unseen may have been more: it may be the other player's turn
+        self.gap_at = 0  #: how many moves had been made before that
         self.turn = Turn(side_of(position.turn), 0)
         self.stopped = False  #: both clocks stand still, and touches bind nobody
         self.result: c.Result | None = None  #: the final one
@@ -116,7 +121,8 @@ class State:
         """Say that ``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`.
         Nothing is said where it rests on what nobody saw, unless somebody reports it.
         """
-        if (self.unseen or not self.watched) and evidence.get("basis") != "reported":
+        unsure = self.unsure and kind in WHOSE_TURN
+        if (self.unseen or unsure or not self.watched) and evidence.get("basis") != "reported":
             return
         report = self.laws.report_violation(kind)
         self.emit(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)

@@ -1,0 +1,90 @@
+"""After a gap: the shortest line of legal moves that leads to what stands on the board now.
+
+Of what was played unseen only the end is known, so any order will do; where two lines of one length lead to different
+positions, nothing is said. The search is bounded.
+"""
+
+from collections.abc import Sequence
+
+from chess import BB_ALL, BB_SQUARES, Move
+
+from controller.laws.board import read_board
+from controller.laws.moves import make, take_back
+from controller.laws.state import State
+from controller.position import EMPTY, Position, squares
+from controller.sensing.stand import Looks, differing
+
+PLIES = 6
+"""Moves in one line."""
+
+NODES = 600
+"""Positions looked at in one search: some tens of ms here."""
+
+MOST_CHANGED = 4
+"""Squares that one move changes at most."""
+
+
+def rejoin(s: State) -> bool:
+    """Goes on from what stands on the board, by moves played since the gap began; False if no line leads there."""
+    at = min(s.gap_at, len(s.made))
+    start = s.made[at].before if at < len(s.made) else s.position
+    if s.lines or s.stopped or start.house is not None or any(made.illegal for made in s.made[at:]):
+        return False
+    line = _Search(s).line(start)
+    if not line:
+        return False
+    same = 0
+    while same < min(len(line), len(s.made) - at) and s.made[at + same].move == line[same]:
+        same += 1
+    if at + same < len(s.made):
+        take_back(s, at + same)
+    for move in line[same:]:
+        make(s, move, inferred=True)
+        if s.result is not None:
+            return True
+    s.unseen = s.off & ~s.others
+    read_board(s, s.now)
+    return True
+
+
+class _Search:
+    def __init__(self, s: State) -> None:
+        self._s = s
+        self._looks: Looks = s.looks
+        self._nodes = 0
+        self._found: dict[object, tuple[Move, ...]] = {}
+
+    def line(self, start: Position) -> Sequence[Move]:
+        """The line; empty where there is none, or more than one end."""
+        off = differing(start, self._looks, BB_ALL) & ~self._s.others
+        for plies in range(1, PLIES + 1):
+            self._walk(start, (), off, plies)
+            if self._found or self._nodes > NODES:
+                break
+        return next(iter(self._found.values())) if len(self._found) == 1 and self._nodes <= NODES else ()
+
+    def _walk(self, position: Position, moves: tuple[Move, ...], off: int, left: int) -> None:
+        if left == 0:
+            if not off or self._in_hand(position, off):
+                self._found.setdefault(position.key(), moves)
+            return
+        self._nodes += 1
+        if self._nodes > NODES or off.bit_count() > MOST_CHANGED * left + 1:
+            return
+        own = position.board.occupied_co[position.turn]
+        for square in squares(off & own):
+            for move in position.moves_from(square):
+                if move.promotion and not self._may_become(position, move):
+                    continue
+                changed = sum(BB_SQUARES[each] for each, _ in position.changes(move))
+                after = position.after(move)
+                off_after = off & ~changed | differing(after, self._looks, changed)
+                self._walk(after, (*moves, move), off_after, left - 1)
+
+    def _in_hand(self, position: Position, off: int) -> bool:
+        """Whether only one man is missing, whom the player having the move may have in his hand."""
+        own = position.board.occupied_co[position.turn]
+        return not off & (off - 1) and bool(off & own) and self._looks[off.bit_length() - 1] == EMPTY
+
+    def _may_become(self, position: Position, move: Move) -> bool:
+        return self._s.senses == "identity" or move.promotion == self._s.wanted(position.turn)
