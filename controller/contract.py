@@ -188,7 +188,7 @@ class Unseen(Input, frozen=True, tag="unseen"):
 class Seen(Input, frozen=True, tag="seen"):
     """The board is seen again. What stands there otherwise than before came about unseen, and accuses nobody."""
 
-    #: a1 first, then b1, … h8 last: a FEN letter, on colour boards ``w`` or ``b``, on occupancy boards ``x``; else ``.``
+    #: a1 first, then b1, … h8: a FEN letter, on colour boards ``w`` or ``b``, on occupancy boards ``x``; empty ``.``
     shown: Annotated[str, Meta(pattern=_SHOWN)]
 
 

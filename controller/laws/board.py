@@ -29,7 +29,7 @@ def read_board(s: State, ms: c.Ms) -> None:
         stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
         if s.others and stand.kind is Kind.QUIET:
             stand = Stand(Kind.FOREIGN, mask=s.others)
-        elif s.unseen and stand.kind is Kind.ASTRAY:
+        elif (s.unseen or s.unsure) and stand.kind is Kind.ASTRAY:
             stand = Stand(Kind.FOREIGN, mask=s.off)  # nobody knows whose doing it is
         elif stand.kind is Kind.ASTRAY and s.turn.half is not None:
             stand = _half_made_still(s, s.turn.half) or stand

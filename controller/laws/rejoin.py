@@ -30,7 +30,7 @@ def rejoin(s: State) -> bool:
     start = s.made[at].before if at < len(s.made) else s.position
     if s.lines or s.stopped or start.house is not None or any(made.illegal for made in s.made[at:]):
         return False
-    line = _Search(s).line(start)
+    line = _Search(s, in_hand=False).line(start) or _Search(s, in_hand=True).line(start)
     if not line:
         return False
     same = 0
@@ -48,8 +48,11 @@ def rejoin(s: State) -> bool:
 
 
 class _Search:
-    def __init__(self, s: State) -> None:
+    """``in_hand``: whether one man may be missing, whom the player having the move has in his hand."""
+
+    def __init__(self, s: State, in_hand: bool) -> None:
         self._s = s
+        self._in_hand = in_hand
         self._looks: Looks = s.looks
         self._nodes = 0
         self._found: dict[object, tuple[Move, ...]] = {}
@@ -65,7 +68,7 @@ class _Search:
 
     def _walk(self, position: Position, moves: tuple[Move, ...], off: int, left: int) -> None:
         if left == 0:
-            if not off or self._in_hand(position, off):
+            if self._held(position, off) if self._in_hand else not off:
                 self._found.setdefault(position.key(), moves)
             return
         self._nodes += 1
@@ -81,10 +84,9 @@ class _Search:
                 off_after = off & ~changed | differing(after, self._looks, changed)
                 self._walk(after, (*moves, move), off_after, left - 1)
 
-    def _in_hand(self, position: Position, off: int) -> bool:
-        """Whether only one man is missing, whom the player having the move may have in his hand."""
+    def _held(self, position: Position, off: int) -> bool:
         own = position.board.occupied_co[position.turn]
-        return not off & (off - 1) and bool(off & own) and self._looks[off.bit_length() - 1] == EMPTY
+        return bool(off & own) and not off & (off - 1) and self._looks[off.bit_length() - 1] == EMPTY
 
     def _may_become(self, position: Position, move: Move) -> bool:
         return self._s.senses == "identity" or move.promotion == self._s.wanted(position.turn)

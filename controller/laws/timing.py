@@ -16,9 +16,6 @@ from controller.sensing.stand import Kind
 UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
 """What a move may look like that the sensors did not show whole, or that was made while another man is not seen."""
 
-NOTHING_SEEN = (Outcome.UNSEEN, Outcome.NO_MOVE)
-"""What the turn of one player looks like while it is the other's."""
-
 LATE_MS = 1000
 """How long after the press a slow board, of which scans are lost, may show a man to land who was set down before it."""
 
@@ -78,7 +75,7 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> bool:
     outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
     if outcome is Outcome.MAKE:
         return False
-    if unseen or (s.unsure and outcome in NOTHING_SEEN):
+    if unseen or s.unsure:
         return outcome is not Outcome.NO_MOVE and not (s.unsure and rejoin(s)) and resolve(s, side)
     unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
     if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)) and resolve(s, side):

@@ -1,0 +1,210 @@
+"""Nobody sees the board for a while (`unseen` … `seen`): what happened then accuses nobody, and what follows does."""
+
+from collections.abc import Sequence
+
+import chess
+import pytest
+
+from controller import contract as c
+from controller.game import Game
+
+CLOCK = "5400+30"
+ACCUSED = (c.Illegal, c.Violation, c.Penalty)
+
+
+class Table:
+    """A game told what hands do, as one board of each kind shows it."""
+
+    def __init__(self, senses: c.Senses) -> None:
+        self.senses = senses
+        self.game = Game(c.Session(version=1, senses=senses, clock=CLOCK))
+        self.board = chess.Board()
+        self.ms = 1_000
+        self.events: list[c.AnyEvent] = []
+
+    def tell(self, item: c.AnyInput) -> None:
+        self.ms = item.ms
+        self.events += self.game.handle(item)
+
+    def wait(self, ms: int) -> None:
+        self.tell(c.Time(ms=self.ms + ms))
+
+    def letter(self, square: chess.Square) -> str:
+        piece = self.board.piece_at(square)
+        if piece is None:
+            return "."
+        if self.senses == "identity":
+            return piece.symbol()
+        return "x" if self.senses == "occupancy" else "w" if piece.color else "b"
+
+    def hand(self, lift: str = "", place: str = "", man: str = "") -> None:
+        """A hand that is seen."""
+        if lift:
+            self.board.remove_piece_at(chess.parse_square(lift))
+            self.tell(c.Lift(ms=self.ms + 200, square=lift))
+        if place:
+            self.unseen_hand(place=place, man=man)
+            shown = self.letter(chess.parse_square(place))
+            piece = None if shown == "x" else shown
+            self.tell(c.Place(ms=self.ms + 200, square=place, piece=piece))
+
+    def unseen_hand(self, lift: str = "", place: str = "", man: str = "") -> None:
+        if lift:
+            self.board.remove_piece_at(chess.parse_square(lift))
+        if place:
+            self.board.set_piece_at(chess.parse_square(place), chess.Piece.from_symbol(man))
+
+    def play(self, *moves: tuple[str, str, str], press: bool = True) -> None:
+        """Moves that are seen: from, to, the man."""
+        for at, (origin, target, man) in enumerate(moves):
+            self.hand(origin, target, man)
+            if press or at < len(moves) - 1:
+                self.press("white" if man.isupper() else "black")
+
+    def press(self, side: c.Side, unseen: bool = False) -> None:
+        self.tell(c.Press(ms=self.ms + 200, side=side, unseen=unseen))
+
+    def away(self) -> None:
+        self.tell(c.Unseen(ms=self.ms + 10))
+
+    def back(self, *moves: tuple[str, str, str]) -> None:
+        for origin, target, man in moves:
+            self.unseen_hand(origin, target, man)
+        self.tell(c.Seen(ms=self.ms + 3_000, shown="".join(map(self.letter, chess.SQUARES))))
+
+    def accused(self) -> Sequence[c.AnyEvent]:
+        return [event for event in self.events if isinstance(event, ACCUSED)]
+
+    def moves(self) -> list[str]:
+        return [made.move.uci() for made in self.game.state.made]
+
+
+@pytest.fixture(params=["occupancy", "colour", "identity"])
+def table(request: pytest.FixtureRequest) -> Table:
+    table = Table(request.param)
+    table.play(("e2", "e4", "P"), ("e7", "e5", "p"))
+    return table
+
+
+KNIGHT, REPLY, BISHOP = ("g1", "f3", "N"), ("b8", "c6", "n"), ("f1", "b5", "B")
+
+
+@pytest.mark.parametrize("presses", [(), ("white",), ("white", "black"), ("white", "black", "white")])
+@pytest.mark.parametrize("played", [0, 1, 2, 3])
+def test_who_has_played_and_pressed_meanwhile_is_not_accused(
+    table: Table, played: int, presses: tuple[c.Side, ...]
+) -> None:
+    table.away()
+    table.back(*(KNIGHT, REPLY, BISHOP)[:played])
+    for side in presses[: played + 1]:
+        table.press(side, unseen=presses.count("white") > 1)
+    table.wait(2_000)
+    if played or not presses:
+        assert table.accused() == []
+        assert sorted(table.moves()[2:]) == sorted(["g1f3", "b8c6", "f1b5"][:played])
+
+
+def test_what_stood_when_sight_was_lost_is_not_judged_by_the_time_that_passes(table: Table) -> None:
+    """A knight drawn over a square, and the cable comes off in that moment."""
+    table.hand("g1", "g3", "N")
+    table.away()
+    table.wait(5_000)
+    table.back(("g3", "f3", "N"))
+    table.press("white")
+    assert table.accused() == []
+    assert table.moves()[2:] == ["g1f3"]
+
+
+def test_one_who_takes_a_move_back_unseen_and_plays_another_is_not_accused(table: Table) -> None:
+    table.hand("g1")
+    table.wait(500)
+    table.away()
+    table.back(("", "g1", "N"), ("d2", "d4", "P"))
+    table.press("white")
+    table.wait(1_000)
+    assert table.accused() == []
+
+
+def test_a_tempo_lost_unseen_shows_by_who_plays_next(table: Table) -> None:
+    """Seen are h4 and h6; played were h3, h6 and h4, so it is Black's turn."""
+    table.away()
+    table.back(("h2", "h4", "P"), ("h7", "h6", "p"))
+    assert table.moves()[2:] == ["h2h4", "h7h6"]
+    table.play(("d8", "h4", "q"), press=False)
+    table.wait(1_000)
+    table.press("black")
+    table.play(("g2", "g3", "P"))
+    table.wait(1_000)
+    assert table.accused() == []
+    if table.senses != "occupancy":
+        assert table.board.board_fen() == table.game.state.position.board.board_fen()
+
+
+def test_what_cannot_be_followed_is_displaced_and_nobody_is_accused_until_it_is_put_right(table: Table) -> None:
+    table.away()
+    table.back(("a1", "a5", "R"), ("h8", "h4", "r"), ("d1", "d6", "Q"))
+    table.press("white")
+    table.wait(1_000)
+    table.hand("g1", "g5", "N")
+    table.press("white")
+    table.wait(1_000)
+    assert table.accused() == []
+    assert [event for event in table.events if isinstance(event, c.Displaced)]
+    for origin, target, man in (("a5", "a1", "R"), ("h4", "h8", "r"), ("d6", "d1", "Q"), ("g5", "g1", "N")):
+        table.hand(origin, target, man)
+    assert isinstance(table.events[-1], c.Restored)
+
+
+# -- offences that were seen -----------------------------------------------------------------------------------------
+
+
+def test_an_offence_after_a_gap_in_which_nothing_was_played_is_told(table: Table) -> None:
+    table.away()
+    table.back()
+    table.hand("g1")
+    table.wait(300)
+    table.hand(place="g1", man="N")
+    table.play(("d2", "d4", "P"))
+    (told,) = table.accused()
+    assert isinstance(told, c.Violation)
+    assert told.kind == "touch-move"
+
+
+def test_the_first_move_after_a_gap_may_break_a_touch(table: Table) -> None:
+    table.away()
+    table.back(KNIGHT)
+    table.press("white")
+    table.hand("g8")
+    table.wait(300)
+    table.hand(place="g8", man="n")
+    table.play(("d7", "d6", "p"))
+    assert [event.kind for event in table.accused() if isinstance(event, c.Violation)] == ["touch-move"]
+
+
+def test_from_the_first_move_that_was_seen_on_all_is_as_ever(table: Table) -> None:
+    table.away()
+    table.back(KNIGHT)
+    table.press("white")
+    table.play(REPLY)
+    table.press("white")
+    (told, *_) = table.accused()
+    assert isinstance(told, c.Illegal)
+    assert told.kind == "no-move"
+
+
+def test_what_an_arbiter_reports_counts_also_then(table: Table) -> None:
+    table.away()
+    table.tell(c.Arbiter(ms=table.ms + 100, do="report", side="white", kind="hidden-stock"))
+    table.back(("a1", "a5", "R"))
+    assert all(isinstance(event, c.Violation) for event in table.accused())
+
+
+def test_a_frame_after_it_is_a_picture_too() -> None:
+    table = Table("occupancy")
+    table.away()
+    table.unseen_hand("e2", "e4", "P")
+    table.unseen_hand("e7", "e5", "p")
+    table.tell(c.Frame(ms=table.ms + 100, occupied=f"{table.board.occupied:016x}"))
+    table.press("white")
+    assert table.accused() == []
+    assert table.moves() == ["e2e4", "e7e5"]

@@ -1,0 +1,133 @@
+"""Each board that reports by itself says when it was looked at as a whole: what a press of the clock waits for."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from hardware.boards import Change, Item, Look, Reading, open_board
+from hardware.boards.certabo import CertaboConfig, SentioConfig
+from hardware.boards.certabo_stones import save
+from hardware.boards.chesslink import ChessLinkConfig
+from hardware.boards.dgt import DgtConfig
+from hardware.boards.line import LineConfig
+from hardware.boards.worker import Worker
+from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
+from hardware.simulator.chesslink import ChessLinkEmulator
+from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.line import LineEmulator
+
+KINDS: dict[str, tuple[Any, Any]] = {
+    "dgt": (DgtEmulator, DgtConfig),
+    "line": (LineEmulator, LineConfig),
+    "chesslink": (ChessLinkEmulator, ChessLinkConfig),
+    "sentio": (SentioEmulator, SentioConfig),
+    "certabo": (CertaboEmulator, CertaboConfig),
+}
+
+
+class Bench:
+    """A board on a pseudo-terminal and its driver."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        emulator, config = KINDS[kind]
+        self.board = emulator(folder / "port")
+        more: dict[str, Any] = {}
+        if kind == "certabo":
+            save(
+                folder / "stones", {tag: man for tag, man in zip(self.board.chips, self.board.men, strict=True) if man}
+            )
+            more = {"stones": str(folder / "stones")}
+        self.items: list[Item] = []
+        self.driver = open_board(config(port=str(folder / "port"), **more), self.items.append)
+        assert isinstance(self.driver, Worker)
+        self.driver._retry_s = (0.05, 0.1)
+        self.board.plug()
+        self.driver.start()
+
+    def until(self, true: Callable[[], object]) -> None:
+        end = time.monotonic() + 10
+        while not true():
+            assert time.monotonic() < end, self.items[-3:]
+            time.sleep(0.005)
+
+    @property
+    def looks(self) -> list[int]:
+        """Where in the items they are."""
+        return [place for place, item in enumerate(self.items) if isinstance(item, Look)]
+
+    def shown(self, upto: int) -> str:
+        """What stands on e4 by the items before that one; ``x`` where it cannot be told."""
+        seen = ""
+        for item in self.items[:upto]:
+            if isinstance(item, Reading):
+                seen = "x" if item.occupied & chess.BB_E4 else ""
+            elif isinstance(item, Change) and item.square == chess.E4:
+                seen = item.piece
+        return seen
+
+
+@pytest.fixture(params=list(KINDS))
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(request.param, tmp_path)
+    yield bench
+    bench.driver.stop()
+    bench.board.unplug()
+
+
+def test_it_is_looked_at_when_it_has_come_and_when_it_is_asked(bench: Bench) -> None:
+    bench.until(lambda: bench.looks)
+    first = bench.items[bench.looks[0]]
+    assert isinstance(first, Look)
+    assert first.began_ns <= first.ns
+    assert bench.looks == [place for place in bench.looks if place >= 1], "all that stands there comes before"
+    asked = time.monotonic_ns()
+    bench.driver.ask()
+    bench.until(lambda: len(bench.looks) > 1)
+    look = bench.items[bench.looks[1]]
+    assert isinstance(look, Look)
+    assert look.began_ns >= asked
+    assert bench.driver.looked == look
+
+
+def test_what_was_set_down_before_it_was_asked_is_told_before_the_look(bench: Bench) -> None:
+    bench.until(lambda: bench.looks)
+    for _ in range(5):
+        before = len(bench.looks)
+        bench.board.lift(chess.E2)
+        bench.board.place(chess.E4, "P")
+        bench.driver.ask()
+        bench.until(lambda before=before: len(bench.looks) > before)
+        assert bench.shown(bench.looks[before])
+        bench.board.lift(chess.E4)
+        bench.board.place(chess.E2, "P")
+        bench.until(lambda: not bench.shown(len(bench.items)))
+
+
+def test_after_the_cable_was_out_it_is_looked_at_anew(bench: Bench) -> None:
+    bench.until(lambda: bench.looks)
+    bench.board.unplug()
+    bench.board.lift(chess.E2)
+    bench.board.place(chess.E4, "P")
+    before = len(bench.looks)
+    bench.driver.ask()  # somebody pressed
+    asked = time.monotonic_ns()
+    time.sleep(0.2)
+    assert len(bench.looks) == before
+    bench.board.plug()
+    bench.until(lambda: any(bench.items[place].began_ns > asked for place in bench.looks))  # type: ignore[union-attr]
+    assert bench.shown(bench.looks[before])
+
+
+@pytest.mark.parametrize("bench", ["dgt"], indirect=True)
+def test_a_question_that_is_not_answered_is_asked_again(bench: Bench) -> None:
+    bench.until(lambda: bench.looks)
+    bench.board.deaf = True
+    bench.driver.ask()
+    time.sleep(0.2)
+    assert len(bench.looks) == 1
+    bench.board.deaf = False
+    bench.until(lambda: len(bench.looks) == 2)
