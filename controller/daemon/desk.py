@@ -142,8 +142,9 @@ class Desk:
         return bool(edges) and not self._kept
 
     def _incredible(self, edges: Sequence[Edge], play: Standing) -> bool:
-        """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did."""
-        torn = not self.slow and self.watch.torn(edges, play)
+        """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
+        does any after a gap."""
+        torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, play)
         return (self._may_show_ghosts and self.watch.haunted(edges, play)) or torn
 
     # -- what the game is told -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 
 TURNED = 63  #: what turns a square's number round
+MOST_TAKEN = MOST_AT_ONCE - 1  #: so many men may have gone while a cable was off: with more, it may be off still
 
 
 STALLED = {
@@ -95,7 +96,8 @@ class Watch:
     def torn(self, edges: Sequence[Edge], play: Standing) -> bool:
         """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
 
-        It goes on until the board shows again what the game was told, or what is at most a move away from it.
+        It goes on until the board shows again what the game was told, or what is at most a move away from it, or as
+        many men as the game has, but for those whom hands may have taken meanwhile.
         """
         if not self._torn:
             moments = Counter(edge.ms for edge in edges)
@@ -105,7 +107,11 @@ class Watch:
                 cause = "a cable or a wire that came off, or men that were swept away"
                 remedy = "push the cable in; until the men stand as the game has them, nothing is played"
                 self._notices.set(at("cable", self._seat), DeviceError(what, cause, remedy))
-        elif len(self._sensed.differs(play.told)) <= A_MAN or play.within_a_move(self._occupied):
+        elif (
+            len(self._sensed.differs(play.told)) <= A_MAN
+            or 0 <= _men(play.expected) - _men(self._sensed.shown) <= MOST_TAKEN
+            or play.within_a_move(self._occupied)
+        ):
             self._torn = False
             self._notices.clear(at("cable", self._seat))
         return self._torn
@@ -183,6 +189,10 @@ class Watch:
         if len(straight) > len(turned):
             straight, turn = turned, TURNED
         return turn, [square ^ turn for square in straight if square not in play.dead]
+
+
+def _men(shown: Sequence[str]) -> int:
+    return len(shown) - shown.count("")
 
 
 def names(squares: Iterable[chess.Square]) -> str:

@@ -13,7 +13,7 @@ from controller.contract import decode_input
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
 from controller.outlets.scoresheet import board_of
-from hardware.boards import Change, Fault, Recovered
+from hardware.boards import Change, Fault, LeverPress, Recovered
 
 PRESSED = {"start": {"by": "press", "ready_s": 0.1}}
 Match = Callable[..., Double]
@@ -273,3 +273,18 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(mat
     scene.run(10_000)
     assert [kind for _, kind, _ in inputs(scene)[told:] if kind not in ("Time", "Outage", "Unseen")] == ["Seen", "Seen"]
     assert scene.said() == {}
+
+
+def test_one_board_that_is_away_holds_up_its_own_presses_and_accuses_nobody(playing: Double) -> None:
+    playing.on("A").table.take(Fault(playing.at * MS_NS, "gone", "a foot", "put it in"), seat="A")
+    playing.run(500)
+    playing.table.take(LeverPress(playing.at * MS_NS, "white"), "clock", "A")
+    playing.on("B").move("d2d4")
+    playing.press("white")
+    playing.run(500)
+    assert [item for item in inputs(playing) if item[1] == "Press" and item[0] == "A"] == []
+    playing.table.take(Recovered(playing.at * MS_NS), seat="A")
+    playing.on("A").show(playing.on("A").occupied & ~chess.BB_E2 | chess.BB_E4)
+    playing.run(500)
+    assert {"A e2e4", "B d2d4"} <= set(playing.moves())
+    assert not {"Illegal", "Violation", "Penalty"} & set(playing.events())

@@ -220,3 +220,86 @@ def test_through_the_threads_nobody_is_accused_where_the_scan_is_late(
             return [record.body.decode() for record in records if record.kind == "event"]
 
     assert not [event for event in asyncio.run(play()) if '"illegal"' in event or '"violation"' in event]
+
+
+# -- while the board is read in --------------------------------------------------------------------------------------
+
+
+def restarted(scene: Scene) -> None:
+    scene.restart(after_ms=1_000)
+
+
+def put_back(scene: Scene) -> None:
+    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.run(1_000)
+    scene.table.take(Recovered(scene.at * MS_NS))
+
+
+@pytest.mark.parametrize("gap", [restarted, put_back])
+@pytest.mark.parametrize("by", ["lever", "command"])
+@pytest.mark.parametrize("after_ms", [0, 10, 100, 500])
+def test_a_press_while_the_board_is_read_in_waits_until_that_has_been_compared(
+    scene: Scene, gap: Callable[[Scene], None], by: str, after_ms: int
+) -> None:
+    """White has moved meanwhile, and the board takes its time."""
+    gap(scene)
+    scene.occupied |= chess.BB_E4
+    scene.run(after_ms)
+    at = scene.at
+    if by == "lever":
+        scene.table.take(LeverPress(at * MS_NS, "white"))
+    else:
+        say(scene, type="press", side="white")
+    scene.run(300)
+    assert not pressed(scene)
+    assert scene.asked
+    scan(scene, began=at - 1)  # it had begun before the press, and compares, but does not let it pass
+    scene.run(100)
+    assert not pressed(scene)
+    assert "Seen" in [name for name, _ in scene.inputs()]
+    scan(scene, began=scene.at)
+    scene.run(100)
+    (told,) = pressed(scene)
+    assert scene.table.ns_of(told) == at * MS_NS, "the wait is not on the clock"
+    assert scene.moves() == ["e2e4"]
+    assert not {"Illegal", "Violation", "Penalty"} & set(scene.events())
+
+
+def test_a_press_by_command_cannot_say_of_itself_that_nobody_saw_it(scene: Scene) -> None:
+    scene.place("e4")
+    scene.run(500)
+    scene.scans = True
+    say(scene, type="press", side="white", unseen=True)
+    scene.run(100)
+    (body,) = [record.body for record in scene._records() if b'"type":"press"' in record.body]
+    assert b"unseen" not in body
+
+
+@pytest.mark.parametrize("gap", [restarted, put_back])
+def test_a_board_that_comes_back_turned_round_accuses_nobody(scene: Scene, gap: Callable[[Scene], None]) -> None:
+    scene.place("e4")
+    scene.scans = True
+    scene.press("white")
+    scene.run(500)
+    gap(scene)
+    scene.occupied = chess.flip_vertical(chess.flip_horizontal(scene.occupied))
+    scene.show()
+    scene.run(100)
+    scene.press("black")
+    scene.press("white")
+    scene.run(2_000)
+    assert not {"Illegal", "Violation", "Penalty"} & set(scene.events())
+    assert "position" in scene.said()
+
+
+def test_what_is_judged_by_time_waits_for_a_board_that_is_away(scene: Scene) -> None:
+    """The pawn was just over f3, where it may not go."""
+    scene.place("f3")
+    scene.run(20)
+    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.run(5_000)
+    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.show(scene.occupied & ~chess.BB_F3 | chess.BB_E4)
+    scene.run(1_000)
+    assert scene.moves() == ["e2e4"]
+    assert not {"Illegal", "Violation"} & set(scene.events())

@@ -73,6 +73,7 @@ class Hall:
         self.lives = 0  #: what was on its way in an earlier one of the daemon or the cable never arrives
         self._since = 0
         self._gone = False
+        self._bare = False  # the cable is off, and the pins read an empty board
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
         self._number = 0
         self._asked: int | None = None
@@ -129,6 +130,10 @@ class Hall:
     # -- the cable -----------------------------------------------------------------------------------------------
 
     def pull(self) -> None:
+        self._bare = self.kind == "scanned" and self.chance.random() < 0.5
+        if self._bare:
+            self._scan(self.at - 1)
+            return
         self.plugged, self.lives = False, self.lives + 1
         late = self.chance.choice((0, 5, 20)) if self.kind == "scanned" else self.chance.choice((5, 50, 2_000))
         life = self.lives
@@ -142,6 +147,11 @@ class Hall:
         self.later(self.at + late, notice)
 
     def plug(self) -> None:
+        if self._bare:
+            self._bare = False
+            self._changed = {square: self.at for square in chess.SQUARES if self.men[square]}
+            self._scan(self.at)
+            return
         self.plugged, self.lives = True, self.lives + 1
         if not self._gone:  # it was out for so short a time that the driver comes to know only now
             self.take(Fault(self.ns, "the board went away", "the cable was pulled", "plug it in again"))
@@ -206,7 +216,7 @@ class Hall:
 
     def _scan(self, began: int) -> None:
         self._asked = None
-        shown = _mask(self.men)
+        shown = 0 if self._bare else _mask(self.men)
         for square, ms in list(self._changed.items()):
             if self.at - ms > BOUNCE_MS:
                 del self._changed[square]

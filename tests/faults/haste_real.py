@@ -5,8 +5,10 @@ anew, or with its cable pulled, while hands go on playing and pressing the clock
 """
 
 import argparse
+import contextlib
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -64,7 +66,12 @@ class Bench:
         self.board.unplug()
 
     def begun(self) -> bool:
-        return self.path.exists() and bool(self.events())
+        """Whether there is a game; asked beside a daemon that may just be making the file."""
+        try:
+            with contextlib.closing(sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True)) as connection:
+                return bool(connection.execute("SELECT 1 FROM record WHERE kind = 'event'").fetchone())
+        except sqlite3.OperationalError:
+            return False
 
     def events(self) -> list[AnyEvent]:
         reader = opened(self.path)
