@@ -8,7 +8,7 @@ MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to e
                 broker
 scores          ``pgn``; ``bpgn`` of a match
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL; ``lichess``
-programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``, ``livechess_feed``; ``homeassistant``;
-                ``webhook``
+programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``, ``livechess_line``, ``livechess_feed``;
+                ``homeassistant``; ``webhook``
 the board       ``lamps`` on its squares
 """

@@ -160,7 +160,7 @@ class Connection:
                 async with self._sending:
                     for feed in list(self._feeds.values()):
                         seat = self._boards.seats[feed.serialnr]
-                        for shown in feed.news(self._boards.sheet(seat), self._boards.clock(seat)):
+                        for shown in feed.news(self._boards.line(seat), self._boards.clock(seat)):
                             await self._socket.send_text(protocol.feed(feed.id, shown, _now_ms()))
 
     def _answer(self, text: str) -> str:

@@ -10,6 +10,7 @@ from controller.contract import Clock as ClockEvent
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.livechess_feed import placement
+from controller.outlets.livechess_line import Line
 from controller.outlets.livechess_protocol import Clock, EBoard, State
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
@@ -17,7 +18,7 @@ from controller.outlets.scoresheet import Scoresheet
 
 
 class Plugged(Struct, frozen=True):
-    """A board: its number in the hall, and how it is connected."""
+    """A board: its number in the hall, and by what name it is connected, not by which path."""
 
     number: str
     source: str
@@ -32,6 +33,7 @@ class Boards:
         self._notices = notices
         begin: Callable[[Opening], Scoresheet | Matchsheet] = Scoresheet if None in plugged else Matchsheet
         self._follower = Follower(journal, "+".join(self.seats), 0, begin)
+        self._lines: dict[BoardId | None, Line] = {}
         self._clock_at: dict[BoardId | None, tuple[ClockEvent, int]] = {}  # when that was heard, in ms since 1970
 
     async def more(self) -> None:
@@ -39,6 +41,16 @@ class Boards:
         await self._follower.more()
         while self._follower.read():
             pass
+
+    def line(self, seat: BoardId | None) -> Line | None:
+        """The moves of that game, looked at once for all who are told of it."""
+        sheet, line = self.sheet(seat), self._lines.get(seat)
+        if sheet is None:
+            return None
+        if line is None or line.sheet is not sheet:
+            line = self._lines[seat] = Line(sheet)
+        line.follow()
+        return line
 
     @property
     def alone(self) -> Scoresheet | None:
@@ -56,7 +68,7 @@ class Boards:
         if shown is None:
             return None
         if seat not in self._clock_at or self._clock_at[seat][0] is not shown:
-            self._clock_at[seat] = shown, time.time_ns() // 1_000_000
+            self._clock_at[seat] = shown, now_ms()
         run = None if shown.running is None else shown.running == "white"
         return Clock(shown.white_ms // 1000, shown.black_ms // 1000, run, self._clock_at[seat][1])
 
@@ -69,3 +81,8 @@ class Boards:
         silent = any(notice.source == at("board", seat) for notice in self._notices.current)
         state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
         return EBoard(board.number, board.source, state, None, None, placement(sheet), False, self.clock(seat))
+
+
+def now_ms() -> int:
+    """Since 1970."""
+    return time.time_ns() // 1_000_000

@@ -31,7 +31,7 @@ from controller.contract import (
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.notices import Notices
-from controller.outlets.scoresheet import Scoresheet, bare, board_of
+from controller.outlets.scoresheet import Entry, Scoresheet, bare, board_of
 from controller.outlets.writing import until_taken, write_atomically
 from controller.pairing import escaped
 
@@ -148,14 +148,19 @@ def lawful_from(sheet: Scoresheet) -> int:
     """How many entries to leave out so that each of the others is a legal move from where the one before led."""
     begin, before = 0, sheet.start
     for number, entry in enumerate(sheet.entries):
-        if entry.lawful is None:
-            entry.lawful = _leads(entry.before, entry.move)
-        if not entry.lawful:
+        if not lawful(entry):
             begin = number + 1
         elif bare(entry.before) != bare(before):
             begin = number  # the arbiter found that the men stood otherwise (7.2)
         before = entry.move.fen
     return begin
+
+
+def lawful(entry: Entry) -> bool:
+    """Whether the move is legal where it was made, and leads to the position after it. Looked at once."""
+    if entry.lawful is None:
+        entry.lawful = _leads(entry.before, entry.move)
+    return entry.lawful
 
 
 def _leads(before: str, move: Move) -> bool:

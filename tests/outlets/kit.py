@@ -7,11 +7,12 @@ from typing import Any
 
 from at_the_board import Table
 from hall import free_port
+from strict import Strict, client
 
 from controller import contract as c
 from controller.journal import Journal, Opening
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import Boards
+from controller.outlets.livechess_boards import Boards, Plugged
 from controller.outlets.notices import Notices
 from controller.outlets.settings import LiveChessConfig
 
@@ -114,3 +115,23 @@ async def livechess(boards: Boards, notices: Notices, **config: Any) -> AsyncIte
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+def boards(journal: Journal, notices: Notices) -> Boards:
+    """The one board, 7."""
+    return Boards({None: Plugged("7", "ttyACM0")}, journal, notices)
+
+
+def serving(journal: Journal, **config: Any) -> contextlib.AbstractAsyncContextManager[LiveChess]:
+    """LiveChess at work with it."""
+    notices = Notices()
+    return livechess(boards(journal, notices), notices, **config)
+
+
+@contextlib.asynccontextmanager
+async def talking(live: LiveChess) -> AsyncIterator[Strict]:
+    """A client of it, who fails the test should it be told what it cannot take."""
+    async with client(live.served.port) as socket:
+        strict = Strict(socket)
+        yield strict
+        strict.check()

@@ -119,20 +119,47 @@ class Strict:
 
 
 class Page:
-    """What the board page of Lichess makes of the feed: it looks only at how the number of moves has changed, and posts
-    the last ones. What it cannot post would be a broken game.
+    """What the board page of Lichess makes of the feed, by its own rules: ``onmessage`` of ``ui/dgt/src/play.ts`` in
+    lichess-org/lila. It looks only at how the number of moves has changed, passes over a line without any, posts the
+    moves of its own player, ``colour``, and takes those of the other side if they are the last ones made at Lichess.
     """
 
-    def __init__(self, fen: str) -> None:
-        self.board = chess.Board(fen)
-        self._before = 0
+    def __init__(self, fen: str = chess.STARTING_FEN, colour: chess.Color = chess.WHITE) -> None:
+        self.colour = colour
+        self.lichess = chess.Board(fen)  #: the game there
+        self.board = chess.Board(fen)  #: the game as the page has it
+        self.posted: list[str] = []
+        self.refused: list[str] = []
+        self._last: list[str] = []
+
+    def answer(self, san: str) -> None:
+        """The opponent moves, at Lichess."""
+        assert self.lichess.turn != self.colour
+        self.lichess.push_san(san)
 
     def hear(self, feed: Followed) -> None:
-        new = len(feed.san) - self._before
-        assert new in (0, 1), "one ply a message, and none taken back"
-        for san in feed.san[len(feed.san) - new :]:
-            self.board.push_san(san)
-        self._before = len(feed.san)
+        if not feed.san or feed.san == self._last:
+            return
+        new = len(feed.san) - len(self._last)
+        assert abs(new) <= 1, "one ply a message"
+        self._last = feed.san
+        if new == 1:
+            self._take(feed.san[-1])
+
+    def _take(self, san: str) -> None:
+        try:
+            move = self.board.parse_san(san)
+        except ValueError:
+            self.refused.append(san)
+            return
+        if self.board.turn == self.colour:
+            self.posted.append(san)
+            self.lichess.push(move)
+            self.board.push(move)
+        elif self.lichess.move_stack and self.lichess.peek() == move:
+            self.board.push(move)
+        else:
+            self.refused.append(san)
 
 
 def client(port: int, **options: Any) -> connect:
