@@ -1,14 +1,14 @@
 """The ways out: each reads the journal, with a cursor of its own where nothing may be left out; none sees the game.
 
 all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is kept of a game; ``notices``: what is
-                wrong; ``delay``: for the public; ``writing``: files; ``posting``, ``serving``: HTTP; ``entrance``: who
-                is let in where we listen; ``settings``
+                wrong; ``delay``: for the public; ``writing``: files; ``posting``, ``serving``, ``sockets``: HTTP;
+                ``entrance``: who is let in where we listen; ``settings``
 MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to everybody; ``connection``, ``trust``,
                 ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; ``remembered``: by the
                 broker
 scores          ``pgn``; ``bpgn`` of a match
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL; ``lichess``
-programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``, ``livechess_line``, ``livechess_feed``;
-                ``homeassistant``; ``webhook``
+programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``; by WebSocket ``livechess_connection``,
+                ``livechess_feed``, ``livechess_line``; ``homeassistant``; ``webhook``
 the board       ``lamps`` on its squares
 """

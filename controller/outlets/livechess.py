@@ -3,17 +3,15 @@
 The two boards of a match are two boards there, each with a feed of its own. As a tournament it is not told by REST:
 that JSON, as of LiveChess Cloud, has no drops.
 What is served is live, without the delay of the event: it is meant for programs on the same machine, and listens for
-these alone unless told otherwise. A web page may only ask if its origin is named in ``origins``.
+these alone unless told otherwise. A web page may only ask if its origin is named in ``origins``. Who comes when there
+are as many connections as we keep is told to come later; those that there are stay.
 """
 
 import asyncio
-import contextlib
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
-from msgspec import Raw
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -21,12 +19,11 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from controller.outlets import cloud
-from controller.outlets import livechess_protocol as protocol
 from controller.outlets.livechess_boards import Boards
-from controller.outlets.livechess_feed import Feed
+from controller.outlets.livechess_connection import Connection
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
@@ -35,7 +32,8 @@ from controller.outlets.settings import LiveChessConfig
 
 NAME = "livechess"
 API = "/api/v1.0"
-FEEDS = 16  #: so many may one client have
+CONNECTIONS = 64  #: so many are kept at a time
+FROM_ONE = 16  #: of these from one address
 
 
 class LiveChess:
@@ -44,7 +42,7 @@ class LiveChess:
     def __init__(self, config: LiveChessConfig, boards: Boards, notices: Notices) -> None:
         self.boards = boards
         self._origins = config.origins
-        self._wakes: set[asyncio.Event] = set()  # of the connections
+        self._connections: dict[Connection, str] = {}  # and from which address
         hosts = [*LOOPBACK] if config.host in LOOPBACK else ["*"]
         app = Starlette(
             routes=[
@@ -71,8 +69,8 @@ class LiveChess:
     async def _follow(self) -> None:
         while True:
             await self.boards.more()
-            for wake in self._wakes:
-                wake.set()
+            for connection in self._connections:
+                connection.wake()
 
     # -- by REST -------------------------------------------------------------------------------------------------
 
@@ -122,85 +120,24 @@ class LiveChess:
         if origin is not None and origin not in self._origins and "*" not in self._origins:
             await socket.close()  # before it is accepted: 403
             return
-        await socket.accept()
-        await Connection(self.boards, socket, self._wakes).run()
-
-
-class Connection:
-    """One client, answered in the order of its calls; its feeds never wait for those of another."""
-
-    def __init__(self, boards: Boards, socket: WebSocket, wakes: set[asyncio.Event]) -> None:
-        self._boards = boards
-        self._socket = socket
-        self._wakes = wakes
-        self._wake = asyncio.Event()
-        self._feeds: dict[bytes, Feed] = {}  # by their ids
-        self._sending = asyncio.Lock()
-
-    async def run(self) -> None:
-        """Serves it until it leaves."""
-        self._wakes.add(self._wake)
-        telling = asyncio.create_task(self._tell(), name="livechess feed")
+        address = socket.client.host if socket.client is not None else ""
+        if (refusal := self._full(address)) is not None:
+            await socket.send_denial_response(refusal)
+            return
+        connection = Connection(self.boards, socket)
+        self._connections[connection] = address
         try:
-            with contextlib.suppress(WebSocketDisconnect):
-                while True:
-                    text = await self._socket.receive_text()
-                    async with self._sending:
-                        await self._socket.send_text(self._answer(text))
-                    self._wake.set()
+            await socket.accept()
+            await connection.run()
         finally:
-            self._wakes.discard(self._wake)
-            telling.cancel()
+            del self._connections[connection]
 
-    async def _tell(self) -> None:
-        with contextlib.suppress(WebSocketDisconnect):
-            while True:
-                await self._wake.wait()
-                self._wake.clear()
-                async with self._sending:
-                    for feed in list(self._feeds.values()):
-                        seat = self._boards.seats[feed.serialnr]
-                        for shown in feed.news(self._boards.line(seat), self._boards.clock(seat)):
-                            await self._socket.send_text(protocol.feed(feed.id, shown, _now_ms()))
-
-    def _answer(self, text: str) -> str:
-        asked = protocol.Request(protocol.NULL, "")
-        try:
-            asked = protocol.request.decode(text)
-            return protocol.answer(asked.id, self._call(asked), _now_ms())
-        except (ValueError, msgspec.MsgspecError) as error:
-            return protocol.error(asked.id, str(error))
-
-    def _call(self, asked: protocol.Request) -> Any:
-        """What it comes to. Raises :exc:`ValueError` and :exc:`msgspec.MsgspecError` where it makes no sense."""
-        match asked.call:
-            case "eboards":
-                return self._boards.eboards()
-            case "subscribe":
-                wanted = protocol.subscription.decode(asked.param)
-                if wanted.param.serialnr not in self._boards.seats:
-                    raise ValueError(f"there is no board {wanted.param.serialnr} here")
-                if len(self._feeds) >= FEEDS:
-                    raise ValueError(f"no client has more than {FEEDS} feeds")
-                self._feeds[bytes(wanted.id)] = Feed(Raw(bytes(wanted.id)), wanted.param.serialnr)
-            case "unsubscribe":
-                self._feeds.pop(bytes(protocol.cancellation.decode(asked.param).id), None)
-            case "call":
-                self._ask(protocol.method.decode(asked.param))
-            case _:
-                raise ValueError(f"there is no call {asked.call}")
-        return None
-
-    def _ask(self, method: protocol.Setup | protocol.Flip) -> None:
-        feed = self._feeds.get(bytes(method.id))
-        if feed is None:
-            raise ValueError(f"there is no feed {bytes(method.id).decode()}")
-        match method:
-            case protocol.Setup():
-                feed.setup(method.param.fen)
-            case protocol.Flip():
-                feed.flip(method.param.flip)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
+    def _full(self, address: str) -> Response | None:
+        """What to say to one more from there, if it is one too many."""
+        if len(self._connections) >= CONNECTIONS:
+            said, status = f"there are {CONNECTIONS} connections already, and no more are kept; close one", 503
+        elif list(self._connections.values()).count(address) >= FROM_ONE:
+            said, status = f"there are {FROM_ONE} connections from {address} already; close one", 429
+        else:
+            return None
+        return Response(said, status, {"Retry-After": "60"}, "text/plain")

@@ -11,6 +11,7 @@ from msgspec import Meta, Raw, Struct
 
 State = Literal["ACTIVE", "INACTIVE", "NOTRESPONDING", "DELAYED"]
 NULL = Raw(b"null")
+LONGEST = 200  #: of what a client said, so much is said back
 
 
 class Clock(Struct, frozen=True):
@@ -26,7 +27,7 @@ class EBoard(Struct, frozen=True):
     """A board in the answer to ``eboards``."""
 
     serialnr: str
-    source: str  #: how it is connected
+    source: str  #: how it is connected, as ``COM3``
     state: State | None
     battery: str | None
     comment: str | None
@@ -118,7 +119,14 @@ def feed(id_: Raw, param: Shown, now_ms: int) -> str:
 
 def error(id_: Raw, message: str) -> str:
     """Why a call came to nothing."""
-    return _json({"response": "error", "id": id_, "param": {"message": message, "stacktrace": ""}})
+    return _json({"response": "error", "id": id_, "param": {"message": message[:LONGEST], "stacktrace": ""}})
+
+
+def checked(id_: Raw) -> bytes:
+    """What a client calls a feed: it comes back with each move. Raises :exc:`ValueError` where it is too long."""
+    if len(bytes(id_)) > LONGEST:
+        raise ValueError(f"an id has {LONGEST} bytes at most")
+    return bytes(id_)
 
 
 def _json(message: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from controller.errors import DeviceError
 from controller.outlets.entrance import Entrance, Guest, listen, origin
 from controller.outlets.notices import Notices
+from controller.outlets.sockets import Sockets
 
 log = logging.getLogger(__name__)
 
@@ -174,8 +175,9 @@ class Served:
             proxy_headers=self._proxy is not None,
             forwarded_allow_ips=self._proxy,
             lifespan="off",
-            ws="websockets-sansio",
+            ws=Sockets,
             ws_max_size=LARGEST,
+            ws_per_message_deflate=False,  # it would cost each connection memory and each message time
             h11_max_incomplete_event_size=HEAD,
             timeout_keep_alive=IDLE_S,
             ssl_certfile=None if self._certificate is None else self._certificate.chain,

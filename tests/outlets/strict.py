@@ -97,7 +97,7 @@ class Strict:
         assert answering.done(), self._listening
         return answering.result()
 
-    async def say(self, text: str) -> Envelope:
+    async def say(self, text: str | bytes) -> Envelope:
         await self._socket.send(text)
         return await self.answer()
 
