@@ -59,7 +59,7 @@ class Outward:
         from controller.outlets.livechess_boards import Boards, Plugged
 
         boards = {
-            seat: Plugged(place.number, str(getattr(place.board, "port", place.board.__struct_config__.tag)))
+            seat: Plugged(place.number, Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name)
             for seat, place in config.places.items()
         }
         self.tasks["livechess"] = LiveChess(table, Boards(boards, self._journal, self._notices), self._notices).run

@@ -9,6 +9,6 @@ MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to e
 scores          ``pgn``; ``bpgn`` of a match
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL; ``lichess``
 programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``; by WebSocket ``livechess_connection``,
-                ``livechess_feed``, ``livechess_line``; ``homeassistant``; ``webhook``
+                ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``
 the board       ``lamps`` on its squares
 """

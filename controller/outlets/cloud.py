@@ -111,17 +111,17 @@ def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, Round]) 
     tags = all_tags[0]
     return Tournament(
         id=tournament_id(tags),
-        name=_known(tags.get("Event")) or "",
-        location=_known(tags.get("Site")),
+        name=known(tags.get("Event")) or "",
+        location=known(tags.get("Site")),
         rounds=[rounds.get(number, Round()) for number in range(1, max(rounds, default=0) + 1)],
-        timecontrol=_known(tags.get("TimeControl")),
+        timecontrol=known(tags.get("TimeControl")),
         eboards=[each["Board"] for each in all_tags if "Board" in each],
     )
 
 
 def index(games: Mapping[int, Mapping[str, str]]) -> Index:
     """A round: the PGN tags of its games, by the numbers of their boards from 1. A board left out has no players."""
-    dates = [date for tags in games.values() if (date := _known(tags.get("Date"))) is not None]
+    dates = [date for tags in games.values() if (date := known(tags.get("Date"))) is not None]
     pairings = [
         _pairing(games[board]) if board in games else Pairing() for board in range(1, max(games, default=0) + 1)
     ]
@@ -160,19 +160,21 @@ def _first_move(sheet: Scoresheet) -> int | None:
 
 def _pairing(tags: Mapping[str, str]) -> Pairing:
     result = tags.get("Result", "*")
-    return Pairing(_player(tags, "White"), _player(tags, "Black"), result, result == "*")
+    return Pairing(player(tags, "White"), player(tags, "Black"), result, result == "*")
 
 
-def _player(tags: Mapping[str, str], colour: str) -> Player:
-    last, _, first = (_known(tags.get(colour)) or "").partition(",")
+def player(tags: Mapping[str, str], colour: str) -> Player:
+    """Who plays White or Black."""
+    last, _, first = (known(tags.get(colour)) or "").partition(",")
     number = tags.get(f"{colour}FideId", "")
     return Player(
         fname=first.strip() or None,
         lname=last.strip() or None,
-        title=_known(tags.get(f"{colour}Title")),
+        title=known(tags.get(f"{colour}Title")),
         fideid=int(number) if number.isdecimal() else None,
     )
 
 
-def _known(value: str | None) -> str | None:
+def known(value: str | None) -> str | None:
+    """The value of a tag, unless it says that nobody knows."""
     return None if value in (None, "", "?", "-", "????.??.??") else value

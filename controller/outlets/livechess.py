@@ -1,7 +1,7 @@
 """DGT LiveChess 2.2 at port 1982, so that programs made for it run with any board of ours: WebSocket and REST.
 
 The two boards of a match are two boards there, each with a feed of its own. As a tournament it is not told by REST:
-that JSON, as of LiveChess Cloud, has no drops.
+that JSON has no drops.
 What is served is live, without the delay of the event: it is meant for programs on the same machine, and listens for
 these alone unless told otherwise. A web page may only ask if its origin is named in ``origins``. Who comes when there
 are as many connections as we keep is told to come later; those that there are stay.
@@ -22,6 +22,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from controller.outlets import cloud
+from controller.outlets import livechess_rest as rest
 from controller.outlets.livechess_boards import Boards
 from controller.outlets.livechess_connection import Connection
 from controller.outlets.notices import Notices
@@ -78,27 +79,22 @@ class LiveChess:
         return self.boards.eboards()
 
     def _tournaments(self, _: Request) -> Any:
-        return [] if (sheet := self.boards.alone) is None else [self._cloud_of(sheet)]
+        return [] if (sheet := self.boards.alone) is None else [rest.summary(sheet)]
 
     def _tournament(self, request: Request) -> Any:
         sheet = self.boards.alone
-        return self._cloud_of(sheet) if sheet is not None and self._asked(request, sheet) else None
+        return rest.tournament(sheet) if sheet is not None and self._asked(request, sheet) else None
 
     def _round(self, request: Request) -> Any:
         sheet = self.boards.alone
-        if sheet is None or not self._asked(request, sheet):
-            return None
-        tags = tags_of(sheet)
-        return cloud.index({1: tags}) if request.path_params["round"] + 1 == cloud.round_of(tags) else None
+        number = request.path_params["round"]
+        return rest.round_(sheet, number) if sheet is not None and self._asked(request, sheet) else None
 
     def _game(self, request: Request) -> Any:
         sheet = self.boards.alone
-        return cloud.game(sheet) if sheet is not None and request.path_params["uuid"] == cloud.game_id(sheet) else None
-
-    @staticmethod
-    def _cloud_of(sheet: Scoresheet) -> cloud.Tournament:
-        tags = tags_of(sheet)
-        return cloud.tournament([tags], {cloud.round_of(tags): cloud.Round(1, int(tags["Result"] == "*"))})
+        if sheet is None or request.path_params["uuid"] != cloud.game_id(sheet):
+            return None
+        return rest.game(sheet, self.boards.clock(None))
 
     @staticmethod
     def _asked(request: Request, sheet: Scoresheet) -> bool:

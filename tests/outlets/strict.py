@@ -49,6 +49,57 @@ class Followed(Struct, forbid_unknown_fields=True):
     match: bool
 
 
+class Summary(Struct, forbid_unknown_fields=True):
+    """By REST, as the ``livechess`` of PyPI has it: ``livechess/local.py``."""
+
+    uuid: str
+    description: str
+    rounds: int
+
+
+class Tournament(Struct, forbid_unknown_fields=True):
+    uuid: str
+    name: str
+    description: str
+    location: str
+    country: str
+    rounds: int
+    eboards: list[str]
+
+
+class Player(Struct, forbid_unknown_fields=True):
+    fname: str | None
+    mname: str | None
+    lname: str | None
+    title: str | None
+    federation: str | None
+    gender: str | None
+    fideid: str | None
+
+
+class Pairing(Struct, forbid_unknown_fields=True):
+    nr: int
+    uuid: str
+    white: Player
+    black: Player
+    live: bool
+    result: Literal["WHITEWIN", "BLACKWIN", "DRAW"] | None
+
+
+class Round(Struct, forbid_unknown_fields=True):
+    nr: int
+    date: str | None
+    pairings: list[Pairing]
+
+
+class Game(Struct, forbid_unknown_fields=True):
+    chess960: int
+    result: Literal["WHITEWIN", "BLACKWIN", "DRAW"] | None
+    comment: str | None
+    clock: Clock | None
+    moves: list[str]
+
+
 class Envelope(Struct, forbid_unknown_fields=True):
     response: Literal["call", "feed", "error"]
     id: msgspec.Raw

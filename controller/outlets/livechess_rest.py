@@ -1,0 +1,143 @@
+"""A tournament as the local program LiveChess 2.2 tells it by REST, which is not as LiveChess Cloud has its files.
+
+Written after what the programs made for it read, the ``livechess`` of PyPI among them: keys that they do not know make
+them fail, and so does a round of the tournament that is not there. Rounds are asked for from 0 and numbered from 1, and
+``eboards`` has the board of each pairing by its number from 1; here there is one.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import chess
+from msgspec import Struct
+
+from controller.outlets import cloud
+from controller.outlets.broadcast_pgn import told
+from controller.outlets.livechess_protocol import Clock
+from controller.outlets.pgn import tags_of
+from controller.outlets.scoresheet import Entry, Scoresheet
+
+Outcome = Literal["WHITEWIN", "BLACKWIN", "DRAW"]
+
+
+class Summary(Struct, frozen=True):
+    """A tournament in the list of all."""
+
+    uuid: str
+    description: str
+    rounds: int
+
+
+class Tournament(Struct, frozen=True):
+    """A tournament."""
+
+    uuid: str
+    name: str
+    description: str
+    location: str
+    country: str
+    rounds: int
+    eboards: list[str]  #: their serial numbers
+
+
+class Player(Struct, frozen=True):
+    """A player; a name without a comma is a last name."""
+
+    fname: str | None
+    lname: str | None
+    title: str | None
+    fideid: str | None
+    federation: str | None
+    mname: str | None = None
+    gender: str | None = None
+
+
+class Pairing(Struct, frozen=True):
+    """A game of a round; ``uuid`` is that of the game."""
+
+    nr: int
+    uuid: str
+    white: Player
+    black: Player
+    live: bool
+    result: Outcome | None
+
+
+class Round(Struct, frozen=True):
+    """A round."""
+
+    nr: int
+    date: str | None
+    pairings: list[Pairing]
+
+
+class Game(Struct, frozen=True):
+    """A game; a move is ``Nc6 1821+28``, with the seconds left and spent, or ``Nc6 +28``."""
+
+    chess960: int
+    result: Outcome | None
+    comment: str | None
+    clock: Clock | None
+    moves: list[str]
+
+
+def summary(sheet: Scoresheet) -> Summary:
+    """The event that the game belongs to, in short."""
+    event = tournament(sheet)
+    return Summary(event.uuid, event.description, event.rounds)
+
+
+def tournament(sheet: Scoresheet) -> Tournament:
+    """The event that the game belongs to; its rounds as far as this one."""
+    tags = tags_of(sheet)
+    name = cloud.known(tags["Event"]) or ""
+    place = cloud.known(tags["Site"]) or ""
+    return Tournament(cloud.tournament_id(tags), name, name, place, "", cloud.round_of(tags), [sheet.number])
+
+
+def round_(sheet: Scoresheet, number: int) -> Round | None:
+    """A round by its number from 0: that of the game, or one before it, of which nothing is kept here."""
+    tags = tags_of(sheet)
+    current = cloud.round_of(tags) - 1
+    if number > current:
+        return None
+    if number < current:
+        return Round(number + 1, None, [])
+    date = cloud.known(tags["Date"])
+    result = tags["Result"]
+    pairing = Pairing(
+        nr=1,
+        uuid=cloud.game_id(sheet),
+        white=_player(tags, "White"),
+        black=_player(tags, "Black"),
+        live=result == "*",
+        result=cloud.OUTCOMES.get(result),
+    )
+    return Round(number + 1, date.replace(".", "-") if date else None, [pairing])
+
+
+def game(sheet: Scoresheet, clock: Clock | None) -> Game:
+    """The game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves."""
+    usual = sheet.start == chess.STARTING_FEN
+    entries = told(sheet).entries if usual else []
+    made = [0, *(entry.made_ms for entry in entries)]
+    return Game(
+        chess960=cloud.STANDARD,
+        result=cloud.OUTCOMES.get(tags_of(sheet)["Result"]),
+        comment=None if usual else sheet.start,
+        clock=clock,
+        moves=[_move(entry, entry.made_ms - before) for entry, before in zip(entries, made, strict=False)],
+    )
+
+
+def _move(entry: Entry, since_ms: int) -> str:
+    """``since_ms``: since the move before. There are readers that take one without any time for a wrong guess."""
+    if entry.left_ms is None or entry.spent_ms is None:
+        return f"{entry.move.san} +{max(0, since_ms) // 1000}"
+    return f"{entry.move.san} {entry.left_ms // 1000}+{entry.spent_ms // 1000}"
+
+
+def _player(tags: Mapping[str, str], colour: str) -> Player:
+    player = cloud.player(tags, colour)
+    number = None if player.fideid is None else str(player.fideid)
+    return Player(player.fname, player.lname, player.title, number, player.federation)

@@ -1,0 +1,78 @@
+"""The tournament by REST, in the shapes that the program ``livechess`` 0.1.0 of PyPI reads, to the key.
+
+It wants Python 3.12, so these are its shapes, held to strictly; its own code was run against this server by hand.
+"""
+
+import asyncio
+import json
+from typing import TypeVar
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import msgspec
+import pytest
+from kit import Board, serving
+from strict import Clock, EBoard, Game, Round, Summary, Tournament
+
+from controller import contract as c
+from controller.journal import Journal
+from controller.outlets.livechess import LiveChess
+
+T = TypeVar("T")
+
+
+def get(live: LiveChess, path: str, kind: type[T]) -> T:
+    with urlopen(Request(f"http://127.0.0.1:{live.served.port}/api/v1.0/{path}"), timeout=5) as answer:
+        return msgspec.convert(json.load(answer), kind)
+
+
+def test_the_program_of_pypi_reads_each_of_them(journal: Journal) -> None:
+    async def scene() -> None:
+        board = Board(journal).play("e2e4", "e7e5").make("g1f3")
+        async with serving(journal) as live:
+
+            async def ask(path: str, kind: type[T]) -> T:
+                return await asyncio.to_thread(get, live, path, kind)
+
+            (eboard,) = await ask("eboards", list[EBoard])
+            assert eboard.source == "ttyACM0"
+            (event,) = await ask("tournaments", list[Summary])
+            assert (event.description, event.rounds) == ("Club – été", 3)
+            whole = await ask(f"tournament/{event.uuid}", Tournament)
+            assert whole == Tournament(event.uuid, "Club – été", "Club – été", "Here", "", 3, ["7"])
+            rounds = [await ask(f"round/{event.uuid}/{number}", Round) for number in range(whole.rounds)]
+            assert [each.nr for each in rounds] == [1, 2, 3]
+            assert [len(each.pairings) for each in rounds] == [0, 0, 1]
+            (pairing,) = rounds[2].pairings
+            assert rounds[2].date == "2026-03-04"
+            assert (pairing.white.fname, pairing.white.lname, pairing.white.fideid) == ("Lovelace", "Ada", "12")
+            assert (pairing.live, pairing.result) == (True, None)
+            assert whole.eboards[pairing.nr - 1] == eboard.serialnr
+            game = await ask(f"game/{pairing.uuid}", Game)
+            assert game.moves == ["e4 5395+5", "e5 5396+4", "Nf3 +4"]
+            assert isinstance(game.clock, Clock)
+            assert game.clock.run is True
+            board.give(c.Resign, side="black")
+            (pairing,) = (await ask(f"round/{event.uuid}/2", Round)).pairings
+            assert (pairing.live, pairing.result) == (False, "WHITEWIN")
+            assert (await ask(f"game/{pairing.uuid}", Game)).result == "WHITEWIN"
+            for wrong in (f"round/{event.uuid}/3", "round/x/0", "tournament/x", "game/x"):
+                with pytest.raises(HTTPError):
+                    await ask(wrong, Game)
+
+    asyncio.run(scene())
+
+
+def test_without_a_clock_each_move_has_the_time_it_took(journal: Journal) -> None:
+    """That program takes a move without any time for one that was guessed wrongly, and stops at it."""
+
+    async def scene() -> None:
+        Board(journal, clock=None).play("e2e4", "e7e5")
+        async with serving(journal) as live:
+            (event,) = await asyncio.to_thread(get, live, "tournaments", list[Summary])
+            (pairing,) = (await asyncio.to_thread(get, live, f"round/{event.uuid}/2", Round)).pairings
+            game = await asyncio.to_thread(get, live, f"game/{pairing.uuid}", Game)
+            assert [len(move.split(" ")) for move in game.moves] == [2, 2]
+            assert game.clock is None
+
+    asyncio.run(scene())
