@@ -22,7 +22,7 @@ from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.rulings import Ruling
 from controller.errors import DeviceError, JadoubeError, LogError
 from controller.outlets.notices import Notices
-from controller.outlets.posting import post
+from controller.outlets.posting import AGENT, post
 from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
@@ -148,7 +148,7 @@ class Other:
 
     async def _ask(self, writer: asyncio.StreamWriter, path: str) -> h11.Connection:
         link = h11.Connection(h11.CLIENT)
-        headers = {"Host": urlsplit(self._url).netloc, "Accept": "text/event-stream"} | self._key
+        headers = {"Host": urlsplit(self._url).netloc, "Accept": "text/event-stream"} | AGENT | self._key
         headers["Last-Event-ID"] = self._last.get(path, "")
         for event in (h11.Request(method="GET", target=path, headers=[*headers.items()]), h11.EndOfMessage()):
             writer.write(link.send(event) or b"")

@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import ssl
 from collections.abc import Mapping
+from importlib.metadata import version
 from urllib.parse import urlsplit
 
 import h11
 from msgspec import Struct
 
 TIMEOUT_S = 15.0
+AGENT = {"User-Agent": f"jadoube/{version('jadoube')}"}  #: as which we come, in a header
 LONGEST = 2**20  #: bytes of an answer that are read
 
 
@@ -41,7 +43,12 @@ async def post(
     assert parts.hostname is not None
     tls = (trusted or ssl.create_default_context()) if parts.scheme == "https" else None
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    sent = {"Host": parts.netloc.rpartition("@")[2], "Content-Length": str(len(body)), "Connection": "close", **headers}
+    sent = AGENT | {
+        "Host": parts.netloc.rpartition("@")[2],
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+        **headers,
+    }
     async with asyncio.timeout(timeout_s):
         port = parts.port or (443 if tls else 80)
         reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=tls)

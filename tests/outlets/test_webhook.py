@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,7 @@ def test_every_alert_of_a_game_arrives_signed_and_in_order(journal: Journal, sec
             assert headers["x-jadoube-signature"] == f"sha256={mac}"
             assert headers["x-jadoube-delivery"] == str(json.loads(body)["seq"])
             assert headers["content-type"] == "application/json"
+            assert headers["user-agent"] == f"jadoube/{version('jadoube')}"
         assert {json.loads(body)["type"] for _, body in alarm.heard} >= {"violation", "illegal", "penalty", "displaced"}
 
     asyncio.run(scene())
