@@ -139,6 +139,10 @@ class Journal:
         """The game begun last on ``board``; None where there was none."""
         return self._reader.last_game(board)
 
+    def openings(self) -> Iterator[Opening]:
+        """Every game begun, in order."""
+        return self._reader.openings()
+
     def before_last_game(self, board: str) -> int:
         """The record before the game begun last on ``board``: who follows from there is told all of that game. The last
         record where there was none.

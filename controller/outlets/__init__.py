@@ -7,7 +7,9 @@ MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to e
                 ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; ``remembered``: by the
                 broker
 scores          ``pgn``; ``bpgn`` of a match
-a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL; ``lichess``
+a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL,
+                ``broadcast_front`` for people; ``lichess``;
+                ``twins``: games that nobody can tell apart
 programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``; by WebSocket ``livechess_connection``,
                 ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``
 the board       ``lamps`` on its squares

@@ -33,13 +33,26 @@ from controller.outlets.notices import Notices
 from controller.outlets.pgn import WRITTEN, tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
+from controller.outlets.twins import Twins, identity
 from controller.outlets.writing import until_taken, write_atomically
 from controller.pairing import unescaped
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
 
-Writing = Callable[[Path], None]
+
+class Left(Struct, frozen=True):
+    """A game's own file: its text as it was found and as it is now; and the boards of the round that nobody can tell
+    from this one.
+    """
+
+    path: Path
+    found: str | None
+    now: str
+    like: tuple[int, ...] = ()
+
+
+Writing = Callable[[Path], Left]
 """Writes to the folder what is to be told now. Raises :exc:`OSError`."""
 
 
@@ -72,6 +85,8 @@ class Broadcast(Generic[S]):
         self._telling = form.telling
         self._notices = notices
         self._follower = Follower(journal, board, 0, form.begin)
+        self._twins = Twins(journal, notices)
+        self._left: Left | None = None  # the last time
 
     async def run(self) -> None:
         """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
@@ -86,8 +101,14 @@ class Broadcast(Generic[S]):
                 await self._write(sheet)
 
     async def _write(self, sheet: S) -> None:
+        self._twins.look(sheet.opening)
         write = partial(self._telling(sheet, self._number), self.directory)
-        await until_taken(write, self.directory, self._notices, NAME)
+        left = await until_taken(write, self.directory, self._notices, NAME)
+        before, self._left = self._left, left
+        if before is not None and before.path == left.path and left.found not in (None, before.now):
+            self._twins.meet(f"one that another program writes to {left.path}", "two boards have the same number")
+        for board in left.like:
+            self._twins.meet(f"that of board {board} in {self.directory}", "both were begun with the same tags")
 
 
 def telling(sheet: Scoresheet, board: int) -> Writing:
@@ -105,24 +126,25 @@ GAMES = Form(Scoresheet, telling)
 MATCHES = Form(Matchsheet, telling_match)
 
 
-def _write_match(round_: int, number: int, text: str, directory: Path) -> None:
+def _write_match(round_: int, number: int, text: str, directory: Path) -> Left:
     """Writes a match, and all of its round in one."""
     folder = directory / f"round-{round_}"
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        _replace(folder / f"match-{number}.bpgn", text)
+        left = _replace(folder / f"match-{number}.bpgn", text)
         numbers = (path.stem.removeprefix("match-") for path in folder.glob("match-*.bpgn"))
         paths = [folder / f"match-{each}.bpgn" for each in sorted(map(int, filter(str.isdecimal, numbers)))]
         _replace(folder / "matches.bpgn", "".join(path.read_text("utf-8") for path in paths))
+    return left
 
 
-def _write_game(game: Written, directory: Path) -> None:
+def _write_game(game: Written, directory: Path) -> Left:
     """Writes a game, and what it changes of its round."""
     folder = directory / f"round-{game.round}"
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
         _replace(folder / f"game-{game.board}.json", game.json)
-        _replace(folder / f"game-{game.board}.pgn", game.pgn)
+        left = _replace(folder / f"game-{game.board}.pgn", game.pgn)
         games = round_in(folder)
         _replace(folder / "games.pgn", "".join((folder / f"game-{board}.pgn").read_text("utf-8") for board in games))
         _replace(folder / "index.json", _json(cloud.index(games)))
@@ -132,6 +154,8 @@ def _write_game(game: Written, directory: Path) -> None:
             if (tags := round_in(directory / f"round-{number}"))
         }
         _replace(directory / "tournament.json", _json(cloud.tournament(games.values(), rounds)))
+    like = [board for board, tags in games.items() if identity(tags) == identity(games[game.board])]
+    return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
 
 
 def rounds_in(directory: Path) -> list[int]:
@@ -152,10 +176,12 @@ def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
     return dict(sorted(games.items()))
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str) -> Left:
     """Writes the file anew, unless it is so already: who watches a folder pushes all of it at each write."""
-    if not path.exists() or path.read_text("utf-8") != text:
+    found = path.read_text("utf-8") if path.exists() else None
+    if found != text:
         write_atomically(path, text)
+    return Left(path, found, text)
 
 
 @contextmanager

@@ -104,6 +104,10 @@ class Past:
         """As :attr:`.Journal.origin`."""
         return self._journal.origin
 
+    def openings(self) -> Iterator[Opening]:
+        """As :meth:`.Journal.openings`: with those that are still to come, of which no more is told."""
+        return self._journal.openings()
+
     async def wait(self, seq: int) -> None:
         """As :meth:`.Journal.wait`."""
         while self._released <= seq:

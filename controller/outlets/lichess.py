@@ -20,6 +20,7 @@ from controller.outlets.notices import Notices
 from controller.outlets.posting import Answer, post
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import LichessConfig
+from controller.outlets.twins import Twins
 
 NAME = "lichess"
 PAUSE_S = 2.0  #: at least so long between two pushes
@@ -58,6 +59,7 @@ class Lichess:
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "text/plain; charset=utf-8"}
         self._notices = notices
         self._follower = Follower(journal, board, 0, Scoresheet)
+        self._twins = Twins(journal, notices)
         self._pushed = ""  #: what they have
         self._failed = 0  #: times in a row
 
@@ -81,6 +83,8 @@ class Lichess:
 
     async def _push(self, sheet: Scoresheet | None) -> float | None:
         """Pushes the game if they do not have it so. Returns how long to wait before trying again, if that failed."""
+        if sheet is not None:
+            self._twins.look(sheet.opening)
         text = broadcast_pgn(sheet) if sheet is not None else ""
         if text == self._pushed:
             return None

@@ -8,12 +8,15 @@ import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from controller.errors import DeviceError
 from controller.journal.store import sync_folder
 from controller.outlets.notices import Notices
 
 RETRY_S = 5.0
+
+T = TypeVar("T")
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -28,13 +31,13 @@ def write_atomically(path: Path, text: str) -> None:
     sync_folder(path.parent)
 
 
-async def until_taken(write: Callable[[], None], folder: Path, notices: Notices, source: str) -> None:
+async def until_taken(write: Callable[[], T], folder: Path, notices: Notices, source: str) -> T:
     """Has ``write`` write to ``folder``, in another thread, and again where it raises OSError; meanwhile the notice
-    ``source`` says so.
+    ``source`` says so. Returns what it does.
     """
     while True:
         try:
-            await asyncio.to_thread(write)
+            done = await asyncio.to_thread(write)
         except OSError as error:
             cause = "the disk is full or read-only, or the folder belongs to another user"
             next_step = f"df -h {folder}; ls -ld {folder}"
@@ -42,4 +45,4 @@ async def until_taken(write: Callable[[], None], folder: Path, notices: Notices,
             await asyncio.sleep(RETRY_S)
         else:
             notices.clear(source)
-            return
+            return done

@@ -1,0 +1,60 @@
+"""Two games of a broadcast that nobody can tell apart: they would overwrite each other.
+
+Lichess, and others, know a game by its event, site, round, board and players (by their FIDE ids, where both have one),
+and take a second one with all of these the same for the first. So it is said as soon as there are two: of one board, as
+the journal has them, or of two that write to one folder.
+"""
+
+from collections.abc import Mapping
+
+from controller.errors import DeviceError
+from controller.journal import Opening
+from controller.outlets.follow import Readable
+from controller.outlets.notices import Notices
+
+NAME = "same game"
+
+Identity = tuple[str, ...]
+"""What a game is known by."""
+
+
+class Twins:
+    """Looks at each game of the board that ``journal`` is of, as it begins."""
+
+    def __init__(self, journal: Readable, notices: Notices) -> None:
+        self._journal = journal
+        self._notices = notices
+        self._game = ""
+
+    def look(self, opening: Opening) -> None:
+        """This game is on now."""
+        if opening.game == self._game:
+            return
+        self._game = opening.game
+        for earlier in self._journal.openings():
+            if earlier.game == opening.game:
+                break
+            if identity(_tags(earlier)) == identity(_tags(opening)):
+                began = f"{earlier.started[:10]} at {earlier.started[11:16]}"
+                self.meet(f"the game that began on {began}", "a new game was begun with the tags of that one")
+                return
+        self._notices.clear(NAME)
+
+    def meet(self, other: str, cause: str) -> None:
+        """There is an ``other`` one like it. Said until the next game begins."""
+        what = f"this game has the same event, site, round, board and players as {other}: Lichess takes both for one"
+        next_step = "give each game its round, board number and players: see Who plays in docs/feeds.md"
+        self._notices.set(NAME, DeviceError(what, cause, next_step))
+
+
+def identity(tags: Mapping[str, str]) -> Identity:
+    """What the game, or the match, with these PGN tags is known by."""
+    ids = [tags.get(f"{colour}FideId") for colour in ("White", "Black")]
+    players = [f"{colour}{seat}" for seat in ("", "A", "B") for colour in ("White", "Black")]
+    names = [tags.get(player, "?") for player in players]
+    known = [each for each in ids if each is not None]
+    return *(tags.get(tag, "?") for tag in ("Event", "Site", "Round", "Board")), *(known if len(known) == 2 else names)
+
+
+def _tags(opening: Opening) -> Mapping[str, str]:
+    return {"Board": opening.board} | opening.tags
