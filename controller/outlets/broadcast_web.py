@@ -2,11 +2,12 @@
 
 The ETag is a strong one, of the text itself, so who asks with it is told in a few bytes that nothing has changed. PGN
 says that it is UTF-8: ``text/*`` without a word would be read as Latin-1. While there is no game there is no file, for
-an empty one would fail a whole round.
+an empty one would fail a whole round. At ``/`` stands for people what is there.
 """
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -17,11 +18,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from controller.outlets.broadcast import rounds_in
+from controller.outlets.broadcast_front import front_page, preferred
 
 TYPES = {
     ".pgn": "application/x-chess-pgn; charset=utf-8",
     ".bpgn": "application/x-chess-bpgn; charset=utf-8",
     ".json": "application/json",
+}
+
+PAGE = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Vary": "Accept-Language",
 }
 
 
@@ -35,13 +43,18 @@ def broadcast_app(directory: Path) -> Starlette:
         return next((path for path in paths if path.exists()), None)
 
     async def last_round(request: Request) -> Response:
-        path = await asyncio.to_thread(latest, request.url.path.lstrip("/"))
+        path = await asyncio.to_thread(latest, _name(request))
         return await _file(request, path) if path is not None else _nothing()
 
     async def file(request: Request) -> Response:
-        return await _file(request, directory / request.url.path.lstrip("/"))
+        return await _file(request, directory / _name(request))
+
+    async def front(request: Request) -> Response:
+        text = await asyncio.to_thread(front_page, directory, preferred(request.headers.get("accept-language", "")))
+        return _tagged(request, text.encode(), PAGE)
 
     routes = [
+        Route("/", front),
         Route("/games.pgn", last_round),
         Route("/matches.bpgn", last_round),
         Route("/tournament.json", file),
@@ -60,12 +73,22 @@ async def _file(request: Request, path: Path) -> Response:
         text = await asyncio.to_thread(path.read_bytes)
     except OSError:
         return _nothing()
+    return _tagged(request, text, {"Content-Type": TYPES[path.suffix]})
+
+
+def _tagged(request: Request, text: bytes, headers: Mapping[str, str]) -> Response:
+    """The text with its ETag, unless who asks has it."""
     etag = f'"{hashlib.sha256(text).hexdigest()[:32]}"'
-    headers = {"ETag": etag, "Cache-Control": "no-cache", "Content-Type": TYPES[path.suffix]}
+    headers = {"ETag": etag, "Cache-Control": "no-cache", **headers}
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
     if etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     return Response(text, headers=headers)
+
+
+def _name(request: Request) -> str:
+    """The path asked for, one of the routes: not that of the URL, which is made of what the client calls us too."""
+    return str(request.scope["path"]).lstrip("/")
 
 
 def _nothing() -> Response:

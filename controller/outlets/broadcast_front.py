@@ -1,0 +1,60 @@
+"""What stands at ``/`` of a broadcast, for people: its rounds and games, and at which address each can be fetched."""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from controller.outlets.broadcast import round_in, rounds_in
+from controller.words import LANGUAGES, LanguageCode
+from controller.words.language import Language, language
+
+
+def preferred(accepted: str) -> LanguageCode:
+    """The first of our languages in the header ``Accept-Language``; else English."""
+    named = [part.partition(";")[0].partition("-")[0].strip().lower() for part in accepted.split(",")]
+    return next((code for name in named for code in LANGUAGES if code == name), "en")
+
+
+def front_page(directory: Path, code: LanguageCode) -> str:
+    """The page, of what is written in ``directory`` now."""
+    to = language(code)
+    title = escape(to.text("page", "broadcast"))
+    body = "\n".join(_rounds(directory, to)) or f"<p>{escape(to.text('page', 'broadcast-none'))}</p>"
+    return (
+        f'<!doctype html>\n<html lang="{code}">\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
+        f"<h1>{title}</h1>\n{body}\n</html>\n"
+    )
+
+
+def _rounds(directory: Path, to: Language) -> Iterator[str]:
+    """The last one first."""
+    numbers = list(reversed(rounds_in(directory)))
+    for name in ("games.pgn", "matches.bpgn"):
+        if any((directory / f"round-{number}" / name).exists() for number in numbers):
+            yield f"<p>{escape(to.text('page', 'broadcast-latest'))} {_link(name)}</p>"
+    if (directory / "tournament.json").exists():
+        yield f"<p>{escape(to.text('page', 'broadcast-cloud'))} {_link('tournament.json')}</p>"
+    for number in numbers:
+        folder = directory / f"round-{number}"
+        names = [name for name in ("games.pgn", "matches.bpgn", "index.json") if (folder / name).exists()]
+        if names:
+            yield f"<h2>{escape(to.text('page', 'broadcast-round', round=str(number)))}</h2>"
+            yield f"<p>{' · '.join(_link(f'round-{number}/{name}') for name in names)}</p>"
+            yield from _games(folder, to)
+
+
+def _games(folder: Path, to: Language) -> Iterator[str]:
+    yield "<ul>"
+    for board, tags in round_in(folder).items():
+        players = f"{tags.get('White', '?')} – {tags.get('Black', '?')}"
+        place = to.text("page", "broadcast-board", board=str(board))
+        link = _link(f"{folder.name}/game-{board}.pgn")
+        yield f"<li>{escape(place)} {escape(players)} {escape(tags.get('Result', '*'))} {link}</li>"
+    for path in sorted(folder.glob("match-*.bpgn")):
+        yield f"<li>{_link(f'{folder.name}/{path.name}')}</li>"
+    yield "</ul>"
+
+
+def _link(path: str) -> str:
+    return f'<a href="{escape(path)}">/{escape(path)}</a>'
