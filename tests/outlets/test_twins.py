@@ -84,11 +84,13 @@ def test_two_daemons_with_one_folder(journal: Journal, tmp_path: Path, number: s
             out = tmp_path / "out"
             async with at_work(broadcast(journal, out, notices)), at_work(broadcast(other, out, Notices(), number)):
                 await until(lambda: len(list(out.glob("*/game-*.pgn"))) == (2 if board else 1))
-                for mine, theirs in (("e7e5", "d2d4"), ("g1f3", "d7d5"), ("b8c6", "c2c4")):
-                    second.play(theirs)
-                    await asyncio.sleep(0.1)
-                    first.play(mine)
-                    await asyncio.sleep(0.1)
+                for file in "abcdfgh":  # they write in turn, until one finds what the other has written
+                    second.play(f"{file}2{file}3", f"{file}7{file}6")
+                    with contextlib.suppress(TimeoutError):
+                        await until(lambda: said(notices), within=0.2)
+                    first.play(f"{file}7{file}6", f"{file}2{file}3")
+                    with contextlib.suppress(TimeoutError):
+                        await until(lambda: said(notices), within=0.2)
                 await until(lambda: said(notices))
 
     asyncio.run(scene())
