@@ -53,5 +53,9 @@ class AccessError(JadoubeError):
     """A command by someone who may not give it, or who cannot be told."""
 
 
+class StorageError(JournalError):
+    """The disk takes nothing at present; the same may succeed once there is room, or it can be written again."""
+
+
 class DamageError(JournalError):
     """The journal is not what was written."""

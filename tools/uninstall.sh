@@ -16,7 +16,7 @@ if [ -z "$root" ] && [ -d /run/systemd/system ]; then
     systemctl daemon-reload
 fi
 if [ "${PURGE:-}" = 1 ]; then
-    rm -rf "$root/var/lib/jadoube" "$root/etc/jadoube"
+    rm -rf "$root/var/lib/jadoube" "$root/etc/jadoube" "$root/run/jadoube"
     [ -n "$root" ] || ! getent passwd jadoube >/dev/null || userdel jadoube
     echo "jadoube, its games and its configuration are gone."
 else

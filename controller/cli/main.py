@@ -10,14 +10,19 @@ from typing import Any, NoReturn, get_args
 from controller.cli.bench import commands as bench
 from controller.cli.terminal import prepare
 from controller.contract import Edition, Play
-from controller.errors import JadoubeError
+from controller.errors import JadoubeError, StorageError
 from controller.words import LANGUAGES
+
+AGAIN = 75  #: EX_TEMPFAIL of sysexits.h: systemd starts the service again
 
 _EDITIONS: tuple[str, ...] = get_args(Edition)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Entry point of the ``jadoube`` command. Exits with 2 where the arguments or the files given are wrong."""
+    """Entry point of the ``jadoube`` command.
+
+    Exits with 2 where the arguments or the files given are wrong, with 75 where the disk takes nothing at present.
+    """
     for stream in (sys.stdout, sys.stderr):
         prepare(stream)
     arguments = _parser().parse_args(argv)
@@ -25,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         status = _COMMANDS[arguments.command](arguments)
     except JadoubeError as error:
         print(f"jadoube: {error}", file=sys.stderr)
-        status = 2
+        status = AGAIN if isinstance(error, StorageError) else 2
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         status = 0

@@ -15,10 +15,11 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.errors import JournalError
+from controller.errors import JournalError, StorageError
 from controller.journal.pages import beside
 
 TAKEN = (errno.EACCES, errno.EAGAIN)
+TAKES_NOTHING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  #: what the system says of a disk
 WHOLE_LOCK = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 2**62, 1, 0)
 PARTS = ("", "-wal", "-shm")  #: what SQLite has open
 
@@ -148,7 +149,8 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise unopened(path, error.strerror or str(error)) from error
+        why = unwritable if error.errno in TAKES_NOTHING else unopened
+        raise why(path, error.strerror or str(error)) from error
 
 
 def unopened(path: Path, seen: str) -> JournalError:
@@ -157,4 +159,13 @@ def unopened(path: Path, seen: str) -> JournalError:
         f"the journal {path} cannot be opened: {seen}",
         "the folder belongs to another user, is read-only, or is not there",
         f"ls -ld {path.parent}, or set [journal] path to a folder that can be written",
+    )
+
+
+def unwritable(path: Path, seen: str) -> StorageError:
+    """The error for a journal on a disk that takes nothing."""
+    return StorageError(
+        f"the journal {path} cannot be opened to write: {seen}",
+        "the disk is full, read-only or failing",
+        f"make room: df -h {path.parent}; findmnt -T {path.parent}",
     )

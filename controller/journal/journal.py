@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from controller.contract import AnyEvent, AnyInput, encode
-from controller.errors import DamageError, JournalError
+from controller.errors import DamageError, JournalError, StorageError
 from controller.journal import rescue, store
 from controller.journal.hold import Hold, real, unopened
 from controller.journal.latest import Latest
@@ -215,16 +215,17 @@ class Journal:
 
     def _take_in(self, spill: Spill) -> None:
         """Takes over what a program that was stopped while the disk was full had put down elsewhere."""
-        records = spill.after(self._reader.end())
+        records = spill.after(self._reader.end(), self._reader.after)
         if records:
-            log.warning("%s: %d records are taken over from %s", self.path, len(records), spill.file)
+            where = ", ".join(map(str, spill.taken))
+            log.warning("%s: %d records are taken over from %s", self.path, len(records), where)
             try:
                 with contextlib.closing(store.connect(self.path)) as connection:
                     store.insert(connection, records, {})
             except sqlite3.Error as error:
                 self._reader.close()
-                raise JournalError(
-                    f"the journal {self.path} cannot take over {len(records)} records from {spill.file}: {error}",
+                raise StorageError(
+                    f"the journal {self.path} cannot take over {len(records)} records from {where}: {error}",
                     "the disk is full, read-only or failing, as it was when they were put down there",
                     f"make room, and start again before the machine is switched off: df -h {self.path.parent}",
                 ) from error

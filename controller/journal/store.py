@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from controller.errors import DamageError, JournalError
-from controller.journal.hold import in_use, real, unopened
+from controller.journal.hold import in_use, real, unopened, unwritable
 from controller.journal.pages import MAGIC, beside, rows
 from controller.journal.record import Head, Record, Seam
 from controller.journal.witness import Noted
@@ -27,6 +27,8 @@ DAMAGE = (
 """What SQLite says of a file that is not what was written: another attempt is in vain."""
 RULES = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.DataError)
 """A rule was broken, of the tables or of SQLite itself: a defect, or another program's doing. The file is sound."""
+UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+"""What it says, with more, of a disk that takes nothing."""
 
 
 ERRORS = (sqlite3.Error, UnicodeDecodeError)
@@ -219,7 +221,10 @@ def unknown(seq: int, kind: str, seen: str) -> JournalError:
 
 def explained(path: Path, error: Exception) -> JournalError:
     """What SQLite's error means for ``path``."""
-    return damaged(path, str(error)) if is_damage(error) else unopened(path, str(error))
+    if is_damage(error):
+        return damaged(path, str(error))
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return (unwritable if code & 0xFF in UNWRITABLE else unopened)(path, str(error))
 
 
 def last_written(path: Path) -> float | None:

@@ -312,7 +312,7 @@ class Writer:
                 log.error("%s: the last %d records were kept in memory to the end, and are lost", self._path, rows)
             else:
                 log.error("%s: the last %d records are not in it yet, but in %s", self._path, rows, self._spill.file)
-                log.error("make room, and start jadoube again before the machine is switched off")
+                log.error("make room, and start jadoube again before the machine is switched off, or you log out")
         if self._disowned is not None:
             self._disowned.future.cancel()
         for _, future in self._waiting:

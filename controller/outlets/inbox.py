@@ -32,7 +32,7 @@ from controller.outlets.line import send
 log = logging.getLogger(__name__)
 
 TOPICS = ("cmd", "cmd/+", "replay")
-WAITING = 32  #: so many commands may wait for the disk
+WAITING = 200  #: so many commands may wait for the disk: the rulings of a long game
 REPLAYS = 8  #: so many who ask for one may wait for their turn
 AT_ONCE = 20  #: events of a replay, or answers, that are on the way at a time
 MOST = 256  #: commands that are seen to or whose answers are on their way; what comes beyond is counted, not looked at
