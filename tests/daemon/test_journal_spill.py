@@ -143,9 +143,10 @@ def test_what_another_journal_has_instead_is_left_aside(
         journal = Journal(stopped)
         for ms in range(50, 60):
             journal.append("g1", Lift(ms=ms, square="a2"), []).result(5)
+        last = journal.head
         journal.close()
     journal = Journal(stopped)
-    assert journal.head.seq == 12
+    assert journal.head == last
     assert "does not follow" in caplog.text
     assert [aside.read_bytes() for aside in file.parent.glob(f"{file.name}-*")] == [kept]
     journal.close()

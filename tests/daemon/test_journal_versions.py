@@ -133,7 +133,7 @@ def test_a_game_cut_off_is_played_to_its_end(cut: Callable[[str], Path], opened:
     assert scene.said() == {}, "the rules make of it what they made then"
     assert scene.table.playing
     assert moves(scene) == told["moves"]
-    assert scene.inputs()[-1] == ("Outage", before["ms"])
+    assert scene.inputs()[-2:] == [("Outage", before["ms"]), ("Unseen", before["ms"])]
     shown = clocks_said(scene)["-"]
     assert {name: shown[name] for name in ("white_ms", "black_ms", "running")} == {
         name: told[name] for name in ("white_ms", "black_ms", "running")
