@@ -38,7 +38,14 @@ def read(name: str, option: str) -> str:
     if len(secret) > MOST:
         raise ConfigError(f"the file {path} with a secret has more than {MOST} bytes", f"{option} names another file")
     if not secret.strip():
-        raise ConfigError(f"the file {path} with a secret is empty", f"{option} names a file that was not filled yet")
+        given = "/" not in name and _handed_over() is not None
+        raise ConfigError(
+            f"the file {path} with a secret is empty",
+            f"{option} names a file that was not there when the service started" if given else "it was not filled yet",
+            f"systemctl cat says in LoadCredential={name} which file is meant: fill it, and start the service anew"
+            if given
+            else f"write the secret to {path}",
+        )
     try:
         return secret.decode().strip()
     except UnicodeDecodeError as error:
@@ -47,7 +54,20 @@ def read(name: str, option: str) -> str:
 
 def where(name: str) -> Path:
     """The file behind a name."""
-    folder = os.environ.get("CREDENTIALS_DIRECTORY")
-    if folder and "/" not in name:
-        return Path(folder) / name
+    folder = _handed_over()
+    if folder is not None and "/" not in name:
+        return folder / name
     return Path(name).expanduser()
+
+
+def look_at_those_of(unit: str) -> None:
+    """Credentials are those of a service that runs, for a command beside it; only its user and root may read them."""
+    folder = Path(f"/run/credentials/{unit}.service")
+    if _handed_over() is None and folder.is_dir():
+        os.environ["CREDENTIALS_DIRECTORY"] = str(folder)
+
+
+def _handed_over() -> Path | None:
+    """Where systemd has put the credentials of this program."""
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    return Path(folder) if folder else None

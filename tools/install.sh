@@ -31,10 +31,19 @@ install -m 0644 docs/install.md LICENSE "$root$prefix/share/doc/jadoube"
 install -m 0644 systemd/jadoube.sysusers "$root/etc/sysusers.d/jadoube.conf"
 install -m 0644 systemd/jadoube.rules "$root/etc/udev/rules.d/70-jadoube.rules"
 sed "s|/opt/jadoube|$prefix|g" systemd/jadoube.service >"$root/etc/systemd/system/jadoube.service"
-# The same for each of several boards: jadoube@board-7 serves /etc/jadoube/board-7.toml.
+# The same for each of several boards: jadoube@board-7 serves /etc/jadoube/board-7.toml, and has a password of its own.
+# In older versions all had the same: then each gets that.
+several="$root/etc/systemd/system/jadoube@.service"
+if grep -qs ':/etc/jadoube/mqtt-password$' "$several" && [ -e "$root/etc/jadoube/mqtt-password" ]; then
+    for board in "$root"/etc/jadoube/*.toml; do
+        own=${board%.toml}.mqtt-password
+        [ "$board" = "$root/etc/jadoube/jadoube.toml" ] || [ -e "$own" ] || cp -p "$root/etc/jadoube/mqtt-password" "$own"
+    done
+fi
 sed -E "s|/opt/jadoube|$prefix|g; s|/etc/jadoube/jadoube.toml|/etc/jadoube/%i.toml|; \
+    s|:/etc/jadoube/mqtt-password|:/etc/jadoube/%i.mqtt-password|; \
     s|^((State\|Runtime)Directory)=jadoube|\1=jadoube/%i|; s|(/var/lib/jadoube\|/run/jadoube)( \|$)|\1/%i\2|" \
-    systemd/jadoube.service >"$root/etc/systemd/system/jadoube@.service"
+    systemd/jadoube.service >"$several"
 ln -sfn "$prefix/bin/jadoube" "$root/usr/local/bin/jadoube"
 [ -z "$root" ] || { echo "jadoube is in $root"; exit 0; }
 

@@ -16,6 +16,7 @@ import msgspec
 from aiomqtt import ProtocolVersion
 from msgspec import Struct
 
+from controller import credentials
 from controller.cli.bench import machine
 from controller.cli.bench.beside import beside
 from controller.cli.bench.foreseen import foreseen
@@ -71,6 +72,7 @@ def examine(path: Path) -> Iterator[Health]:
         yield from machine.python(None)
         yield from machine.disk(Path.cwd())
     else:
+        credentials.look_at_those_of(machine.unit(path))
         journal = Path(config.journal.path).expanduser()
         for place in config.places.values():
             yield from _board(path, place, running=in_use(journal))
