@@ -6,7 +6,7 @@ nearest one, for a slip of the pen must not become a default in silence.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,10 +28,12 @@ from controller.outlets.settings import (
     LiveChessConfig,
     WebhookConfig,
 )
+from hardware import wires
 from hardware.boards import BoardConfig
 from hardware.boards.simulated import SimulatedConfig
 from hardware.clocks import ClockConfig, SimulatedLeverConfig
 from hardware.lamps.ws2812 import StripConfig
+from hardware.wires import Wire
 
 LARGEST = 2**16  #: bytes of a file; with every option in it one has five thousand
 LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
@@ -72,8 +74,20 @@ class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
     lamps: LampsConfig = LampsConfig()
 
-    def __post_init__(self) -> None:
-        _pins_apart(self.board, self.clock, self.lamps)
+    @property
+    def wires(self) -> Iterator[tuple[str, Wire, bool]]:
+        """What its devices hang on, each with its table, and whether it is real."""
+        clock = self.clock
+        for table, device in (
+            ("board", self.board),
+            ("clock", clock),
+            ("clock.lights", clock and clock.lights),
+            ("clock.display", clock and clock.display),
+            ("lamps.strip", self.lamps.strip),
+        ):
+            port = getattr(device, "port", "auto")
+            ours = [*getattr(device, "wires", ()), *([] if port == "auto" else [Wire(f"port {port}", "port")])]
+            yield from ((table, wire, not isinstance(device, SIMULATED)) for wire in ours)
 
 
 class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -134,7 +148,6 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     lichess: LichessConfig | None = None
 
     def __post_init__(self) -> None:
-        _pins_apart(self.board, self.clock, self.lamps)
         _broker_named(self)
         _numbered(self, f"board {self.event.board}", self.event.board)
 
@@ -158,8 +171,6 @@ class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True)
             raise ValueError(f"A and B: both boards have the number {self.A.number}")
         if self.A.board.senses != self.B.board.senses:
             raise ValueError(f"A and B: one board sees {self.A.board.senses}, the other {self.B.board.senses}")
-        for pin in _pins(self.A) & _pins(self.B):
-            raise ValueError(f"A and B: pin {pin} is used by both")
 
     @property
     def places(self) -> dict[BoardId | None, Place]:
@@ -178,20 +189,19 @@ def _numbered(config: Setup, what: str, number: str) -> None:
         raise ValueError(f"broadcast: {what} of [event] is no number, and its files are numbered")
 
 
-def _pins_apart(board: BoardConfig, clock: ClockConfig | None, lamps: LampsConfig) -> None:
-    """Raises :exc:`ValueError` where two devices are wired to the same pin."""
-    taken: dict[int, str] = {}
-    for name, device in (("board", board), ("clock", clock), ("lamps.strip", lamps.strip)):
-        for pin in getattr(device, "pins", ()):  # boards on a serial port have none
-            if pin in taken:
-                raise ValueError(f"{name}: pin {pin} is used by the {taken[pin]} already")
-            taken[pin] = name
-
-
-def _pins(place: Place) -> set[int]:
-    """The pins that a board of a match and what belongs to it are wired to; those of a simulation are no pins."""
-    devices = [device for device in (place.board, place.clock, place.lamps.strip) if not isinstance(device, SIMULATED)]
-    return {pin for device in devices for pin in getattr(device, "pins", ())}
+def _wired(config: Setup, source: str) -> None:
+    """Raises :exc:`ConfigError` where two devices hang on the same: of one board, or of both but for a simulation's."""
+    found = [
+        (seat, f"{seat}.{table}" if seat else table, wire, real)
+        for seat, place in config.places.items()
+        for table, wire, real in place.wires
+    ]
+    try:
+        for seat in config.places:
+            wires.refuse_shared((table, wire) for at, table, wire, _ in found if at == seat)
+        wires.refuse_shared((table, wire) for _, table, wire, real in found if real)
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error.what}", error.cause, error.next_step) from error
 
 
 def load(path: Path) -> Setup:
@@ -229,9 +239,11 @@ def check(raw: Mapping[str, Any], source: str) -> Setup:
             f"known here: {', '.join(known)}",
         )
     try:
-        return msgspec.convert(raw, kind)
+        config = msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$.")
         option = where.rstrip("`")
         cause, next_step = options.advice(raw, kind, option, said)
         raise ConfigError(f"{source}: {option or 'the file'}: {said}", cause, next_step) from error
+    _wired(config, source)
+    return config

@@ -10,10 +10,11 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec.inspect import LiteralType, Metadata, StructType, Type, UnionType
+from msgspec.inspect import LiteralType, Metadata, StructType, Type, UnionType, VarTupleType
 
 EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
+ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
 MISSING = "Object missing required field `"
 
 
@@ -30,7 +31,9 @@ def slip(given: object, known: list[str]) -> str:
 
 def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said: str) -> tuple[str, str]:
     """The likely cause and the next step where msgspec has ``said`` something of the value of ``option``."""
-    given, types = _found(raw, _type_info(kind), option.split(".") if option else [])
+    given, types = _found(raw, _type_info(kind), ITEM.sub("", option).split(".") if option else [])
+    if ITEM.search(option):
+        given, types = None, tuple(each.item_type for each in types if isinstance(each, VarTupleType))
     if said.startswith(MISSING):
         name = said.removeprefix(MISSING).rstrip("`")
         if not option:

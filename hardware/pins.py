@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal, Protocol
 from msgspec import Meta
 
 from controller.errors import DeviceError
+from hardware.wires import HEADER
 
-Pin = Annotated[int, Meta(ge=0)]  #: by BCM number
+Pin = Annotated[int, Meta(ge=HEADER[0], le=HEADER[-1], description="a BCM number from 0 to 27, as pinout shows them")]
 Pull = Literal["up", "down", "off"]
 Library = Literal["RPi.GPIO", "gpiod"]  #: see :func:`hardware.header.open_header`
 

@@ -16,10 +16,12 @@ from msgspec import Meta
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware import wires
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.buses import I2c, OpenI2c, open_i2c
 from hardware.order import Ordered, Sorter
+from hardware.wires import Wire
 
 IODIR, IOCON, GPPU, GPIO = 0x00, 0x0A, 0x0C, 0x12
 IOCON_BANKED = 0x05  #: where IOCON is found while its BANK bit is set; else GPINTENB, which is not used
@@ -32,14 +34,13 @@ class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How the chips are wired: GPA0 of the first chip is the first square, its GPB0 the ninth, its GPB7 the 16th."""
 
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
-    pins: ClassVar[frozenset[int]] = frozenset((2, 3))  #: SDA and SCL, by BCM number
     bus: Annotated[int, Meta(ge=0)] = 1  #: of /dev/i2c-<bus>
     chips: Annotated[tuple[Address, ...], Meta(min_length=4, max_length=4)] = (0x20, 0x21, 0x22, 0x23)
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 100.0
 
-    def __post_init__(self) -> None:
-        if len(set(self.chips)) < len(self.chips):
-            raise ValueError("chips: two of them have the same address")
+    @property
+    def wires(self) -> list[Wire]:
+        return [*wires.i2c(self.bus, self.chips)]
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(ExpanderBoard(self, open_i2c), emit, self.scan_hz)

@@ -16,14 +16,16 @@ from msgspec import Meta
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware import wires
 from hardware.boards.hall_poles import Poles, load
-from hardware.boards.multiplexer import CHANNELS, Channels, FourPins, Wait
+from hardware.boards.multiplexer import CHANNELS, SELECTS, Channels, FourPins, Wait
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import WHITE_MEN, ScanThread
 from hardware.buses import OpenSpi, Spi, open_spi
 from hardware.header import open_header
 from hardware.order import Ordered
 from hardware.pins import Library, Pins
+from hardware.wires import Wire
 
 ASK = tuple(bytes((0x01, 0x80 | chip << 4, 0x00)) for chip in range(4))
 
@@ -42,9 +44,8 @@ class HallConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True,
     library: Library = "RPi.GPIO"
 
     @property
-    def pins(self) -> frozenset[int]:
-        spi = (9, 10, 11, 7 if self.chip_select else 8) if self.bus == 0 else ()
-        return frozenset((*self.select, *spi))
+    def wires(self) -> list[Wire]:
+        return [*wires.pins("select", self.select, SELECTS), *wires.spi(self.bus, self.chip_select)]
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(HallBoard(self, partial(open_header, self.library), open_spi), emit, self.scan_hz)

@@ -17,10 +17,12 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta, Struct
 
 from controller.contract import Senses
+from hardware import wires
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.header import open_header
 from hardware.pins import Library, Pin, Pins
+from hardware.wires import Wire
 
 EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8)]
 
@@ -39,8 +41,9 @@ class MatrixConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     library: Library = "RPi.GPIO"  #: what the pins are used through; gpiod reads a row in one call
 
     @property
-    def pins(self) -> frozenset[int]:
-        return frozenset((*self.rows, *self.columns))
+    def wires(self) -> list[Wire]:
+        ranks, files = (f"rank {rank}" for rank in range(1, 9)), (f"file {file}" for file in "abcdefgh")
+        return [*wires.pins("rows", self.rows, ranks), *wires.pins("columns", self.columns, files)]
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(Matrix(self, partial(open_header, self.library)), emit, self.scan_hz)

@@ -13,16 +13,19 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from controller.contract import Senses
+from hardware import wires
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.header import open_header
 from hardware.order import Ordered, Sorter
 from hardware.pins import Library, Pin, Pins
+from hardware.wires import Wire
 
 CHANNELS = 16
 GRAY = tuple(i ^ i >> 1 for i in range(CHANNELS))
 CHIPS = [sum(1 << CHANNELS * chip for chip in range(4) if levels >> chip & 1) for levels in range(16)]
 
+SELECTS = ("S0", "S1", "S2", "S3")
 FourPins = Annotated[tuple[Pin, ...], Meta(min_length=4, max_length=4)]
 Wait = Callable[[float], None]
 """Sleeps for so many seconds; a simulation brings its own."""
@@ -39,8 +42,9 @@ class MultiplexerConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_field
     library: Library = "RPi.GPIO"  #: what the pins are used through; gpiod reads the four in one call
 
     @property
-    def pins(self) -> frozenset[int]:
-        return frozenset((*self.select, *self.signals))
+    def wires(self) -> list[Wire]:
+        chips = (f"chip {chip}" for chip in range(1, 5))
+        return [*wires.pins("select", self.select, SELECTS), *wires.pins("signals", self.signals, chips)]
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(MultiplexerBoard(self, partial(open_header, self.library)), emit, self.scan_hz)

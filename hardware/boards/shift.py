@@ -19,10 +19,12 @@ from msgspec import Meta
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware import wires
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.buses import OpenSpi, Spi, open_spi
 from hardware.order import ALL, Ordered, Sorter
+from hardware.wires import Wire
 
 LATCH, READ = 0, 1  #: the chip selects
 PULSE, CLOCKS = bytes(1), bytes(9)  #: what is sent through them; the answers are all that matters
@@ -32,10 +34,13 @@ class ShiftConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How the chain is wired: input A of the chip nearest to the Pi is the first square, its H the eighth."""
 
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
-    pins: ClassVar[frozenset[int]] = frozenset((7, 8, 9, 10, 11))  #: those of SPI 0, by BCM number
     bus: Annotated[int, Meta(ge=0)] = 0  #: of /dev/spidev<bus>.0 and .1
     hz: Annotated[int, Meta(ge=1000, le=10_000_000)] = 1_000_000  #: of the SPI clock; less for long wires
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 150.0  #: waking up costs more than the scan
+
+    @property
+    def wires(self) -> list[Wire]:
+        return [*wires.spi(self.bus, 0, 1)]
 
     def open(self, emit: Emit) -> Driver:
         return ScanThread(ShiftBoard(self, open_spi), emit, self.scan_hz)

@@ -9,17 +9,19 @@ brings an imaging library along for eight digits.
 
 import time
 from abc import ABC, abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from controller.contract import BLACK, WHITE
 from controller.errors import DeviceError
+from hardware import wires
 from hardware.boards.readings import Emit
 from hardware.boards.worker import Shower
 from hardware.buses import I2c, OpenI2c, OpenSpi, Spi, open_i2c, open_spi
 from hardware.clocks.digits import DARK, Digits, digits
 from hardware.clocks.face import MS_NS, Face
+from hardware.wires import Wire
 
 LOOK_S = 0.05
 RENEW_S = 1.0
@@ -35,11 +37,10 @@ class Ht16k33Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     white: Address = 0x70
     black: Address = 0x71
     brightness: Brightness = 8
-    pins: ClassVar[frozenset[int]] = frozenset()  #: none for itself: others may hang on the same bus
 
-    def __post_init__(self) -> None:
-        if self.white == self.black:
-            raise ValueError(f"white and black have both the address {self.white:#x}")
+    @property
+    def wires(self) -> list[Wire]:
+        return [*wires.i2c(self.bus, (self.white, self.black))]
 
     def open(self, emit: Emit) -> "Display":
         return Ht16k33(self, open_i2c, emit)
@@ -54,9 +55,8 @@ class Max7219Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     brightness: Brightness = 8
 
     @property
-    def pins(self) -> frozenset[int]:
-        """Its select, by BCM number; the others of the bus may be shared."""
-        return frozenset({(0, 0): (8,), (0, 1): (7,)}.get((self.bus, self.chip_select), ()))
+    def wires(self) -> list[Wire]:
+        return [*wires.spi(self.bus, self.chip_select, reads=False)]
 
     def open(self, emit: Emit) -> "Display":
         return Max7219(self, open_spi, emit)

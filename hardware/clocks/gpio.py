@@ -19,6 +19,7 @@ from hardware.clocks.displays import Display, DisplayConfig
 from hardware.clocks.lights import Lights, LightsConfig
 from hardware.header import open_header
 from hardware.pins import Library, Pin, Pins, Pull
+from hardware.wires import Wire
 
 POLL_S = 0.002
 MS_NS, SECOND_NS = 1_000_000, 1_000_000_000
@@ -43,17 +44,9 @@ class Shown(Struct, frozen=True, kw_only=True):
             shows["display"] = self.display.open(emit("display"))
         return shows
 
-    @property
-    def shown_pins(self) -> frozenset[int]:
-        return frozenset().union(*(part.pins for part in (self.lights, self.display) if part is not None))
-
 
 class NoContactsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
     """Lights and displays alone: the presses come from the board, as those of a DGT clock do, or by command."""
-
-    @property
-    def pins(self) -> frozenset[int]:
-        return self.shown_pins
 
     def open(self, _: Emit) -> None:
         """Nothing is asked of such a clock."""
@@ -69,8 +62,8 @@ class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     library: Library = "RPi.GPIO"
 
     @property
-    def pins(self) -> frozenset[int]:
-        return frozenset((self.pin,)) | self.shown_pins
+    def wires(self) -> list[Wire]:
+        return [Wire(self.pin, "pin")]
 
     @property
     def meaning(self) -> Meaning:
@@ -89,13 +82,9 @@ class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True
     debounce_ms: DebounceMs = 5.0
     library: Library = "RPi.GPIO"
 
-    def __post_init__(self) -> None:
-        if self.white == self.black:
-            raise ValueError(f"white and black are both on pin {self.white}")
-
     @property
-    def pins(self) -> frozenset[int]:
-        return frozenset((self.white, self.black)) | self.shown_pins
+    def wires(self) -> list[Wire]:
+        return [Wire(self.white, "white"), Wire(self.black, "black")]
 
     @property
     def meaning(self) -> Meaning:

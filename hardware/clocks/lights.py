@@ -18,6 +18,7 @@ from hardware.boards.worker import Shower
 from hardware.clocks.face import MS_NS, SIDES, Face
 from hardware.header import open_header
 from hardware.pins import Library, Pin, Pins
+from hardware.wires import Wire
 
 CYCLE_S = 0.01  #: of a dimmed light: not seen to flicker
 LOOK_S = 0.05  #: how often a pattern is looked up; a new face is shown at once
@@ -43,13 +44,9 @@ class LightsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     dim: Annotated[float, Meta(gt=0, lt=1)] = 0.1  #: share of full brightness
     library: Library = "RPi.GPIO"
 
-    def __post_init__(self) -> None:
-        if self.white == self.black:
-            raise ValueError(f"white and black are both on pin {self.white}")
-
     @property
-    def pins(self) -> frozenset[int]:
-        return frozenset((self.white, self.black))
+    def wires(self) -> list[Wire]:
+        return [Wire(self.white, "white"), Wire(self.black, "black")]
 
     def open(self, emit: Emit) -> "Lights":
         return Lights(self, partial(open_header, self.library), emit)

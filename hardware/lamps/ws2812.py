@@ -11,10 +11,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hardware import wires
 from hardware.boards.readings import Emit
 from hardware.boards.worker import Shower
 from hardware.buses import OpenSpi, open_spi
 from hardware.order import Ordered
+from hardware.wires import Wire
 
 HZ = 2_400_000
 RENEW_S = 1.0  #: a spark on the data line may light any lamp: so often all are told again
@@ -33,9 +35,8 @@ class StripConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True
     colour: Colour = (48, 36, 12)  #: red, green, blue; 64 lamps at 255 each would draw 3.8 A
 
     @property
-    def pins(self) -> frozenset[int]:
-        """MOSI, by BCM number."""
-        return frozenset({0: (10,), 1: (20,)}.get(self.bus, ()))
+    def wires(self) -> list[Wire]:
+        return [*wires.spi(self.bus, self.chip_select, reads=False, alone=True)]
 
     def open(self, emit: Emit) -> "Strip":
         return Strip(self, open_spi, emit)

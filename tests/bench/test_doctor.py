@@ -22,6 +22,7 @@ from controller.contract import Session
 from controller.daemon.vitals import THROTTLED
 from controller.journal import Journal, Opening
 from hardware.boards.dgt import DgtConfig
+from hardware.boards.expander import ExpanderConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.shift import ShiftConfig
 from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
@@ -343,3 +344,12 @@ def test_heat_and_undervoltage(tmp_path: Path, heat: str, bits: str, expected: l
         (tmp_path / name).write_text(f"{said}\n")
     assert [one.status for one in machine.pi(tmp_path)] == expected
     assert list(machine.pi(tmp_path / "elsewhere")) == []
+
+
+def test_the_pins_of_a_hats_memory_are_warned_of() -> None:
+    board = MatrixConfig(rows=(0, 1, 27, 22, 5, 6, 13, 19))
+    assert [one.what for one in machine.pins(board.wires)] == [
+        "pin 0 is used as rows (rank 1)",
+        "pin 1 is used as rows (rank 2)",
+    ]
+    assert not list(machine.pins(ExpanderConfig(bus=0).wires)), "there, they are a bus"

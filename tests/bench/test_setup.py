@@ -318,7 +318,7 @@ def test_the_lever_may_be_given_beforehand(jadoube: Jadoube, tmp_path: Path, lev
     assert place.clock == (LeverConfig(pin=26) if lever else None)
 
 
-@pytest.mark.parametrize(("lever", "says"), [("GPIO26", "is no pin"), ("4", "pin 4 is used by the board already")])
+@pytest.mark.parametrize(("lever", "says"), [("GPIO26", "is no pin"), ("4", "pin 4 is used twice")])
 def test_a_lever_on_no_pin_or_on_one_of_the_board_is_refused(
     jadoube: Jadoube, tmp_path: Path, lever: str, says: str
 ) -> None:

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.config import Config, DoubleConfig, check, load
 from controller.errors import ConfigError
@@ -81,8 +83,12 @@ def test_a_dgt_board_knows_its_men() -> None:
         ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows", "8")),
         ({"board": {"type": "matix"}}, ("board", "matix")),
         ({"board": BOARD, "clock": {"type": "lever", "pni": 3}}, ("clock.pni", "did you mean pin?")),
-        ({"board": BOARD, "clock": {"type": "lever", "pin": 18}}, ("clock: pin 18", "used by the board")),
-        ({"board": BOARD, "clock": {"type": "buttons", "white": 3, "black": 3}}, ("clock", "both on pin 3")),
+        (
+            {"board": BOARD, "clock": {"type": "lever", "pin": 18}},
+            ("pin 18 is used twice: as columns (file a) in [board] and as pin in [clock]", "another pin", " 2, 3, 7, "),
+        ),
+        ({"board": BOARD, "clock": {"type": "lever", "pin": 28}}, ("clock.pin", "<= 27", "BCM")),
+        ({"board": BOARD | {"rows": [4, 17, 27, 22, 5, 6, 13, 40]}}, ("board.rows[7]", "<= 27", "BCM")),
         ({"event": {}}, ("board", "missing")),
         ({"A": DOUBLE["A"]}, ("missing", "`B`")),
         (DOUBLE | {"board": BOARD}, ("nobody reads the option board",)),
@@ -90,7 +96,7 @@ def test_a_dgt_board_knows_its_men() -> None:
         (DOUBLE | {"B": {"number": "2", "board": BOARD | {"colums": []}}}, ("B.board.colums", "did you mean columns?")),
         (
             {seat: board | {"clock": {"type": "lever", "pin": 26}} for seat, board in DOUBLE.items()},
-            ("A and B", "pin 26 is used by both"),
+            ("pin 26 is used twice: as pin in [A.clock] and as pin in [B.clock]",),
         ),
         (DOUBLE | {"B": DOUBLE["A"]}, ("A and B", "both boards have the number 1")),
         (DOUBLE | {"B": {"number": "2", "board": {"type": "dgt"}}}, ("A and B", "occupancy", "identity")),
@@ -105,6 +111,92 @@ def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], 
     assert raised.value.what.startswith("club.toml: ")
     for part in says:
         assert part in str(raised.value)
+
+
+MATRIX = {"type": "matrix"}
+ROWS = [4, 17, 27, 22, 5, 6, 13]
+TWO, TEN, ELEVEN = ({"board": MATRIX | {"rows": [*ROWS, pin]}} for pin in (2, 10, 11))
+EXPANDER, SHIFT = {"board": {"type": "expander"}}, {"board": {"type": "shift"}}
+LIGHTS = {"clock": {"type": "none", "lights": {"white": 2, "black": 3}}}
+MAX7219 = {"clock": {"type": "none", "display": {"type": "max7219"}}}
+HT16K33 = {"clock": {"type": "none", "display": {"type": "ht16k33"}}}
+STRIP = {"lamps": {"strip": {"type": "ws2812"}}}
+STRIP_1 = {"lamps": {"strip": {"type": "ws2812", "bus": 1}}}
+
+
+def both(board: dict[str, object]) -> dict[str, object]:
+    return {seat: {"number": seat, "board": board} for seat in "AB"}
+
+
+def clock(**table: object) -> dict[str, object]:
+    return {"board": MATRIX, "clock": table}
+
+
+@pytest.mark.parametrize(
+    ("raw", "first", "second"),
+    [
+        ({"board": MATRIX | {"rows": [*ROWS, 4]}}, "rows (rank 1) in [board]", "rows (rank 8) in [board]"),
+        ({"board": MATRIX | {"rows": [*ROWS, 18]}}, "rows (rank 8) in [board]", "columns (file a) in [board]"),
+        ({"board": {"type": "multiplexer", "signals": [5, 7, 8, 9]}}, "select (S0)", "signals (chip 1) in [board]"),
+        ({"board": {"type": "hall", "select": [5, 6, 13, 9]}}, "select (S3)", "MISO of SPI 0 in [board]"),
+        (clock(type="buttons", white=7, black=7), "white in [clock]", "black in [clock]"),
+        (clock(type="lever", lights={"white": 26}), "pin in [clock]", "white in [clock.lights]"),
+        (clock(type="none", lights={"white": 2, "black": 2}), "white in [clock.lights]", "black in [clock.lights]"),
+        (TEN | STRIP, "rows (rank 8) in [board]", "MOSI of SPI 0 in [lamps.strip]"),
+        (ELEVEN | MAX7219, "rows (rank 8) in [board]", "SCLK of SPI 0 in [clock.display]"),
+        (TWO | HT16K33, "rows (rank 8) in [board]", "SDA of I2C 1 in [clock.display]"),
+        (EXPANDER | LIGHTS, "SDA of I2C 1 in [board]", "white in [clock.lights]"),
+        (SHIFT | STRIP, "MOSI of SPI 0 in [board]", "MOSI of SPI 0 in [lamps.strip]"),
+        (SHIFT | MAX7219, "CE0 of SPI 0 in [board]", "CE0 of SPI 0 in [clock.display]"),
+        ({"board": {"type": "dgt"}} | MAX7219 | STRIP, "MOSI of SPI 0 in [clock", "MOSI of SPI 0 in [lamps.strip]"),
+        ({"board": MATRIX} | STRIP_1, "columns (file h) in [board]", "SCLK of SPI 1 in [lamps.strip]"),
+        ({"board": {"type": "expander", "chips": [32, 33, 34, 32]}}, "a chip in [board]", "a chip in [board]"),
+        (both(MATRIX), "rows (rank 1) in [A.board]", "rows (rank 1) in [B.board]"),
+        (both({"type": "expander"}), "a chip in [A.board]", "a chip in [B.board]"),
+        (both({"type": "dgt"}), "port in [A.board]", "port in [B.board]"),
+    ],
+)
+def test_what_two_want_is_refused_with_both_named(raw: dict[str, object], first: str, second: str) -> None:
+    with pytest.raises(ConfigError, match="is used twice") as refused:
+        check(raw, "club.toml")
+    assert first in refused.value.what.partition(" and as ")[0]
+    assert second in refused.value.what.partition(" and as ")[2]
+    assert refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        EXPANDER | HT16K33,
+        {"board": {"type": "hall"}, "clock": {"type": "none", "display": {"type": "max7219", "chip_select": 1}}},
+        SHIFT | STRIP_1,
+        {"board": {"type": "shift", "bus": 1}} | STRIP,
+        both({"type": "expander"}) | {"B": {"number": "B", "board": {"type": "expander", "chips": [36, 37, 38, 39]}}},
+        both({"type": "chessnut"}),
+        both(BOARD),
+    ],
+)
+def test_what_may_share_a_bus_does(raw: dict[str, object]) -> None:
+    check(raw, "club.toml")
+
+
+@given(st.permutations(range(32)), st.lists(st.tuples(st.integers(0, 19), st.integers(0, 31)), max_size=2))
+def test_pins_of_the_header_are_taken_once_or_refused(order: list[int], changed: list[tuple[int, int]]) -> None:
+    pins = order[:20]
+    for place, pin in changed:
+        pins[place] = pin
+    buttons = {
+        "type": "buttons",
+        "white": pins[16],
+        "black": pins[17],
+        "lights": {"white": pins[18], "black": pins[19]},
+    }
+    raw = {"board": MATRIX | {"rows": pins[:8], "columns": pins[8:16]}, "clock": buttons}
+    if len(set(pins)) == 20 and max(pins) <= 27:
+        check(raw, "club.toml")
+    else:
+        with pytest.raises(ConfigError):
+            check(raw, "club.toml")
 
 
 @pytest.mark.parametrize(

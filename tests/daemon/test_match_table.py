@@ -243,7 +243,10 @@ def test_a_man_moved_while_the_daemon_was_away_is_seen_on_his_board(playing: Dou
 
 def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(match: Match) -> None:
     """Declared a queen (9); a restart compares the men, and finds nothing moved."""
-    dgt = {name: {"number": number, "board": {"type": "dgt"}} for name, number in (("A", "1"), ("B", "2"))}
+    dgt = {
+        name: {"number": number, "board": {"type": "dgt", "port": f"/dev/{name}"}}
+        for name, number in (("A", "1"), ("B", "2"))
+    }
     fen = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1"
     scene = match(**dgt, game={"A": {"fen": fen}})
     men = {"A": dict(board_of(fen).piece_map()), "B": dict(chess.Board().piece_map())}

@@ -190,10 +190,13 @@ def test_which_squares_are_lit(must: str | None, moves: list[str], displaced: st
 @pytest.mark.parametrize(
     ("tables", "words"),
     [
-        ({"board": {"type": "shift"}, "clock": {"type": "buttons", "black": 7}}, "clock: pin 7 is used by the board"),
-        ({"board": {"type": "matrix"}, "clock": {"type": "lever", "lights": {"white": 4}}}, "clock: pin 4"),
-        ({"board": {"type": "hall"}, "lamps": {"strip": {"type": "ws2812"}}}, "lamps.strip: pin 10"),
-        ({"board": {"type": "shift"}, "clock": {"type": "lever", "display": {"type": "max7219"}}}, "clock: pin 8"),
+        ({"board": {"type": "shift"}, "clock": {"type": "buttons", "black": 7}}, "pin 7 is used twice"),
+        ({"board": {"type": "matrix"}, "clock": {"type": "lever", "lights": {"white": 4}}}, "pin 4 is used twice"),
+        ({"board": {"type": "hall"}, "lamps": {"strip": {"type": "ws2812"}}}, "pin 10 is used twice"),
+        (
+            {"board": {"type": "shift"}, "clock": {"type": "lever", "display": {"type": "max7219"}}},
+            "pin 8 is used twice",
+        ),
         ({"board": {"type": "matrix"}, "clock": {"type": "lever", "lights": {"whtie": 4}}}, "did you mean white"),
         ({"board": {"type": "matrix"}, "lamps": {"mode": "show"}}, "Invalid enum value 'show'"),
     ],

@@ -70,7 +70,7 @@ class Machine:
     """One that has booted. Paths are those that it has itself."""
 
     def __init__(self, process: int) -> None:
-        self._enter = ("nsenter", "--target", str(process), "--all", "--wd=/")
+        self._enter = ("nsenter", "--target", str(process), "--all")
 
     def run(self, *command: str, told: str = "") -> str:
         """What a command prints as root of that machine. Raises :exc:`BrokenError` where it fails."""

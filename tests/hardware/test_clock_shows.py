@@ -65,11 +65,6 @@ def test_every_pattern_is_the_configurations() -> None:
     assert seen(Face(ns=0, white_ms=1, black_ms=2), 0, config=other) == [(0, 0)]
 
 
-def test_two_lights_need_two_pins() -> None:
-    with pytest.raises(ValueError, match="both on pin 3"):
-        LightsConfig(white=3, black=3)
-
-
 # -- the face ------------------------------------------------------------------------------------------------------
 
 

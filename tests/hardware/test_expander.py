@@ -100,8 +100,3 @@ def test_without_pull_ups_an_input_floats() -> None:
     board, chips = built(ExpanderConfig(), 0)
     chips.i2c.write_i2c_block_data(0x20, GPPU, [0, 0])
     assert board.scan() != 0
-
-
-def test_two_chips_cannot_share_an_address() -> None:
-    with pytest.raises(ValueError, match="same address"):
-        ExpanderConfig(chips=(0x20, 0x20, 0x22, 0x23))

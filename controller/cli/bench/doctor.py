@@ -93,6 +93,7 @@ def _board(path: Path, place: Place, running: bool) -> Iterator[Health]:
     yield ok("configuration", f"{path}: board {place.number}, {kind}")
     yield from machine.python(kind, getattr(place.board, "library", "RPi.GPIO"))
     yield from machine.devices(place.board, kind)
+    yield from machine.pins(wire for _, wire, real in place.wires if real)
     if running:
         yield ok("sensors", "the running daemon holds the board, and says itself what is wrong with it")
     else:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +22,7 @@ from controller.cli.bench.kinds import KINDS, missing_modules
 from controller.daemon.vitals import look_at_machine
 from hardware.boards import BoardConfig
 from hardware.pins import Library
+from hardware.wires import EEPROM, Wire
 
 FEW_MB, TOO_FEW_MB = 500, 50  #: of free disk; a game takes less than one
 SLOW_S, TOO_SLOW_S = 0.1, 1.0  #: for one fsync
@@ -74,6 +75,14 @@ def devices(board: BoardConfig, kind: str, root: Path = Path("/")) -> Iterator[H
             "nobody has put them there, or they have not logged in again since",
             f"sudo usermod -aG {','.join(absent)} {_user()}; then log in again",
         )
+
+
+def pins(wires: Iterable[Wire]) -> Iterator[Health]:
+    """Those that can be used, but had better not be."""
+    for wire in wires:
+        if wire.to in EEPROM and not wire.bus:
+            cause = "the Pi looks there for the memory of a board on top of it, at each start"
+            yield warning("pins", f"pin {wire.to} is used as {wire.use}", cause, "take a pin from 2 to 27")
 
 
 def disk(folder: Path) -> Iterator[Health]:
