@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
+from controller.addresses import local_name
 from controller.outlets.entrance import origin
 
 TRIES, PER_S = 5, 60.0  #: so many wrong codes from one address in that time are answered in words
@@ -41,7 +42,7 @@ class Hosts:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         own = socket.gethostname().lower()
-        self._names = {"localhost", own, f"{own}.local", *(name.lower() for name in names)}
+        self._names = {"localhost", own, f"{own}.local", local_name(), *(name.lower() for name in names)}
 
     def known(self, host: str) -> bool:
         """Whether a Host header names us."""

@@ -65,7 +65,6 @@ class Console:
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
-        self._scheme = "http" if certificate is None else "https"
         self._others = [Other(url, hall_key or "", known, place.notices) for url in config.others]
         expected = Expected(place.seats, place.expected)
         self.watch = Watch(
@@ -126,9 +125,13 @@ class Console:
 
     @property
     def url(self) -> str:
-        """The address of the pages, as this machine can open it."""
-        host = "127.0.0.1" if self._config.host in ("0.0.0.0", "::") else self._config.host
-        return f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+        """The best address of the pages."""
+        return self.urls[0]
+
+    @property
+    def urls(self) -> list[str]:
+        """All that lead there, the best first."""
+        return self._served.urls
 
     @property
     def code(self) -> str:

@@ -20,6 +20,7 @@ import uvicorn
 from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from controller import addresses
 from controller.errors import DeviceError
 from controller.outlets.entrance import Entrance, Guest, listen, origin
 from controller.outlets.notices import Notices
@@ -151,18 +152,23 @@ class Served:
         self._most = most
         self._proxy = proxy
 
+    @property
+    def urls(self) -> list[str]:
+        """Where others find it, the best first: as of :func:`.addresses.urls`."""
+        return addresses.urls("http" if self._certificate is None else "https", self._host, self.port)
+
     async def run(self) -> None:
         """Serves until cancelled; a port that is taken is tried again."""
         while True:
             try:
                 listener = await asyncio.to_thread(listen, self._host, self.port)
             except OSError as error:
-                self._notices.set(self._name, _explain(self._host, self.port, error))
+                self._notices.set(self._name, explain(self._host, self.port, error))
                 await asyncio.sleep(RETRY_S)
                 continue
             self._notices.clear(self._name)
             self.port = listener.getsockname()[1]
-            log.info("%s is served on %s:%d", self._name, self._host, self.port)
+            log.info("%s is served at %s", self._name, " ".join(self.urls))
             await self._serve(listener)
 
     async def _serve(self, listener: socket.socket) -> None:
@@ -197,7 +203,8 @@ class Served:
             self.up.clear()
 
 
-def _explain(host: str, port: int, error: OSError) -> DeviceError:
+def explain(host: str, port: int, error: OSError) -> DeviceError:
+    """Why nothing can be served there."""
     what = f"{host}:{port} cannot be listened to: {error.strerror}"
     if error.errno == errno.EADDRINUSE:
         return DeviceError(what, "another program, or another jadoube, has the port", f"ss -ltnp 'sport = :{port}'")

@@ -1,5 +1,6 @@
 """What is said of where the pages are can be typed into a browser on another machine."""
 
+import asyncio
 import json
 import shutil
 import socket
@@ -10,6 +11,11 @@ from pathlib import Path
 import pytest
 
 from controller import addresses
+from controller.cli.bench.served import served
+from controller.config import check
+from controller.outlets.broker import EmbeddedBroker
+from controller.outlets.notices import Notices
+from controller.outlets.serving import Served
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,3 +85,57 @@ def test_the_name_that_avahi_announces_comes_after_the_numbers(tmp_path: Path, m
 )
 def test_one_address_is_what_it_is(host: str, url: str) -> None:
     assert addresses.urls("http", host, 80) == [url]
+
+
+def test_what_is_served_everywhere_is_said_as_it_can_be_typed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(addresses, "_inet", lambda: iter(["192.168.1.10", "10.0.0.5"]))
+    caplog.set_level("INFO")
+    pages = Served("console", lambda *_: None, "0.0.0.0", 0, Notices())
+
+    async def scene() -> None:
+        serving = asyncio.create_task(pages.run())
+        await pages.up.wait()
+        serving.cancel()
+        await asyncio.wait([serving])
+
+    asyncio.run(scene())
+    assert f"console is served at http://192.168.1.10:{pages.port} http://10.0.0.5:{pages.port}" in caplog.text
+    assert "0.0.0.0" not in caplog.text
+
+
+def test_the_doctor_says_where_and_whose_port_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "_inet6", lambda: iter(["2001:db8::7"]))
+    monkeypatch.setattr(addresses, "_inet", lambda: iter(["192.168.1.10"]))
+    with socket.create_server(("127.0.0.1", 0)) as other, socket.create_server(("127.0.0.1", 0)) as free:
+        taken, port = other.getsockname()[1], free.getsockname()[1]
+        free.close()
+        raw = {
+            "board": {"type": "simulated"},
+            "console": {"host": "0.0.0.0", "port": port},
+            "livechess": {"port": taken},
+            "broadcast": {"host": "::", "port": port},
+        }
+        config = check(raw, "a test")
+        at_rest, running = list(served(config, running=False)), list(served(config, running=True))
+    assert [(one.area, one.what) for one in running] == [
+        ("pages", f"at http://192.168.1.10:{port}"),
+        ("livechess", f"at ws://127.0.0.1:{taken}"),
+        ("broadcast", f"at http://[2001:db8::7]:{port}"),
+    ]
+    assert [one.status for one in at_rest[:2]] == ["ok", "fault"]
+    assert str(taken) in at_rest[1].next_step
+
+
+def test_a_broker_of_our_own_yields_to_who_has_its_port() -> None:
+    """As where two boards of one machine start at the same moment, at its boot."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+
+        async def scene() -> int:
+            async with EmbeddedBroker(taken) as ours:
+                with socket.create_connection(("127.0.0.1", ours.port), timeout=5):
+                    return ours.port
+
+        assert asyncio.run(scene()) not in (0, taken)

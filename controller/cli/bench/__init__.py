@@ -7,6 +7,6 @@ what is there   ``ports``, ``probe``, ``buses``; ``kinds``: which boards there a
 what is seen    ``look``; ``picture``, with its ``wiring``; ``beside``: clock and lamps
 the test        ``walk``: a man over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it
 setting up      ``dialogue``: questions and answers; ``fill``: a configuration; ``spoken``: what time control is meant
-the doctor      ``machine``; ``rate``: what a clock gives; ``foreseen``: what run warns of, too
+the doctor      ``machine``; ``rate``: what a clock gives; ``foreseen``: what run warns of, too; ``served``
 the rest        ``health``: how findings are told
 """

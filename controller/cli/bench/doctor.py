@@ -23,6 +23,7 @@ from controller.cli.bench.foreseen import foreseen
 from controller.cli.bench.health import Health, failed, fault, json, ok, status, text, warning
 from controller.cli.bench.look import Look, looking
 from controller.cli.bench.picture import summary, unlike_start
+from controller.cli.bench.served import served
 from controller.cli.bench.wiring import named
 from controller.config import Place, Setup, load
 from controller.errors import ConfigError, JadoubeError, JournalError
@@ -77,6 +78,7 @@ def examine(path: Path) -> Iterator[Health]:
         for place in config.places.values():
             yield from _board(path, place, running=in_use(journal))
         yield from foreseen(config)
+        yield from served(config, running=in_use(journal))
         yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
         yield from _journal(journal)
