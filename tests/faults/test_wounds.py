@@ -1,9 +1,10 @@
-"""Of a damaged journal nothing goes unnoticed: a little of what ``wounds.py`` and ``io_errors.py`` do for long."""
+"""Of a damaged journal nothing goes unnoticed: a little of what ``wounds``, ``moves`` and ``io_errors`` do for long."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import io_errors
+import moves
 import pytest
 import wounds
 from kills import STRACE, scratch
@@ -30,7 +31,7 @@ def test_whatever_file_is_damaged_it_is_said_and_no_receiver_stays_wrong(memory:
 
 
 def test_files_that_are_moved_at_work_cost_nothing(memory: Path) -> None:
-    assert len(wounds.at_work(26, 4, memory)["moves"]) > 6
+    assert len(moves.at_work(26, 4, memory)["moves"]) > 6
 
 
 @pytest.mark.skipif(STRACE is None, reason="strace is not installed: apt-get install strace")
