@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import aiomqtt
-from hall import Subscriber
+from hall import Subscriber, strictly
 from stage import START, Scene
 
 from controller.config import Setup, check
@@ -52,7 +52,7 @@ class Listener(Subscriber):
             async for message in self._client.messages:
                 assert isinstance(message.payload, bytes)
                 topic = message.topic.value.removeprefix("jadoube/v1/hall/")
-                self.heard.append((topic, json.loads(message.payload), bool(message.retain)))
+                self.heard.append((topic, strictly(message.payload), bool(message.retain)))
 
     async def command(self, *, topic: str, **fields: Any) -> None:
         await self._client.publish(f"jadoube/v1/hall/{topic}/cmd", json.dumps(fields), qos=1)

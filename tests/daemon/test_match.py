@@ -135,24 +135,28 @@ def test_a_match_goes_on_after_the_process_was_killed(tmp_path: Path, mosquitto:
         command = [*JADOUBE, "run", "--config", str(config)]
         return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
 
+    def presence(hall: Listener) -> set[str]:
+        told = [hall.on(f"{topic}/status") for topic in ("match/5", "board/1", "board/2")]
+        return {statuses[-1]["state"] if statuses else "" for statuses in told}
+
     async def scene() -> None:
         process = start()
         try:
             async with Listener(mosquitto.port) as hall:
-                await until(lambda: hall.on("match/5/clock"))
+                await until(lambda: hall.on("match/5/clock") and presence(hall) == {"online"})
                 match = hall.on("match/5/state")[-1]["game"]
                 for topic, square in (("board/1", "e2"), ("board/2", "d2")):
                     await hall.command(topic=topic, type="contact", square=square)
                     await until(lambda topic=topic: any(e["type"] == "touch" for e in hall.on(f"{topic}/event")))
                 process.send_signal(signal.SIGKILL)
                 await asyncio.to_thread(process.communicate)
-                await until(lambda: hall.on("match/5/status")[-1]["state"] == "offline")
+                await until(lambda: presence(hall) == {"offline"})
                 kept = Journal(journal)
                 before = kept.head.seq
                 kept.close()
 
                 process = start()
-                await until(lambda: hall.on("match/5/status")[-1]["state"] == "online")
+                await until(lambda: presence(hall) == {"online"})
                 for topic in ("board/1", "board/2"):
                     await hall.command(topic=topic, type="arbiter", do="pause")
                     await until(lambda topic=topic: hall.on(f"{topic}/clock")[-1].get("running") is None)
