@@ -18,6 +18,7 @@ from typing import Any
 import h11
 import uvicorn
 from msgspec import Struct
+from starlette.requests import ClientDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from controller import addresses
@@ -85,7 +86,8 @@ class _Turns:
         if self._ushering is None or self._ushering.done():
             self._ushering = asyncio.create_task(self._usher(), name="turns")
         await turn
-        await self._app(scope, receive, send)
+        with contextlib.suppress(ClientDisconnect):  # who leaves before he has said all is no news
+            await self._app(scope, receive, send)
 
     async def _usher(self) -> None:
         while self._waiting:

@@ -3,24 +3,31 @@
 A daemon of its own, with a simulated board, pages, and the broker that it brings along; hands play on it. Another
 process, at 127.0.0.2, which is another address of this machine, holds thousands of half-open connections, says its
 requests a letter at a time, reads no stream that it has asked for, floods with requests and with codes. For each of
-these and for quiet: the time of the presses, the lines of the log, the descriptors, and how long the page took by which
-an arbiter at 127.0.0.1 signs in. Prints one JSON line.
+these and for quiet: the time of the presses, the lines of the log, the descriptors, how long the page took by which an
+arbiter at 127.0.0.1 signs in, and how long that; and how much one heard who has been signed in before. Prints one JSON
+line.
 """
 
 import argparse
 import asyncio
 import contextlib
+import http.cookiejar
 import json
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.parse
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import psutil
+
+from controller.console.codes import Codes
+from controller.console.devices import folder_of
 
 ROOT = Path(__file__).resolve().parents[2]
 GOAL_MS = 100.0  #: p99 of the presses, under whatever siege
@@ -52,7 +59,7 @@ def plain(seed):
         board.push(move)
 
 def game():
-    return max((list(plain(seed)) for seed in range(600)), key=len)
+    return max((list(plain(seed)) for seed in range(150)), key=len)
 
 def play(daemon, moves, done):
     electrical, board = daemon.boards[None].electrical, daemon.boards[None]
@@ -82,10 +89,10 @@ async def hands(daemon):
     while not (daemon.table.playing and daemon.mqtt and daemon.console.port):
         await asyncio.sleep(0.01)
     done = threading.Event()
-    ports = {"pages": daemon.console.port, "broker": daemon.mqtt[0].port, "code": daemon.console.code}
+    ports = {"pages": daemon.console.port, "broker": daemon.mqtt[0].port}
     print(json.dumps(ports), flush=True)
     follower = Follower(daemon.journal, "1", 0, Scoresheet)
-    threading.Thread(target=play, args=(daemon, game(), done), daemon=True).start()
+    threading.Thread(target=play, args=(daemon, moves, done), daemon=True).start()
     async for batch in follower.batches():
         if any(isinstance(news.event, Completed) for news in batch):
             done.ns = time.monotonic_ns()
@@ -94,6 +101,7 @@ async def hands(daemon):
 async def serve():
     await Daemon(load(Path(sys.argv[1]))).run(hands)
 
+moves = game()
 asyncio.run(serve())
 """
 
@@ -242,6 +250,34 @@ def asked(url: str) -> float | None:
     return round((time.monotonic() - began) * 1000, 1)
 
 
+def signed_in(url: str, folder: Path) -> tuple[str, float | None]:
+    """The cookie of an arbiter who signs in with a code from the shell, and how long that took in ms."""
+    code = Codes(folder_of(folder / "journal.sqlite")).new()
+    form = urllib.parse.urlencode({"name": "Ana", "code": code}).encode()
+    asked = urllib.request.Request(f"{url}/arbiter/sign-in", form, {"Origin": url})
+    began, jar = time.monotonic(), http.cookiejar.CookieJar()
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    try:
+        opener.open(asked, timeout=10).read()
+    except OSError:
+        return "", None
+    return "; ".join(f"{each.name}={each.value}" for each in jar), round((time.monotonic() - began) * 1000, 1)
+
+
+class Arbiter(threading.Thread):
+    """One who is signed in and reads along."""
+
+    def __init__(self, url: str, cookie: str) -> None:
+        super().__init__(daemon=True)
+        self.heard = 0  #: events
+        self._asked = urllib.request.Request(f"{url}/arbiter/events", headers={"Cookie": cookie})
+
+    def run(self) -> None:
+        with urllib.request.urlopen(self._asked, timeout=30) as stream:
+            for line in stream:
+                self.heard += line.startswith(b"data")
+
+
 def measure(folder: Path, presses: int, names: list[str]) -> dict[str, object]:
     config, log = folder / "board.toml", folder / "log"
     config.write_text(CONFIG.format(folder=folder))
@@ -253,25 +289,32 @@ def measure(folder: Path, presses: int, names: list[str]) -> dict[str, object]:
     found: dict[str, object] = {}
     try:
         ports = json.loads(process.stdout.readline())
+        url = f"http://127.0.0.1:{ports['pages']}"
+        arbiter = Arbiter(url, signed_in(url, folder)[0])
+        arbiter.start()
         for name in names:
             times = []
             with besieged(name, ports[SIEGES[name][1]]):
                 before = len(log.read_text().splitlines())
                 cpu, began = shown.cpu_times(), time.monotonic()
                 pages = []
+                heard = arbiter.heard
                 for number in range(presses):
                     said = json.loads(process.stdout.readline())
                     if not isinstance(said, float):
                         raise SystemExit(f"{name}: {said}")
                     times.append(said)
                     if number % 5 == 0:
-                        pages.append(asked(f"http://127.0.0.1:{ports['pages']}/arbiter/sign-in"))
+                        pages.append(asked(f"{url}/arbiter/sign-in"))
                     most = shown.num_fds()
+                _, signed_in_ms = signed_in(url, folder)
                 busy = sum(shown.cpu_times()[:2]) - sum(cpu[:2])
                 found[name] = {
                     "p50_ms": round(statistics.median(times), 1),
                     "p99_ms": round(sorted(times)[int(len(times) * 0.99)], 1),
                     "honest_pages_ms": max(page or 99_999 for page in pages),
+                    "sign_in_ms": signed_in_ms,
+                    "arbiter_heard": arbiter.heard - heard,
                     "descriptors": most,
                     "log_lines": len(log.read_text().splitlines()) - before,
                     "cpu": round(busy / (time.monotonic() - began), 2),

@@ -115,6 +115,22 @@ def test_no_number_of_wrong_codes_keeps_out_who_holds_the_right_one(
     served(config(), scene)
 
 
+def test_who_leaves_before_he_has_said_all_is_no_news(config: Configure, caplog: pytest.LogCaptureFixture) -> None:
+    async def scene(daemon: Daemon, url: str) -> None:
+        host = url.removeprefix("http://")
+        head = f"POST /arbiter/sign-in HTTP/1.1\r\nHost: {host}\r\nOrigin: {url}\r\nContent-Length: 99\r\n\r\nname="
+        for _ in range(3):
+            _, writer = await asyncio.open_connection("127.0.0.1", console(daemon).port)
+            writer.write(head.encode())
+            await writer.drain()
+            await asyncio.sleep(0.05)  # it has its turn
+            writer.close()
+        assert (await pair(daemon)).status == 303
+
+    served(config(), scene)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_a_session_that_was_there_before_is_not_taken_over(config: Configure) -> None:
     """Who had set a cookie of his own choice, or holds the old one, has nothing of the new sign-in."""
 
