@@ -86,9 +86,14 @@ def loose_squares(s: State) -> list[str]:
 
 def beyond_a_move(s: State) -> bool:
     """Whether more men are away from their squares than by one move, and by those held back where it is not known which
-    were made."""
-    held = max((len(line.moves) for line in s.lines), default=0)
-    return (s.off & s.position.board.occupied).bit_count() > MEN * (1 + held)
+    were made; or men of both players, and more were set down than the one having the move can have."""
+    board = s.position.board
+    away = s.off & board.occupied
+    if s.lines:
+        return away.bit_count() > MEN * (1 + max(len(line.moves) for line in s.lines))
+    own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))
+    set_down = (s.off & ~s.empty(s.off)).bit_count()
+    return away.bit_count() > MEN or bool(own and theirs and set_down > own.bit_count())
 
 
 def read_first(s: State, changed: int) -> None:

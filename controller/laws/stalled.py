@@ -15,6 +15,7 @@ from controller import contract as c
 from controller.laws.board import beyond_a_move
 from controller.laws.state import State
 from controller.position import EMPTY, squares
+from controller.sensing.looks import FITS
 
 RELEASES = 8
 """For so many times ``release_ms`` men are set down astray before that is play: longer than a hand needs for one move,
@@ -25,16 +26,26 @@ def stall(s: State) -> None:
     """Say, once, that the score stands, where it does."""
     if s.stalled or s.result is not None or not beyond_a_move(s):
         return
-    landed = [
-        edge.ms
-        for edge in s.trace[s.turn.start :]
-        if edge.seen != EMPTY and s.off & BB_SQUARES[edge.square] and s.looks[edge.square] != EMPTY
-    ]
+    landed = _set_down_astray(s)
     if not landed or landed[-1] - landed[0] < RELEASES * s.settings.release_ms:
         return
     s.stalled = True
     last, off = s.last(), [SQUARE_NAMES[square] for square in squares(s.off)]
     s.emit(c.Stalled, after_ply=last.ply if last else 0, since_ms=landed[0], reason=_reason(s), squares=off)
+
+
+def _set_down_astray(s: State) -> list[c.Ms]:
+    """When men were set down where the game has none, since the board last matched it in this turn."""
+    symbols, off, landed = s.position.symbols, 0, list[c.Ms]()
+    for edge in s.trace[s.turn.start :]:
+        if symbols[edge.square] in FITS[edge.seen]:
+            off &= ~BB_SQUARES[edge.square]
+        else:
+            off |= BB_SQUARES[edge.square]
+            landed += [edge.ms] if edge.seen != EMPTY else []
+        if not off:
+            landed.clear()
+    return landed
 
 
 def _reason(s: State) -> Literal["illegal-move", "ambiguous", "paused", "displaced"]:
