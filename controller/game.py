@@ -166,7 +166,8 @@ class Game:
         s = self.state
         presser = item.side if isinstance(item, c.Press) else None
         judged = not s.turn.judged and s.turn.due(self._release_ms) <= item.ms
-        if s.result is not None or self._closed or s.unseen or s.unsure or not (presser or judged):
+        certain = s.watched and not (s.unseen or s.unsure)
+        if s.result is not None or self._closed or not certain or not (presser or judged):
             return []
         return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
 

@@ -3,8 +3,8 @@
 What stands there afterwards otherwise than before came about unseen. It is explained by moves where it can be, else it
 is displaced; as long as it stands unexplained, nobody is accused of anything. A pawn that has gone two squares may have
 gone one at a time: so whose turn it is is known for certain only once the player who should have it has made a move
-that was seen. Until then nobody is accused of what is no offence if it is the other's turn: only of breaking Article 4
-by that move. A turn in which nothing has changed unseen goes on with its touches.
+that was seen. Until then nobody is accused of what is no offence if it is the other's turn: only of touching one of his
+own men and moving another. A turn in which nothing has changed unseen goes on with its touches.
 """
 
 from collections.abc import Sequence

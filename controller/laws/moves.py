@@ -1,6 +1,6 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
-from chess import Move, Square
+from chess import BB_SQUARES, Move, Square
 
 from controller import contract as c
 from controller.laws.board import read_board
@@ -22,6 +22,8 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     touches before it.
     """
     inferred = inferred or bool(s.unseen)
+    still_unsure = s.unsure and inferred
+    inferred = inferred or (s.unsure and _touched_the_others(s))
     if inferred:
         s.turn.touches, s.turn.half, s.owed = [], None, None
     turn, before = s.turn, s.position
@@ -70,12 +72,18 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         complete(s, made)
     elif s.presses and s.presses[0].side == made.side:
         complete(s, made, s.presses.pop(0))
-    s.unsure = s.unsure and inferred
+    s.unsure = still_unsure
     if not (broken and s.laws.mate_needs_article_4):
         end(s)
     read_board(s, s.now)
     if early:
         let_wait(s)
+
+
+def _touched_the_others(s: State) -> bool:
+    """Whether a man of the opponent was touched: it may be the end of his move, if his turn is not over."""
+    own = s.position.board.occupied_co[s.position.turn]
+    return any(not own & BB_SQUARES[touch.square] for touch in s.turn.touches)
 
 
 def set_down_early(s: State, after: Position) -> int:
