@@ -5,6 +5,7 @@ import contextlib
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -117,7 +118,8 @@ def test_who_starts_it_at_a_terminal_is_told_a_code_and_no_other_log_is(file: Pa
     with subprocess.Popen(command, stderr=its, stdout=subprocess.DEVNULL) as process:
         os.close(its)
         said = ""
-        while "is served on" not in said or (terminal and "pairing code" not in said):
+        while "is served at" not in said or (terminal and "pairing code" not in said):
+            assert select.select([reading], [], [], 60)[0], said
             read = os.read(reading, 4096).decode()
             assert read, said
             said += read
