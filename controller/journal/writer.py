@@ -200,7 +200,8 @@ class Writer:
         return list(self._waiting)
 
     def _commit(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:
-        self._place.check()
+        if self._trouble:  # it may have been written already where nobody finds it
+            self._place.check()
         moved = self._latest.take_moved()
         try:
             store.insert(connection, records, moved)
