@@ -249,7 +249,7 @@ def opened(path: Path, testimony: Testimony | None = None) -> Reader:
     file, and remove what SQLite does not see in it.
     """
     noted = testimony.noted if testimony is not None else None
-    store.refuse_foreign(path)
+    store.refuse_foreign(path, noted)
     try:
         if store.is_empty(path):
             if noted is not None and noted.reached:

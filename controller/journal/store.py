@@ -95,7 +95,7 @@ def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connectio
     path = real(path)
     if not path.is_file() or not path.stat().st_size:
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
-    refuse_foreign(path)
+    refuse_foreign(path, noted)
     # Without a log to be read there is no need to lock: SQLite would leave files behind, or fail in a read-only folder.
     way = "mode=ro" if beside(path, "-wal").exists() or in_use(path) else "immutable=1"
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=1.0)
@@ -170,7 +170,7 @@ def is_empty(path: Path) -> bool:
     return not path.exists() or not path.stat().st_size
 
 
-def refuse_foreign(path: Path) -> None:
+def refuse_foreign(path: Path, noted: Noted | None = None) -> None:
     """SQLite takes a file shorter than its own header for an empty one, and would write over it.
 
     Raises :exc:`DamageError` for a journal without its head, and :exc:`JournalError` for a file that never was one or
@@ -189,7 +189,8 @@ def refuse_foreign(path: Path) -> None:
         return  # what a power cut leaves of the first moment of all, and SQLite takes it back
     if begin.startswith(MAGIC) and begin[18:20] in FORMATS:
         return
-    if begin.startswith(MAGIC) or not any(begin) or next(rows(path), None) is not None:
+    witnessed = noted is not None
+    if witnessed or begin.startswith(MAGIC) or not any(begin) or next(rows(path), None) is not None:
         raise damaged(path, "its first page is not what was written")
     raise foreign(path, "it is not an SQLite database")
 

@@ -121,6 +121,16 @@ def test_a_journal_that_is_gone_is_missed(killed: tuple[Path, Journal]) -> None:
     journal.close()
 
 
+def test_what_has_a_witness_was_a_journal(killed: tuple[Path, Journal]) -> None:
+    path, _ = killed
+    beside(path, "-wal").unlink()
+    path.write_bytes(b"nothing of it is left" * 100)
+    journal = Journal(path, restore=True)
+    assert journal.restored is not None
+    assert journal.restored.lost == ((1, 81),)
+    journal.close()
+
+
 @pytest.mark.parametrize("harm", ["deleted", "flipped", "cut", "emptied"])
 def test_without_a_witness_all_is_kept_and_receivers_begin_anew(
     killed: tuple[Path, Journal], harm: str, capsys: pytest.CaptureFixture[str]
