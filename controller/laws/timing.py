@@ -101,7 +101,7 @@ def reconsider(s: State) -> None:
     last = s.last()
     if last is None or not (last.inferred and last.completed_by_press):
         return
-    if s.lines or s.blind or s.unseen or s.position.house is not None:
+    if s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
         return
     stand = stand_before(s, last)
     if stand.kind is Kind.WHOLE:

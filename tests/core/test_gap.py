@@ -208,3 +208,17 @@ def test_a_frame_after_it_is_a_picture_too() -> None:
     table.press("white")
     assert table.accused() == []
     assert table.moves() == ["e2e4", "e7e5"]
+
+
+def test_a_piece_in_the_hand_when_sight_is_back_may_be_set_down_after_the_press_of_the_other() -> None:
+    """It was read as a capture unseen; that it lands elsewhere shows that it was not, and no press without a move."""
+    table = Table("occupancy")
+    table.play(("e2", "e4", "P"), ("e7", "e5", "p"), ("d2", "d4", "P"), ("f8", "b4", "b"), press=True)
+    table.away()
+    table.unseen_hand("b4")
+    table.back(("c2", "c3", "P"))
+    table.press("white")
+    table.hand(place="d6", man="b")
+    table.press("black")
+    table.wait(1_000)
+    assert table.accused() == []
