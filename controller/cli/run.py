@@ -25,14 +25,19 @@ def run(config: Path) -> int:
 
     Raises :exc:`ConfigError` and :exc:`JournalError`: with these two there is nothing to be served.
     """
-    logging.basicConfig(level=logging.INFO, format=SAID if journald_hears() else TIMED)
-    folded()
+    log_to_stderr()
     setup = load(config)
     for one in foreseen(setup):
         if one.status != "ok":
             log.warning("%s: %s", one.area, DeviceError(one.what, one.cause, one.next_step))
     asyncio.run(_serve(setup, config))
     return 0
+
+
+def log_to_stderr() -> None:
+    """From now on, with the time where nobody else adds it."""
+    logging.basicConfig(level=logging.INFO, format=SAID if journald_hears() else TIMED)
+    folded()
 
 
 def journald_hears() -> bool:

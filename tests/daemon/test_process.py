@@ -166,8 +166,7 @@ def test_the_log_has_times_where_journald_adds_none(heard: str) -> None:
     stream = os.fstat(write)
     number = stream.st_ino if heard == "by journald" else 1
     said = {} if heard == "by a terminal" else {"JOURNAL_STREAM": f"{stream.st_dev}:{number}"}
-    code = "import logging; from controller.cli import run; run._serve = nothing; run.run(None); logging.info('here')"
-    code = f"async def nothing(_): pass\n{code}"
+    code = "import logging; from controller.cli.run import log_to_stderr; log_to_stderr(); logging.info('here')"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, stderr=write, env=os.environ | said, check=True)
     os.close(write)
     with os.fdopen(read) as log:
