@@ -163,9 +163,9 @@ def unopened(path: Path, seen: str) -> JournalError:
 
 
 def unwritable(path: Path, seen: str) -> StorageError:
-    """The error for a journal on a disk that takes nothing."""
+    """The error for a journal, or a file beside it, on a disk that takes nothing."""
     return StorageError(
-        f"the journal {path} cannot be opened to write: {seen}",
+        f"{path} cannot be opened to write: {seen}",
         "the disk is full, read-only or failing",
         f"make room: df -h {path.parent}; findmnt -T {path.parent}",
     )

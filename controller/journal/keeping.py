@@ -71,7 +71,7 @@ class Keeper:
                 with connection:
                     for what, name in ripe:
                         _close_up(connection, what, name, now)
-                store.make_room(connection)
+                store.make_room(connection, self._path)
 
     def _old(self, connection: sqlite3.Connection, now: datetime, sent: int) -> Iterator[Due]:
         openings = list(Reader(connection, self._path).openings())

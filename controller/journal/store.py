@@ -19,6 +19,7 @@ LEAP = 1000  #: numbers left out, more than a daemon writes before its witness i
 FORMATS = (b"\1\1", b"\2\2")  #: what SQLite writes and reads a file by, a rollback journal or a write-ahead log
 SYNCHRONOUS = "FULL"  #: with NORMAL a commit returns before it is on the disk
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
+PLENTY = 8  #: times as much has to be free
 DAMAGE = (
     *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
     *(sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS),
@@ -115,10 +116,13 @@ def _check_schema(connection: sqlite3.Connection, path: Path, noted: Noted | Non
         raise damaged(path, f"it says that it has schema {said}, and had {noted.schema}")
 
 
-def make_room(connection: sqlite3.Connection) -> None:
+def make_room(connection: sqlite3.Connection, path: Path) -> None:
     """Lengthens the write-ahead log beforehand: a commit that makes a file longer waits for the file system's own
     journal too. What is rolled back leaves nothing but the room.
     """
+    free = os.statvfs(path.parent)
+    if free.f_bavail * free.f_frsize < PLENTY * ROOM:
+        return  # the last room belongs to what has to be written
     with contextlib.suppress(sqlite3.OperationalError):  # a full disk: the first commit will say so
         cache = connection.execute("PRAGMA cache_size").fetchone()[0]
         connection.execute(f"PRAGMA cache_size = {-ROOM // 16384}")

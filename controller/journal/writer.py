@@ -286,7 +286,7 @@ class Writer:
         self._hold.take_file()
         connection = store.connect(self._path)
         connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would delay the commit that it falls upon
-        store.make_room(connection)
+        store.make_room(connection, self._path)
         self._place = Place(self._path)
         return connection
 

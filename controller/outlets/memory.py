@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.errors import AccessError, JournalError
+from controller.journal.hold import TAKES_NOTHING, unwritable
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class Memory:
 
     Belongs to the thread of the event loop; the file is written in another.
 
-    Raises :exc:`JournalError` where the file cannot be read or made.
+    Raises :exc:`JournalError` where the file cannot be read or made; :exc:`StorageError` where the disk takes nothing.
     """
 
     def __init__(self, path: Path, now_ms: int) -> None:
@@ -58,6 +59,8 @@ class Memory:
                 self._write()
                 self._write()
         except OSError as error:
+            if error.errno in TAKES_NOTHING:
+                raise unwritable(path, error.strerror or str(error)) from error
             raise JournalError(
                 f"{path} cannot be read and written: {error.strerror}",
                 "the folder of the journal belongs to another user, or is read-only",

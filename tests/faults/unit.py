@@ -82,7 +82,9 @@ class Board:
 
     def start(self) -> None:
         """Returns once a game has begun, and commands can be given."""
-        self._here.run("systemctl", "start", self.unit)
+        started = self._here.tried("systemctl", "start", self.unit)
+        if started.returncode:
+            raise BrokenError(f"{self.unit} does not start: {started.stderr}{self._here.log(self.unit)}")
         self.until_said("begins")
         self.until_said("connected to the broker")
 
