@@ -65,9 +65,13 @@ class HidLine:
 
     def __init__(self, file: int) -> None:
         self._file = file
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
 
     def read(self) -> bytes:
-        if not select.select([self._file], [], [], READ_S)[0]:
+        ready, _, _ = select.select([self._file, self._bell], [], [], READ_S)
+        if self._bell in ready:
+            os.eventfd_read(self._bell)
+        if self._file not in ready:
             return b""
         report = os.read(self._file, REPORT)
         if not report:
@@ -77,7 +81,11 @@ class HidLine:
     def write(self, data: bytes) -> None:
         os.write(self._file, data)
 
+    def wake(self) -> None:
+        os.eventfd_write(self._bell, 1)
+
     def close(self) -> None:
+        os.close(self._bell)
         os.close(self._file)
 
 

@@ -8,6 +8,7 @@ start than a person should wait for a word; plugging the cable in again is enoug
 import logging
 import os
 import termios
+import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-READ_S = 0.05  #: how long a read waits, and so how long a stop or a lamp may take
+READ_S = 0.05  #: how long a read waits
 WRITE_S = 1.0  #: a device that takes nothing for so long has gone
 REPAIR_S = 0.25  #: between two questions about what was damaged on the way
 TELL_S = 10.0  #: so often at most the log tells of bytes that make no sense
@@ -39,6 +40,10 @@ class Line(Protocol):
         """What has come, waiting for :data:`READ_S` at most."""
 
     def write(self, data: bytes) -> None: ...
+
+    def wake(self) -> None:
+        """Ends a read that waits, or else the next one."""
+
     def close(self) -> None: ...
 
 
@@ -65,6 +70,9 @@ class SerialLine:
 
     def write(self, data: bytes) -> None:
         self._serial.write(data)
+
+    def wake(self) -> None:
+        self._serial.cancel_read()
 
     def close(self) -> None:
         self._serial.close()
@@ -113,6 +121,8 @@ class PortBoard(Worker, Generic[M]):
         self._silence_s = silence_s
         self._codec = codec
         self._picture = picture
+        self._line: Line | None = None  # while it is open
+        self._opening = threading.Lock()  # of the line: none is woken while it is closed
         self._shown = False  # the whole board, since the port was opened or the board fell silent
         self._held: list[LeverPress] = []  # until the board has shown itself
         self._since_ns = 0  # when it last had not shown itself yet
@@ -123,6 +133,18 @@ class PortBoard(Worker, Generic[M]):
 
     def ask(self) -> None:
         self._look_wanted = True
+        self.wake()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self.wake()
+        super().stop()
+
+    def wake(self) -> None:
+        """There is something to be sent, or to end."""
+        with self._opening:
+            if self._line is not None:
+                self._line.wake()
 
     def note(self, message: M) -> None:
         """A message that may concern more than the board's picture."""
@@ -139,7 +161,7 @@ class PortBoard(Worker, Generic[M]):
         return SerialLine(self._port, self.baud)
 
     def work(self) -> None:
-        line = self.open_line()
+        line = self._line = self.open_line()
         try:
             self._converse(line)
         except (OSError, termios.error) as error:
@@ -149,6 +171,8 @@ class PortBoard(Worker, Generic[M]):
                 "plug it in again; it goes on by itself",
             ) from error
         finally:
+            with self._opening:
+                self._line = None
             line.close()
 
     def _converse(self, line: Line) -> None:
@@ -264,6 +288,7 @@ class LitBoard(PortBoard[M]):
 
     def light(self, mask: int) -> None:
         self._wanted = mask
+        self.wake()
 
     def commands(self, now: float) -> Iterator[bytes]:
         yield from super().commands(now)

@@ -8,7 +8,7 @@ from typing import Any
 import chess
 import pytest
 
-from hardware.boards import Change, Item, Look, Reading, open_board
+from hardware.boards import Change, Item, Look, Reading, open_board, port
 from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkConfig
@@ -74,6 +74,19 @@ class Bench:
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     bench = Bench(request.param, tmp_path)
     yield bench
+    bench.driver.stop()
+    bench.board.unplug()
+
+
+def test_a_board_is_asked_at_once_however_long_its_port_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A press waits for the answer, so the question must not wait for the end of a read."""
+    monkeypatch.setattr(port, "READ_S", 60)
+    bench = Bench("dgt", tmp_path)
+    bench.until(lambda: bench.looks)
+    bench.driver.ask()
+    bench.until(lambda: len(bench.looks) > 1)
     bench.driver.stop()
     bench.board.unplug()
 
