@@ -56,10 +56,13 @@ class Upkeep:
         """Lets go what is due; whether all of it went, and no game began meanwhile."""
         cursors = [cursor for name in self._outlets() if (cursor := self._journal.cursor(name))]
         sent = min([self._journal.head.seq, *cursors])
+        self._stopping = False
+        work = asyncio.ensure_future(asyncio.to_thread(self._work, now, sent))
         try:
-            return await asyncio.to_thread(self._work, now, sent)
-        finally:
-            self._stopping = True  # where this was cancelled: after the step that is being done
+            return await asyncio.shield(work)
+        finally:  # where this was cancelled: the journal is closed only after the step that is being done
+            self._stopping = True
+            await asyncio.wait([work])
 
     def _busy(self) -> bool:
         seq, now = self._journal.head.seq, time.monotonic()
@@ -68,14 +71,15 @@ class Upkeep:
         return self._playing() and now - self._seen[1] < LEFT_S
 
     def _work(self, now: datetime, sent: int) -> bool:
-        self._stopping = False
         steps = 0
         with closing(self._keeper.steps(now, sent)) as left:
-            for seq in left:
+            while not self._stopping and (seq := next(left, None)) is not None:
                 self._journal.forget(seq)
                 steps += 1
-                if self._stopping or self._busy():
+                if self._busy():
                     return False
+        if self._stopping:
+            return False
         if steps:
             log.info("games older than [journal] says are gone from it, or their touches are: docs/journal.md")
         return True

@@ -122,14 +122,17 @@ def _begun(connection: sqlite3.Connection) -> list[Due]:
 
 
 def _ripe(connection: sqlite3.Connection, now: datetime, found: Iterable[Due]) -> list[Due]:
-    """What of it was too old a day ago; the rest is noted, and what is too old no more is struck out."""
-    before = {(what, name): since for what, name, since in connection.execute("SELECT what, name, since FROM due")}
-    due = dict.fromkeys(found)
+    """What of it was too old a day ago; all of it is noted, and what is too old no more is not. What was noted by a
+    clock that was ahead is noted by this one.
+    """
+    noted = connection.execute("SELECT what, name, since FROM due")
+    before = {(what, name): datetime.fromisoformat(since) for what, name, since in noted}
+    due = {each: min(before.get(each, now), now) for each in found}
     with connection:
-        connection.executemany("DELETE FROM due WHERE what = ? AND name = ?", before.keys() - due.keys())
-        new = [(*each, now.isoformat()) for each in due if each not in before]
-        connection.executemany("INSERT INTO due VALUES (?, ?, ?)", new)
-    return [each for each in due if each in before and now - datetime.fromisoformat(before[each]) >= GRACE]
+        connection.execute("DELETE FROM due")
+        rows = ((*each, since.isoformat()) for each, since in due.items())
+        connection.executemany("INSERT INTO due VALUES (?, ?, ?)", rows)
+    return [each for each, since in due.items() if now - since >= GRACE]
 
 
 def _let_go(connection: sqlite3.Connection, what: str, game: str) -> Iterator[int]:

@@ -2,20 +2,19 @@
 
 import heapq
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from controller.errors import JournalError
 from controller.journal.record import GENESIS, Gone, Head, Opening, Record, Seam, chain, decode_opening
-from controller.journal.store import ERRORS, damaged, explained, unknown
+from controller.journal.store import ERRORS, GONE, RECORD, SEAM, damaged, explained, like, unknown
 from controller.journal.witness import Noted
 
 WHOLE = 2**26  #: bytes; a larger journal is not gone through whole at each start: a slow card needs 50 ms for 1 MB
-
-
 LATELY = 30_000  #: rows whose hashes are computed anew at each start; 0.07 s on a virtual machine
 
 
@@ -186,25 +185,27 @@ class Reader:
 
     def _seams(self) -> Iterator[Seam]:
         if self._has("seam"):  # since schema 2
-            for row in self._rows("SELECT seq, before, told FROM seam"):
+            for row in self._of(SEAM, "SELECT seq, before, told FROM seam"):
                 yield Seam(*row)
 
     def _gone(self, where: str, *values: object) -> Iterator[Gone]:
-        if self._has("gone"):  # since schema 3
-            for row in self._rows(f"SELECT first, last, hash FROM gone {where}", *values):
+        if self._has("gone"):  # since schema 4
+            for row in self._of(GONE, f"SELECT first, last, hash FROM gone {where}", *values):
                 yield Gone(*row)
 
     def _has(self, table: str) -> bool:
         return bool(next(self._rows("SELECT count(*) FROM sqlite_master WHERE name = ?", table))[0])
 
     def _records(self, where: str, *values: object) -> Iterator[Record]:
-        for seq, game, kind, body, digest in self._rows(
-            f"SELECT seq, game, kind, body, hash FROM record {where}", *values
-        ):
-            # A damaged row may hold nothing at all, whatever the table says.
-            if not (isinstance(game, str) and isinstance(body, str) and isinstance(digest, bytes)):
-                raise damaged(self._path, f"record {seq} is not what was written")
+        rows = self._of(RECORD, f"SELECT seq, game, kind, body, hash FROM record {where}", *values)
+        for seq, game, kind, body, digest in rows:
             yield Record(seq, game, kind, body.encode(), digest)
+
+    def _of(self, types: Sequence[Any], statement: str, *values: object) -> Iterator[tuple]:  # type: ignore[type-arg]
+        for row in self._rows(statement, *values):
+            if not like(row, types):
+                raise damaged(self._path, f"record {row[0]} is not what was written")
+            yield row
 
     def _rows(self, statement: str, *values: object) -> Iterator[tuple]:  # type: ignore[type-arg]
         try:

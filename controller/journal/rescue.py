@@ -12,7 +12,8 @@ receivers know that they have to begin anew.
 import contextlib
 import itertools
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -86,7 +87,12 @@ class Remembered(Struct, frozen=True):
     cursors: dict[str, int] = {}
     seams: tuple[Seam, ...] = ()
     origin: str | None = None
-    gone: dict[int, Span] = {}  #: what was let go by its age, by its first number
+    gone: tuple[Span, ...] = ()  #: what was let go by its age, in order
+
+    def over(self, seq: int) -> Span | None:
+        """What record ``seq`` was let go with."""
+        at = bisect_right(self.gone, seq, key=lambda span: span.first)
+        return self.gone[at - 1] if at and self.gone[at - 1].last >= seq else None
 
 
 def set_aside(
@@ -190,12 +196,16 @@ def _build(
     with contextlib.closing(connection):
         connection.execute("PRAGMA synchronous = FULL")
         store.migrate(connection, new)
+        back: set[tuple[str]] = set()
         last, records, lost, met = Head(0, GENESIS), 0, [], noted is not None and noted.seq == 0
         with connection:
-            for record, seam in _proven(_in_order(found), told, noted.reached if noted is not None else 0, before.gone):
-                while (span := before.gone.get(last.seq + 1)) is not None and span.last < record.seq:
-                    connection.execute("INSERT INTO gone VALUES (?, ?, ?, ?, ?, ?)", span)
+            for record, seam in _proven(_in_order(found), told, noted.reached if noted is not None else 0, before):
+                while (span := before.over(last.seq + 1)) is not None and span.last < record.seq:
+                    note = span._replace(first=last.seq + 1)
+                    connection.execute("INSERT INTO gone VALUES (?, ?, ?, ?, ?, ?)", note)
                     last = Head(span.last, span.hash)
+                if before.over(record.seq) is not None:
+                    back.add((record.game,))
                 if seam is not None:
                     earlier = known.pop((seam.seq, seam.before), None)
                     store.sew(connection, earlier or seam)
@@ -216,9 +226,11 @@ def _build(
                 store.rename(connection, last.seq + 1, before.origin)
             elif not whole:
                 store.part(connection, Head(reached, last.hash), told)
+            # What had been let go, and was still found, is to go once more.
+            connection.executemany("UPDATE gone SET day = '' WHERE game = ?", back)
             # A cursor goes back to the last record that is there.
-            back = "INSERT INTO cursor SELECT ?, coalesce(max(seq), 0) FROM record WHERE seq <= ?"
-            connection.executemany(back, before.cursors.items())
+            there = "INSERT INTO cursor SELECT ?, coalesce(max(seq), 0) FROM record WHERE seq <= ?"
+            connection.executemany(there, before.cursors.items())
     return Restored(path, path, records, tuple(lost), whole)
 
 
@@ -243,27 +255,24 @@ def _said(connection: sqlite3.Connection) -> Remembered:
         except store.ERRORS:
             return []
 
-    def like(row: tuple[Any, ...], *types: Any) -> bool:
-        """A damaged row may hold anything, or nothing, whatever the table says."""
-        return all(isinstance(value, kind) for value, kind in zip(row, types, strict=True))
-
-    cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if like(row, str, int)]
+    cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if store.like(row, (str, int))]
     seams = rows("SELECT seq, before, told FROM seam ORDER BY seq")
     spans = [Span(*row) for row in rows("SELECT first, last, hash, game, what, day FROM gone")]
-    names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if like(row, str)]
+    names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if store.like(row, (str,))]
     return Remembered(
         {outlet: seq for outlet, seq in cursors if 0 <= seq < pages.NUMBERS},
-        tuple(Seam(*row) for row in seams if like(row, int, bytes | None, str) and row[0] < pages.NUMBERS),
+        tuple(Seam(*row) for row in seams if store.like(row, store.SEAM) and row[0] < pages.NUMBERS),
         names[0][0] if names else None,
-        {span.first: span for span in spans if like(span, int, int, bytes, str, str, str) and span.sound},
+        tuple(sorted(span for span in spans if store.like(span, (*store.GONE, str, str, str)) and span.sound)),
     )
 
 
 def _through(connection: sqlite3.Connection) -> Iterator[Record]:
     """The rows as an open journal has them, up to one that cannot be read."""
     with contextlib.suppress(*store.ERRORS):
-        for seq, game, kind, body, digest in connection.execute("SELECT * FROM record ORDER BY seq"):
-            if isinstance(game, str) and isinstance(body, str) and isinstance(digest, bytes):
+        for row in connection.execute("SELECT * FROM record ORDER BY seq"):
+            if store.like(row, store.RECORD):
+                seq, game, kind, body, digest = row
                 yield Record(seq, game, kind, body.encode(), digest)
 
 
@@ -277,20 +286,18 @@ def _in_order(found: Iterable[Record]) -> Iterator[Record]:
             yield Record(*row)
 
 
-def _proven(
-    found: Iterable[Record], told: str, reached: int, gone: Mapping[int, Span]
-) -> Iterator[tuple[Record, Seam | None]]:
+def _proven(found: Iterable[Record], told: str, reached: int, said: Remembered) -> Iterator[tuple[Record, Seam | None]]:
     """The rows that are what was written, as far as their hashes can tell, with the seams before them.
 
     Behind a gap the first cannot be proven. It counts where the next one follows from it, or its number was
-    ``reached``.
+    ``reached``. What was let go, and is still found in part, counts only as far as it is proven.
     """
     last = Head(0, GENESIS)
     denied: Head | None = None  # the row before, which is not what was written; its hash may be
     groups = (list(group) for _, group in groupby(found, lambda record: record.seq))
     for candidates, following in pairwise(itertools.chain(groups, [[]])):
         seq = candidates[0].seq
-        while (span := gone.get(last.seq + 1)) is not None and span.last < seq:
+        while (span := said.over(last.seq + 1)) is not None and span.last < seq:
             last = Head(span.last, span.hash)
         befores = [last.hash, *([denied.hash] if denied is not None and denied.seq == seq - 1 else [])]
         proven = [(r, before) for before in befores for r in candidates if _follows(before, r)]
@@ -298,6 +305,8 @@ def _proven(
         likely = [
             (r, None) for r in candidates if last.seq < seq - 1 and _sound(r) and _bears(r, following, r.seq <= reached)
         ]
+        if not proven and said.over(seq) is not None:
+            continue
         if not proven and not likely:
             denied = Head(seq, candidates[-1].hash)
             continue

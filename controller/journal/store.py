@@ -4,10 +4,11 @@ import contextlib
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from controller.errors import DamageError, JournalError
 from controller.journal.hold import in_use, real, unopened, unwritable
@@ -31,6 +32,10 @@ RULES = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceErro
 UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """What it says, with more, of a disk that takes nothing."""
 
+RECORD = (int, str, str, str, bytes)
+GONE = (int, int, bytes)
+SEAM = (int, bytes | None, str)
+"""What stands in the columns of these tables."""
 
 ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What reading may raise; the latter where SQLite quotes in its message what is no text."""
@@ -44,6 +49,11 @@ def is_damage(error: Exception) -> bool:
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)  # without one it is text that is none
     return not isinstance(error, RULES) and (code in DAMAGE or code & 0xFF == sqlite3.SQLITE_CORRUPT)
+
+
+def like(row: Sequence[Any], types: Sequence[Any]) -> bool:
+    """Whether each column is of its type. A damaged row may hold anything, or nothing, whatever the table says."""
+    return all(isinstance(value, kind) for value, kind in zip(row, types, strict=True))
 
 
 def connect(path: Path) -> sqlite3.Connection:

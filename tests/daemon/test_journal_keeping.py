@@ -4,10 +4,13 @@ import asyncio
 import json
 import os
 import sqlite3
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hall import running, until
@@ -19,8 +22,9 @@ from controller.config import Config, JournalConfig
 from controller.contract import Lift, Move, Resign, Result, Session, Touch
 from controller.daemon.upkeep import Upkeep
 from controller.errors import DamageError
-from controller.journal import Journal, Keeper, Opening, connect_to_read, keeping, salvage
+from controller.journal import Journal, Keeper, Opening, connect_to_read, keeping, rescue, salvage
 from controller.journal.reading import Reader
+from controller.journal.witness import Noted
 from controller.outlets import topics
 from controller.outlets.follow import Follower
 from controller.outlets.scoresheet import Scoresheet
@@ -229,6 +233,15 @@ def test_by_a_clock_that_cannot_be_nothing_is_old(journal: Journal, path: Path, 
     assert journal.verify().records == head
 
 
+def test_a_clock_that_was_ahead_for_a_while_puts_nothing_off(journal: Journal, path: Path) -> None:
+    add(journal, "old", at(40))
+    add(journal, "last", at(1))
+    settled(journal)
+    keep(path, NOW + timedelta(days=60))
+    assert keep(path, NOW) == 0
+    assert keep(path, NOW + timedelta(days=1)) > 0
+
+
 def test_files_set_aside_go_too(journal: Journal, path: Path) -> None:
     settled(journal)
     old, new = (path.with_name(f"{path.name}.damaged-{when}") for when in ("20250901", "20261101"))
@@ -291,6 +304,27 @@ def test_of_a_damaged_file_what_was_let_go_is_not_called_lost(journal: Journal, 
     assert restored.lost == ()
     with closing(Reader(connect_to_read(tmp_path / "new.sqlite"), path)) as reader:
         assert reader.verify().gone == restored_gone(path)
+
+
+@pytest.mark.parametrize("found", [slice(0, 3), slice(2, 5), slice(0, 99)])
+def test_what_was_let_go_and_is_found_once_more_goes_again(journal: Journal, path: Path, found: slice) -> None:
+    """A damaged file may still have some of it, on pages that were free or in an older state of its log."""
+    for game, days in (("ancient", 400), ("old", 40), ("last", 1)):
+        add(journal, game, at(days))
+    settled(journal)
+    all_of_it = journal.after(0, 999)
+    head = journal.head
+    twice(path)
+    journal.close()
+    with closing(Reader(connect_to_read(path), path)) as reader:
+        alive = {record.seq for record in reader.after(0, 999)}
+    back = [record for record in all_of_it if record.seq not in alive][found]
+    restored = rescue.set_aside(path, noted=Noted(head.seq, head.hash), more=back)
+    assert (restored.lost, restored.whole) == ((), True)
+    twice(path)
+    with closing(Reader(connect_to_read(path), path)) as reader:
+        assert reader.verify().head == head
+        assert {record.seq for record in reader.after(0, 999)} == alive
 
 
 def restored_gone(path: Path) -> int:
@@ -362,6 +396,37 @@ def test_it_waits_while_a_game_is_played(journal: Journal, monkeypatch: pytest.M
     assert list(journal.game("ancient")) == []
     assert not any(record.game == "ancient" for record in journal.after(0, 999)), "nor in memory"
     assert journal.verify().head.seq == head
+
+
+def test_it_ends_before_the_journal_is_closed(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it was cancelled before it had begun: the thread may be late."""
+    add(journal, "ancient", at(400))
+    add(journal, "last", at(1))
+    settled(journal)
+    keep(journal.path)
+    ended = threading.Event()
+    upkeep = Upkeep(JournalConfig(), journal, lambda: False, lambda: [])
+    work = upkeep._work
+
+    def late(*given: Any) -> bool:
+        time.sleep(0.05)
+        try:
+            return work(*given)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(upkeep, "_work", late)
+
+    async def scene() -> None:
+        task = asyncio.create_task(upkeep.once(NOW + timedelta(days=1)))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        assert ended.is_set()
+
+    asyncio.run(scene())
+    assert list(journal.game("ancient")) != []
 
 
 def test_who_asks_for_what_is_gone_is_told(journal: Journal, path: Path) -> None:

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from controller.cli.export import export
+from controller.cli.verify import verify
 from controller.contract import Lift, Obligation, Session, Touch
 from controller.errors import DamageError, JournalError
 from controller.journal import Journal, Opening, Record, rescue, store
@@ -115,6 +118,22 @@ def test_one_bad_page_costs_the_rows_on_it_and_no_others(
         assert len(written.keys() - kept.keys() - lost) == 0 or max(written) not in kept, "of the last nobody may know"
     assert journal.append("g2", Lift(ms=1000, square="e2"), []).result(5) > max(written), "no number is given twice"
     journal.close()
+
+
+@pytest.mark.parametrize(("was", "column"), [(0x11, 0), (0x17, 1)])
+def test_one_bit_that_makes_text_what_is_none_is_damage_and_no_defect(
+    closed: tuple[Path, dict[int, Record]], tmp_path: Path, was: int, column: int
+) -> None:
+    path = copied(closed[0], tmp_path / "copy")
+    head = bytearray(b"\x00\x11\x17")  # of a row: no number, a game of two letters, an "input" or "event"
+    at = path.read_bytes().index(head)
+    overwrite(path, at + 1 + column, bytes([was ^ 1]))
+    assert verify(path) == 1
+    assert export(path, tmp_path / "games") == 1
+    with closing(Journal(path, restore=True)) as journal:
+        assert journal.restored is not None
+        assert journal.restored.whole
+        assert {record.seq: record for record in journal.after(0, 10_000)} == closed[1], "the letters are the same"
 
 
 def test_what_stood_in_the_write_ahead_log_alone_is_restored_too(
