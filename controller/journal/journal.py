@@ -49,6 +49,7 @@ class Journal:
             spill = Spill(path)
             self._take_in(spill)
             self._question(testimony, spill)
+            spill.clear()
             head, end = self._reader.head(), self._reader.end()
             self._latest = Latest(head, self._reader.cursors(), self._reader.origin())
         except (JournalError, OSError) as error:
@@ -194,8 +195,8 @@ class Journal:
         waited = noted.kept if noted is not None else 0
         if self.restored is not None:
             return
-        if waited > head or spill.aside is not None:
-            kept = f"; what there was is kept as {spill.aside}" if spill.aside is not None else ""
+        if waited > head or spill.aside:
+            kept = f"; what there was is kept as {', '.join(map(str, spill.aside.values()))}" if spill.aside else ""
             why = f"has not got all that had waited for the disk{kept}"
         elif testimony.trouble and head and self._reader.schema >= WITNESSED:
             why = f"may have had a later end: {testimony.trouble}"
@@ -229,7 +230,6 @@ class Journal:
                     "the disk is full, read-only or failing, as it was when they were put down there",
                     f"make room, and start again before the machine is switched off: df -h {self.path.parent}",
                 ) from error
-        spill.clear()
 
     def _tell(self, trouble: JournalError | None) -> None:
         self.trouble = trouble

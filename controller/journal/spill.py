@@ -14,7 +14,6 @@ import hashlib
 import logging
 import os
 import secrets
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -44,7 +43,7 @@ class Spill:
         self._made = False  # this program has written it
         self._written = 0  # the number of the last row in it
         self.failed = False  #: it cannot help at present
-        self.aside: Path | None = None  #: a copy of what could not be taken over, or not all of it
+        self.aside: dict[Path, Path] = {}  #: of these, those that could not be taken over whole, and what they become
 
     def keep(self, records: Sequence[Record]) -> None:
         """Puts down those of the waiting rows that are not there yet, or not there any more."""
@@ -64,15 +63,16 @@ class Spill:
             self._written = records[-1].seq if records else self._written
 
     def clear(self) -> None:
-        """All of it is on the disk."""
+        """All of it is on the disk. What could not be taken over is kept under another name."""
         for file in {*self.taken, *([self.file] if self._made else [])}:
             with contextlib.suppress(OSError):
-                file.unlink()
-        self.taken, self._made, self._written = [], False, 0
+                file.rename(self.aside[file]) if file in self.aside else file.unlink()
+        self.taken, self.aside, self._made, self._written = [], {}, False, 0
 
     def after(self, head: Head, stored: Callable[[int, int], list[Record]]) -> list[Record]:
         """The rows that were put down and follow from ``head``. ``stored``: those of the journal itself after a number,
-        and how many. Where a file has others, or is not whole, a copy of it is kept under another name.
+        and how many. Where a file has others, or is not whole, it stays under another name: by :meth:`clear`, for
+        until then it may be asked for once more.
         """
         found: list[Record] = []
         for file in self._files():
@@ -83,7 +83,9 @@ class Spill:
             self.taken.append(file)
             following, fits = _following(rows, head, stored)
             if not (whole and fits):
-                self._put_aside(file, head)
+                self.aside[file] = aside = file.with_name(f"{file.name}-{secrets.token_hex(4)}")
+                said = "%s does not follow from record %d of the journal, or is not whole; it is to be kept as %s"
+                log.error(said, file, head.seq, aside)
             if following:
                 found += following
                 head = Head(following[-1].seq, following[-1].hash)
@@ -96,13 +98,6 @@ class Spill:
             with contextlib.suppress(OSError):
                 found += _rows(file)[0]
         return found
-
-    def _put_aside(self, file: Path, head: Head) -> None:
-        aside = file.with_name(f"{file.name}-{secrets.token_hex(4)}")
-        with contextlib.suppress(OSError):
-            shutil.copyfile(file, aside)
-            self.aside = aside
-        log.error("%s does not follow from record %d of the journal, or is not whole; it is kept", aside, head.seq)
 
     def _opened(self) -> int:
         """The file, to be written at its end; anew where it is not there any more. Raises OSError."""
@@ -134,7 +129,8 @@ def _following(
     rows: Sequence[Record], head: Head, stored: Callable[[int, int], list[Record]]
 ) -> tuple[list[Record], bool]:
     """Those after ``head`` as far as they follow; and whether all do, and the journal has the same up to there."""
-    if rows and rows[0].seq <= head.seq and stored(rows[0].seq - 1, 1) != [rows[0]]:
+    before = [row for row in rows if row.seq <= head.seq]
+    if before and stored(before[-1].seq - 1, 1) != before[-1:]:  # its hash vouches for those before it, too
         return [], False
     following: list[Record] = []
     for record in (row for row in rows if row.seq > head.seq):

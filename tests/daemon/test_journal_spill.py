@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from controller.contract import Lift, Touch
 from controller.errors import DamageError, JournalError, StorageError
 from controller.journal import Journal, Record, spill, store, writer
+from controller.journal.copying import go_on
 from controller.journal.spill import Spill
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,6 +152,39 @@ def test_what_another_journal_has_instead_is_left_aside(
     assert "does not follow" in caplog.text
     assert [aside.read_bytes() for aside in file.parent.glob(f"{file.name}-*")] == [kept]
     journal.close()
+
+
+def test_what_a_copy_of_the_journal_has_not_got_is_left_aside(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A backup that was made when a part of it was on the disk: under its own name it goes on after a leap."""
+    file = Spill(stopped).file
+    kept = file.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(Spill, "clear", lambda _: None)
+        file.write_bytes(b"".join(kept.splitlines(keepends=True)[:2]))
+        Journal(stopped).close()
+    go_on(stopped, "restored")
+    file.write_bytes(kept)
+    with closing(Journal(stopped)) as journal:
+        assert journal.restored is not None
+        assert "has not got all" in journal.restored.why
+    assert [aside.read_bytes() for aside in file.parent.glob(f"{file.name}-*")] == [kept]
+
+
+def test_each_vain_start_leaves_no_more_of_it_behind(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """systemd starts it again every two seconds, as long as the disk takes nothing."""
+    file = Spill(stopped).file
+    file.write_bytes(file.read_bytes() + b"not a row\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "insert", full)
+        for _ in range(3):
+            with pytest.raises(StorageError):
+                Journal(stopped)
+    assert list(file.parent.glob(f"{file.name}*")) == [file]
+    with closing(Journal(stopped)) as journal:
+        assert journal.head.seq == 6
+        assert journal.restored is not None
+        (aside,) = file.parent.glob(f"{file.name}*")
+        assert str(aside) in journal.restored.why
 
 
 def test_what_is_in_the_journal_already_is_taken_away(stopped: Path) -> None:
