@@ -45,7 +45,9 @@ class Latest:
         self.wake()
 
     def begin_anew(self, head: Head, origin: str) -> None:
-        """The journal is another file now, whose last row is ``head``."""
+        """The journal goes on otherwise, after ``head``: in another file, or under another name after a leap of
+        numbers. Of what was before nothing is kept here, for the rows here are counted by their numbers.
+        """
         with self._lock:
             self.head = head
             self.origin = origin

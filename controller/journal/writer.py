@@ -228,7 +228,7 @@ class Writer:
         self._disowned = None
         reader = Reader(connection, self._path)
         self._last = reader.end()
-        self._latest.origin = reader.origin()
+        self._latest.begin_anew(self._latest.head, reader.origin())
         lost = ((end.seq + 1, disowned.told),) if disowned.told > end.seq else ()
         self._on_restored(rescue.Restored(self._path, None, reader.count(), lost, why=disowned.why))
         self._latest.wake()

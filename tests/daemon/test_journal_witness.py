@@ -343,6 +343,17 @@ def test_a_head_is_compared_under_the_journals_own_name_alone(journal: Journal) 
     assert remembered.another(told(origin="another"), journal, "mqtt") is None, "the broker was told of this one, too"
 
 
+def test_who_reads_one_by_one_goes_on_where_the_name_changed(journal: Journal) -> None:
+    seq = journal.head.seq
+    journal.disown("is an older copy", 99).result(5)
+    written = [journal.append("g1", Lift(ms=ms, square="e2"), []).result(5) for ms in range(3)]
+    read = []
+    while some := journal.after(seq, 1):
+        seq = some[0].seq
+        read.append(seq)
+    assert read == written
+
+
 @pytest.mark.broker
 def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
     configure: Callable[..., Config], tmp_path: Path, mosquitto: Mosquitto
