@@ -108,19 +108,18 @@ class Memory:
 
     def _write(self) -> None:
         with self._writing:
-            kept = self._kept
-            self._number += 1
-            text = msgspec.json.encode(msgspec.structs.replace(kept, number=self._number))
+            kept, number = self._kept, self._number + 1
+            text = msgspec.json.encode(msgspec.structs.replace(kept, number=number))
             half = (hashlib.sha256(text).hexdigest().encode() + b" " + text).ljust(HALF)
             if len(half) > HALF:
                 raise OSError(0, "too many sign at once")
             file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                os.pwrite(file, half, HALF * (self._number % 2))
+                os.pwrite(file, half, HALF * (number % 2))
                 os.fsync(file)
             finally:
                 os.close(file)
-            self._safe = kept
+            self._number, self._safe = number, kept  # where it failed, the same half is tried again, not the good one
 
 
 def _read(path: Path) -> list[_Kept]:

@@ -175,6 +175,27 @@ def test_what_cannot_be_noted_is_refused_and_used_up(tmp_path: Path, monkeypatch
     assert board.takes(TOPICS[0], sign(KEYS["anna"], TOPICS[0], "anna", NOW + 1, "{}"))
 
 
+def test_the_good_half_stays_as_long_as_the_other_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(tmp_path / "memory", 0)
+    memory.take("anna", 5)
+    asyncio.run(memory.keep())
+    good = memory.name
+    pwrite = os.pwrite
+
+    def torn(file: int, data: bytes, at: int) -> int:
+        pwrite(file, data[:90], at)
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", torn)
+        for at in (6, 7, 8):
+            memory.take("anna", at)
+            with pytest.raises(AccessError):
+                asyncio.run(memory.keep())
+    again = Memory(tmp_path / "memory", 0)
+    assert (again.name, again.last("anna")) == (good, 5)
+
+
 def test_it_keeps_its_name_and_has_one_of_its_own(tmp_path: Path) -> None:
     name = Memory(tmp_path / "one", NOW).name
     assert Memory(tmp_path / "one", NOW).name == name
