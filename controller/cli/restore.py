@@ -36,6 +36,7 @@ from controller.errors import JournalError
 from controller.journal import Reader, connect_to_read, in_use
 from controller.journal.copying import go_on, prove
 from controller.journal.pages import beside
+from controller.journal.rescue import BUILT
 
 SUFFIX = ".restoring"
 SPARE = 2**24  #: bytes that are to be left
@@ -124,11 +125,14 @@ class _Restoring:
                     "sudo systemctl stop jadoube; or --to another folder",
                 )
         for file in self._told.files:
-            if (target := self._place(file.path)).exists():
+            target = self._place(file.path)
+            # What SQLite or we left of another journal of that name would be put into the restored one.
+            left = [beside(target, suffix) for suffix in ("-wal", "-journal", BUILT)] if file.kind == "journal" else []
+            for there in (each for each in (target, *left) if each.exists()):
                 raise BackupError(
-                    f"{target} is there already, and is not written over",
+                    f"{there} is there already, and is not written over",
                     "this machine has games or a configuration of its own",
-                    f"move it away: mv {target} {target}.before; or --to another folder",
+                    f"move it away: mv {there} {there}.before; or --to another folder",
                 )
         here = self._place(self._told.files[0].path).parent
         while not here.exists():

@@ -205,6 +205,21 @@ def test_what_is_there_is_not_written_over(
         assert "is in use" in refused(capsys, "restore", backup, "--to", tmp_path / "b")
 
 
+@pytest.mark.parametrize("left", ["-wal", "-journal", ".restored"])
+def test_what_is_left_of_another_journal_is_not_put_into_it(
+    machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str], left: str
+) -> None:
+    """Whoever moves away a journal by its name alone leaves its log: SQLite would take it for that of the new one."""
+    backup = made(machine, tmp_path / "b.zip")
+    log = tmp_path / "b" / "state" / "7" / f"journal.sqlite{left}"
+    log.parent.mkdir(parents=True)
+    log.write_bytes((machine.state / "journal.sqlite-wal").read_bytes())
+    before = tree(tmp_path / "b")
+    said = refused(capsys, "restore", backup, "--to", tmp_path / "b")
+    assert f"mv {log} {log}.before" in said
+    assert tree(tmp_path / "b") == before
+
+
 def test_a_damaged_journal_is_no_backup(machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     machine.scene.journal.close()
     path = machine.state / "journal.sqlite"
