@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from controller.errors import JournalError
 from controller.journal.record import GENESIS, Gone, Head, Opening, Record, Seam, chain, decode_opening
-from controller.journal.store import ERRORS, GONE, RECORD, SEAM, damaged, explained, like, unknown
+from controller.journal.store import CURSOR, ERRORS, GONE, ORIGIN, RECORD, SEAM, damaged, explained, like, unknown
 from controller.journal.witness import Noted
 
 WHOLE = 2**26  #: bytes; a larger journal is not gone through whole at each start: a slow card needs 50 ms for 1 MB
@@ -85,7 +85,7 @@ class Reader:
     def cursors(self) -> dict[str, int]:
         """How far each outlet is known to have come; none further than there are rows, whatever a damaged page says."""
         head = self.head().seq
-        return {outlet: min(seq, head) for outlet, seq in self._rows("SELECT outlet, seq FROM cursor")}
+        return {outlet: min(seq, head) for outlet, seq in self._of(CURSOR, "SELECT outlet, seq FROM cursor")}
 
     def head(self) -> Head:
         """The last row."""
@@ -100,17 +100,20 @@ class Reader:
 
     def origin(self) -> str:
         """By what the journal is known."""
-        return str(next(self._rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1"))[0])
+        return str(next(self._of(ORIGIN, "SELECT name FROM origin ORDER BY seq DESC LIMIT 1"))[0])
 
     def check(self, noted: Noted | None = None) -> None:
         """What is looked at at each start: the pages, unless there are too many, the chain of the last game and of what
-        came lately, and whether all is there that was ``noted``. Raises :exc:`DamageError`.
+        came lately, what it says of itself, and whether all is there that was ``noted``. Raises :exc:`DamageError`.
         """
         size = self._rows("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         if next(size)[0] <= WHOLE:
             self.check_pages()
         last = next(self._rows("SELECT max(seq) FROM record WHERE kind = 'game'"))[0]
         self.verify(since=max(1, min(last or 1, self.head().seq - LATELY)))
+        self.cursors()
+        if self._has("origin"):  # since schema 3
+            self.origin()
         self.check_end(noted)
 
     def check_end(self, noted: Noted | None) -> None:
@@ -204,7 +207,8 @@ class Reader:
     def _of(self, types: Sequence[Any], statement: str, *values: object) -> Iterator[tuple]:  # type: ignore[type-arg]
         for row in self._rows(statement, *values):
             if not like(row, types):
-                raise damaged(self._path, f"record {row[0]} is not what was written")
+                what = "record" if types is RECORD else "row"
+                raise damaged(self._path, f"{what} {row[0]} is not what was written")
             yield row
 
     def _rows(self, statement: str, *values: object) -> Iterator[tuple]:  # type: ignore[type-arg]

@@ -255,10 +255,10 @@ def _said(connection: sqlite3.Connection) -> Remembered:
         except store.ERRORS:
             return []
 
-    cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if store.like(row, (str, int))]
+    cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if store.like(row, store.CURSOR)]
     seams = rows("SELECT seq, before, told FROM seam ORDER BY seq")
     spans = [Span(*row) for row in rows("SELECT first, last, hash, game, what, day FROM gone")]
-    names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if store.like(row, (str,))]
+    names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if store.like(row, store.ORIGIN)]
     return Remembered(
         {outlet: seq for outlet, seq in cursors if 0 <= seq < pages.NUMBERS},
         tuple(Seam(*row) for row in seams if store.like(row, store.SEAM) and row[0] < pages.NUMBERS),

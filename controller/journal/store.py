@@ -35,6 +35,8 @@ UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR
 RECORD = (int, str, str, str, bytes)
 GONE = (int, int, bytes)
 SEAM = (int, bytes | None, str)
+CURSOR = (str, int)
+ORIGIN = (str,)
 """What stands in the columns of these tables."""
 
 ERRORS = (sqlite3.Error, UnicodeDecodeError)

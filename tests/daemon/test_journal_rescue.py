@@ -136,6 +136,21 @@ def test_one_bit_that_makes_text_what_is_none_is_damage_and_no_defect(
         assert {record.seq: record for record in journal.after(0, 10_000)} == closed[1], "the letters are the same"
 
 
+@pytest.mark.parametrize("what", ["origin", "cursor"])
+def test_a_name_that_is_no_text_keeps_no_board_from_starting(
+    closed: tuple[Path, dict[int, Record]], tmp_path: Path, what: str
+) -> None:
+    """SQLite looks at the types of what stands in a page, not whether its letters are any."""
+    path = copied(closed[0], tmp_path / "copy")
+    with closing(Journal(path)) as journal:
+        name = journal.origin if what == "origin" else "mqtt"
+    overwrite(path, path.read_bytes().rindex(name.encode()) + 2, b"\xff")
+    with closing(Journal(path, restore=True)) as journal:
+        assert journal.restored is not None
+        assert journal.restored.lost == ()
+        assert {record.seq: record for record in journal.after(0, 10_000)} == closed[1]
+
+
 def test_what_stood_in_the_write_ahead_log_alone_is_restored_too(
     killed: tuple[Path, dict[int, Record]], tmp_path: Path
 ) -> None:
