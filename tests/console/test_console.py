@@ -31,6 +31,7 @@ Configure = Callable[..., Config]
 TOUCH_TARGET_PX = 44
 SIZES = ((390, 844), (820, 1180), (1180, 820))
 """A phone; a tablet, both ways."""
+LONG_NAME = "Featherstonehaugh-Cholmondeley, Maximilian"
 
 
 def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configure, chromium: str) -> None:
@@ -188,7 +189,7 @@ def test_french_to_the_last_word(config: Configure, chromium: str) -> None:
 
 def test_everything_fits_can_be_touched_and_be_read(config: Configure, chromium: str) -> None:
     async def scene() -> None:
-        async with house(config(), chromium) as (daemon, browser):
+        async with house(config(game={"white": LONG_NAME}), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon)
             await open_game(daemon)
             await breach(daemon)
