@@ -137,8 +137,8 @@ async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
         await asyncio.sleep(0.01)
     about = [
         _pages(daemon),
-        f"subscribe: mosquitto_sub -h 127.0.0.1 -p {daemon.mqtt[0].port} -v -t '{show.topics}'",
-        f"{show.notation}: {daemon.pgn.directory}/   journal: {daemon.journal.path}",
+        f"subscribe: mosquitto_sub -p {daemon.mqtt[0].port} -v -t '{show.topics}'",
+        f"{show.notation}: {daemon.pgn.directory}/   journal: {show.config.journal.path}",
     ]
     follower = Follower(daemon.journal, daemon.config.numbers, 0, show.begin)
     if sys.stdout.isatty():

@@ -97,7 +97,7 @@ def test_alerts_and_notices_stay() -> None:
 
 ABOUT = [
     "pages: http://127.0.0.1:8064/\narbiter: http://127.0.0.1:8064/arbiter   pairing code: 123456",
-    "subscribe: mosquitto_sub -h 127.0.0.1 -p 12345 -v -t 'jadoube/v1/hall/board/1/#'",
+    "subscribe: mosquitto_sub -p 12345 -v -t 'jadoube/v1/hall/board/1/#'",
     "PGN: build/demo/games/   journal: build/demo/20261122-064410-123456.sqlite",
 ]
 LETTERS = [{"no_color": True}, {"color_system": None}, {"color_system": "standard"}, {"encoding": "ascii"}]
