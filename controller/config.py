@@ -244,6 +244,6 @@ def check(raw: Mapping[str, Any], source: str) -> Setup:
         said, _, where = str(error).partition(" - at `$.")
         option = where.rstrip("`")
         cause, next_step = options.advice(raw, kind, option, said)
-        raise ConfigError(f"{source}: {option or 'the file'}: {said}", cause, next_step) from error
+        raise ConfigError(f"{source}: {option or 'the file'}: {options.plain(said)}", cause, next_step) from error
     _wired(config, source)
     return config

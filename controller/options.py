@@ -15,6 +15,7 @@ from msgspec.inspect import LiteralType, Metadata, StructType, Type, UnionType, 
 EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
 ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
+PATTERN = " matching regex "
 MISSING = "Object missing required field `"
 
 
@@ -51,6 +52,11 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
         each.extra_json_schema["description"] for each in types if isinstance(each, Metadata) and each.extra_json_schema
     ]
     return "a wrong value", f"write {meant[0]}" if meant else EXAMPLE
+
+
+def plain(said: str) -> str:
+    """What msgspec has ``said``, without the regular expression, which tells people nothing: the next step does."""
+    return "this cannot stand here" if PATTERN in said else said
 
 
 @cache

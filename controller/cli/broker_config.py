@@ -213,12 +213,14 @@ def broker_config(place: Hall, folder: Path) -> int:
     print(f"  sudo ln -s {folder.absolute()}/mosquitto.conf /etc/mosquitto/conf.d/jadoube.conf")
     print("  sudo systemctl restart mosquitto\n")
     user = next(iter(place.places), "board-1")
+    print(f"On each machine that asks the broker for anything, with {folder}/tls/ca.crt:")
+    print("  sudo install -D -m 0644 ca.crt /etc/jadoube/ca.crt\n")
     if not place.certificates:
-        print(f"With {folder}/secrets/{user} on the machine of that board, for its service jadoube:")
+        print(f"With {folder}/secrets/{user} on the machine of that board, for the service jadoube:")
         print(f"  sudo install -m 0600 {user} /etc/jadoube/mqtt-password")
-        print(f"or, where there are several, for jadoube@{user}:")
+        print(f"or, where several boards share a machine, for jadoube@{user}:")
         print(f"  sudo install -m 0600 {user} /etc/jadoube/{user}.mqtt-password\n")
-    print(f"In the configuration of the board of {user}:")
+    print(f"In the configuration of {user}:")
     print(f'  [mqtt]\n  host = "{place.host}"\n  port = {place.port}\n  tls = true\n  ca_file = "/etc/jadoube/ca.crt"')
     if place.certificates:
         print(f'  cert_file = "/etc/jadoube/{user}.crt"\n  key_file = "/etc/jadoube/{user}.key"')

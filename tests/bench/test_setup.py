@@ -167,11 +167,12 @@ def test_what_was_said_is_proposed_again_after_ctrl_c(session: Callable[..., Ses
     for said in ("castle", "7", "3+2"):
         first.hear("]: ", "): ")
         first.answer(said)
-    first.hear("said later) [White]: ")
+    first.hear("said later) [White; - for none]: ")
     first.interrupt()
     assert not (tmp_path / "jadoube.toml").exists()
     second = session("setup", "--board", "simulated")
-    for proposed in ("[castle]: ", "[7]: ", "[3+2]: ", "[White]: ", "[Black]: ", "machine): ", "none): "):
+    none = "; - for none]: "
+    for proposed in ("[castle]: ", "[7]: ", f"[3+2{none}", f"[White{none}", f"[Black{none}", "machine): ", "none): "):
         second.hear(proposed)
         second.answer()
     assert second.end() == 0, second.said

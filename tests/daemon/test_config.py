@@ -75,7 +75,7 @@ def test_a_dgt_board_knows_its_men() -> None:
         ({"board": BOARD, "mqtt": {"host": "h", "pasword_file": "x"}}, ("mqtt.pasword_file", "password_file")),
         ({"board": BOARD, "event": {"laws": "fide-1999"}}, ("event.laws", "fide-1999")),
         ({"board": BOARD, "event": {"clock": "fast"}}, ("event: clock:", "fast")),
-        ({"board": BOARD, "event": {"venue": "my club"}}, ("event.venue",)),
+        ({"board": BOARD, "event": {"venue": "my club"}}, ("event.venue: this cannot stand", "a name without spaces")),
         ({"board": BOARD, "game": {"fen": "8/8"}}, ("game: fen:", "expected a FEN")),
         ({"board": BOARD, "game": {"tags": {"My Tag": "x"}}}, ("game: ", "My Tag")),
         ({"board": BOARD, "game": {"white": "A\nB"}}, ("game: ", "line break")),

@@ -68,7 +68,7 @@ class Dialogue:
             return proposed
         while True:
             try:
-                said = input(f"{question}{f' [{proposed}]' if proposed else ''}: ").strip()
+                said = input(f"{question}{_proposal(question, proposed)}: ").strip()
             except EOFError as error:
                 cause = "nobody is at the terminal"
                 next_step = "jadoube setup --help lists the options; --yes"
@@ -91,6 +91,13 @@ class Dialogue:
         """It is written."""
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
+
+
+def _proposal(question: str, proposed: str) -> str:
+    """What an empty answer means, and how to say nothing where something is proposed."""
+    if not proposed:
+        return ""
+    return f" [{proposed}; {NOTHING} for none]" if _may_be_empty(question) else f" [{proposed}]"
 
 
 def _may_be_empty(question: str) -> bool:
