@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from controller.cli.archive import FORMAT, LIST, SERVED, STATE, Backup, BackupError, Board, File, Kind, digest, named
+from controller.cli.terminal import many
 from controller.config import Setup, load
 from controller.journal.copying import copy
 
@@ -90,7 +91,7 @@ class _Writing:
             seq, said = proof.head.seq, proof.head.hash.hex()
             self._add(new, f"{folder}/{journal.name}", journal, "journal")
             new.unlink()
-            print(f"{path}: {proof.records} records, head {seq}")
+            print(f"{path}: {many(proof.records, 'record')}, the last is number {seq}")
         else:
             print(f"{path}: there is no journal {journal} yet", file=sys.stderr)
         self._add(path, f"{folder}/{path.name}", path, "config")

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from controller.cli.terminal import many
 from controller.contract import decode_event, encode
 from controller.errors import DamageError, DeviceError
 from controller.journal import Opening, Reader, connect_to_read, salvage
@@ -60,7 +61,7 @@ def _write(reader: Reader, out: Path) -> None:
         cause = "a full disk, a folder of another user, or no folder at all"
         what = f"{out} cannot be written to: {error.strerror}"
         raise DeviceError(what, cause, f"ls -ld {out}; df -h {out}") from error
-    print(f"{out}: {games} games")
+    print(f"{out}: {many(games, 'game')}")
     if alone:
         print(
             f"  of {alone} of them the score alone: their touches were let go by age, see [journal] keep_touches_days"

@@ -31,6 +31,7 @@ from controller.cli.archive import (
 )
 from controller.cli.bench.fill import fill
 from controller.cli.export import write_scores
+from controller.cli.terminal import many
 from controller.config import check
 from controller.errors import JournalError
 from controller.journal import Reader, connect_to_read, in_use
@@ -113,7 +114,7 @@ class _Restoring:
                 os.utime(self._place(board.journal), (made, made))
             self._tell(board)
         _hand_over()
-        print("Let the old machine play on no more, or under another [event] board: there are two of it now.")
+        print("There are two of each board now: switch the old machine off, or give its boards other numbers.")
 
     def _look_for_room(self) -> None:
         """Before anything is written."""
@@ -207,7 +208,8 @@ class _Restoring:
             with closing(Reader(connect_to_read(path), path)) as reader:
                 written = write_scores(reader, base / Path(setup.pgn.directory).expanduser())
                 games = [opening.game for opening in reader.openings()]
-            print(f"  {path}: {len(games)} games to record {board.seq}; {written} scores written anew")
+            found, anew = many(len(games), "game"), many(written, "score")
+            print(f"  {path}: {found}, up to record {board.seq}; {anew} written anew")
         if base.is_relative_to(STATE):
             print(f"  Next: sudo systemctl start jadoube{'' if config.stem == 'jadoube' else f'@{config.stem}'}")
         else:

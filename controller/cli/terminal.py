@@ -61,3 +61,8 @@ def _speaks_utf8(environ: Mapping[str, str]) -> bool:
     if kind == "C.UTF-8" and not every and lang in ("", "C", "POSIX"):
         kind = lang
     return re.search(r"utf-?8", every or kind or lang, re.IGNORECASE) is not None
+
+
+def many(count: int, word: str) -> str:
+    """``1 game``, ``2 games``: of words that only take an s."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+from controller.cli.terminal import many
 from controller.errors import DamageError
 from controller.journal import Reader, connect_to_read, hear, in_use, unseen
 
@@ -27,15 +28,15 @@ def verify(path: Path) -> int:
     except DamageError as damage:
         print(damage)
         return 1
-    print(f"{path}: {proof.records} records of {games} games, each as it was written")
+    print(f"{path}: {many(proof.records, 'record')} of {many(games, 'game')}, each as it was written")
     for seam in proof.seams:
         alone = "" if seam.before is not None else "; what it follows from is lost, so that row stands unproven"
         print(f"  before record {seam.seq} rows are missing, {seam.told}{alone}")
     for each in gone:
-        what = f"the touches of {each.games} games" if each.what == "touches" else f"{each.games} games"
-        print(
-            f"  {what} were let go by age on {each.day}: {each.records} records, whose last hashes still hold the rest"
-        )
+        what = many(each.games, "game")
+        what = f"touches of {what}" if each.what == "touches" else what
+        records = many(each.records, "record")
+        print(f"  let go by age on {each.day}: {what}, {records}; the rest is proven as before")
     for seam in reader.seams.values():
         if seam.seq > proof.head.seq:
             print(f"  after record {proof.head.seq} rows may be missing: {seam.told}")

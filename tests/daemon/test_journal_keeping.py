@@ -342,8 +342,8 @@ def test_verify_says_what_was_let_go(journal: Journal, path: Path, capsys: pytes
         main(["verify", str(path)])
     assert ended.value.code == 0
     said = capsys.readouterr().out
-    assert "the touches of 1 games were let go by age on 2026-11-23" in said
-    assert "  1 games were let go by age on 2026-11-23" in said
+    assert "  let go by age on 2026-11-23: touches of 1 game, " in said
+    assert "  let go by age on 2026-11-23: 1 game, " in said
 
 
 # -- in the daemon -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from controller.cli.terminal import many
 from controller.errors import JadoubeError
 
 Status = Literal["ok", "warning", "fault"]
@@ -60,7 +61,7 @@ def text(found: Sequence[Health]) -> str:
         if one.next_step:
             lines.append(" " * COLUMNS + f"Next: {one.next_step}")
     counts = {kind: sum(one.status == kind for one in found) for kind in ORDER}
-    lines += ["", f"{counts['ok']} right, {_many(counts['warning'], 'warning')}, {_many(counts['fault'], 'fault')}"]
+    lines += ["", f"{counts['ok']} right, {many(counts['warning'], 'warning')}, {many(counts['fault'], 'fault')}"]
     return "\n".join(lines)
 
 
@@ -71,7 +72,3 @@ def json(found: Sequence[Health]) -> str:
 
 def _beside(words: str) -> str:
     return fill(words, WIDTH, initial_indent=" " * COLUMNS, subsequent_indent=" " * COLUMNS, break_long_words=False)
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
