@@ -216,12 +216,12 @@ class Pages:
     async def arbiter_events(self, request: Request) -> Response:
         if self._by(request) is None:
             return Response(status_code=401, headers=SAFE)
-        name = Devices.name(request.cookies.get(COOKIE))
-        reader = Reader(lambda: self._by(request) is not None)
-        self._reading[name].add(reader)
-        return stream(
-            request, self._door.arbiter[language_of(request)], reader, lambda: self._reading[name].discard(reader)
-        )
+        hub, reader = self._door.arbiter[language_of(request)], Reader(lambda: self._by(request) is not None)
+        if self._device(request) is None:  # a daemon of the hall: no device, so there is none to be signed out
+            return stream(request, hub, reader)
+        reading = self._reading[Devices.name(request.cookies.get(COOKIE))]
+        reading.add(reader)
+        return stream(request, hub, reader, lambda: reading.discard(reader))
 
     async def rule(self, request: Request) -> Response:
         by = self._by(request)

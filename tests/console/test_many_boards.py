@@ -205,3 +205,18 @@ def test_the_secret_of_a_hall_is_long_and_for_nobody_else(tmp_path: Path, key: s
     with pytest.raises(ConfigError, match=says) as raised:
         ConsoleConfig(hall_key_file=str(file)).hall_key()
     assert key not in str(raised.value)
+
+
+def test_what_the_hall_hears_is_ended_by_no_stranger_who_signs_out(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as daemon:
+            await ready(daemon)
+            url = console(daemon).url
+            async with Listener(f"{url}/arbiter/events", Authorization=f"Bearer {KEY}") as hall:
+                assert (await ask(f"{url}/arbiter/sign-out", {})).status == 303
+                heard = len(hall.events)
+                await daemon.carry_out(b'{"type":"arbiter","do":"pause"}')
+                await until(lambda: hall.ended or len(hall.events) > heard)
+                assert not hall.ended
+
+    asyncio.run(scene())
