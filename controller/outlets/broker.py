@@ -2,11 +2,16 @@
 
 It speaks MQTT 3.1.1, and to every client that connects it sends what is retained for others too: fit for one person at
 one machine, not for a hall. There, name a real broker in ``[mqtt]``.
+
+It has a thread and a loop of its own: what it is sent has no end, and takes it a third of a millisecond a message. The
+interpreter gives that thread and the one that plays turns of a few milliseconds.
 """
 
 import asyncio
 import logging
 import socket
+import threading
+from concurrent.futures import Future
 
 from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
@@ -20,7 +25,7 @@ logging.getLogger("transitions").setLevel(logging.ERROR)
 
 HOST = "127.0.0.1"
 PORT = 1883  #: where clients look first
-MOST = 128  #: connections at a time
+MOST = 96  #: connections at a time
 LISTENER = "default"  #: as amqtt has to call it
 
 
@@ -42,30 +47,44 @@ class EmbeddedBroker:
     def __init__(self, port: int = PORT) -> None:
         self._listener = _listener(port)
         self.port: int = self._listener.getsockname()[1]
-        self._broker: Broker | None = None
-        self._entrance: Entrance | None = None
+        self._up: Future[None] = Future()
+        self._over: Future[None] = Future()
+        self._thread = threading.Thread(target=self._run, name="broker", daemon=True)
 
     async def __aenter__(self) -> "EmbeddedBroker":
+        self._thread.start()
+        await asyncio.wrap_future(self._up)
+        log.info("no [mqtt] in the configuration: a broker of our own listens on %s:%d", HOST, self.port)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._over.set_result(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except Exception as error:
+            if self._up.done():
+                raise
+            self._up.set_exception(error)
+
+    async def _serve(self) -> None:
         config = BrokerConfig(
             listeners={LISTENER: ListenerConfig(type=ListenerType.EXTERNAL)},
             plugins={"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
         )
         self._broker = Broker(config, loop=asyncio.get_running_loop())
         await self._broker.start()
-        self._entrance = Entrance(self._listener, MOST, self._protocol)
-        self._entrance.open()
-        log.info("no [mqtt] in the configuration: a broker of our own listens on %s:%d", HOST, self.port)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._entrance is not None:
-            self._entrance.close()
-        if self._broker is not None:
-            await self._broker.shutdown()
+        entrance = Entrance(self._listener, MOST, self._protocol)
+        entrance.open()
+        self._up.set_result(None)
+        await asyncio.wrap_future(self._over)
+        entrance.close()
+        await self._broker.shutdown()
 
     def _protocol(self, guest: Guest) -> asyncio.Protocol:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            assert self._broker is not None
             try:
                 said, heard = StreamReaderAdapter(reader), _Writer(writer, guest)
                 await self._broker.external_connected(said, heard, LISTENER)

@@ -3,9 +3,12 @@
 Every server of the daemon lets its guests in through an :class:`Entrance`: the pages, LiveChess, the broadcast and the
 broker of our own. Whatever comes there, the board keeps its descriptors and its turn:
 
-- Somebody who has not yet said what he wants is *awaited*. That may last :data:`PATIENCE_S`; and where there is no
-  room, the one gives way who has been awaited longest at the address that has most of them. So who comes and says what
-  he wants is heard, however many stand silent beside him. Who is being *served* is never sent away for another.
+- Somebody who has not yet said what he wants is *awaited*. That may last :data:`PATIENCE_S`; and where too many are,
+  the one gives way who has been awaited longest at the address that has most of them. So who comes and says what he
+  wants is heard, however many stand silent beside him.
+- Where there is no room at all, the address that has most guests gives up one for who comes from another that has
+  fewer: who has been awaited longest, else the latest. So who is being *served* goes only where his address takes the
+  places of others, as by many who take what they asked for a few bytes at a time.
 - A few connections are taken at a time, and then everything else has its turn.
 - A connection whose descriptor has a number near the limit is one too many: the kernel gives the lowest that is free.
 - The kernel ends a connection on which what was sent is not taken for :data:`STALLED_S` (``TCP_USER_TIMEOUT``, tcp(7)).
@@ -90,7 +93,7 @@ class Entrance:
         serve: Callable[[Guest], asyncio.Protocol],
         context: ssl.SSLContext | None = None,
     ) -> None:
-        self.guests: set[Guest] = set()
+        self.guests: dict[str, dict[Guest, None]] = {}  #: by where they come from, the first first
         self.awaited: dict[str, dict[Guest, None]] = {}  #: by where they come from, the longest first
         self._listener = listener
         self._most = most
@@ -135,23 +138,31 @@ class Entrance:
                 await asyncio.sleep(PAUSE_S)
 
     def _let_in(self, line: _Line, origin: str) -> None:
-        if sum(map(len, self.awaited.values())) >= AWAITED or self._is_full(line):
-            if self.awaited:
-                greediest = max(self.awaited.values(), key=len)
-                next(iter(greediest)).dismiss()
-            elif self._is_full(line):
+        here = self.guests.get(origin, {})
+        if sum(map(len, self.guests.values())) >= self._most or line.fileno() >= self._top:
+            greediest = max(self.guests, key=lambda each: len(self.guests[each]), default=origin)
+            if len(self.guests.get(greediest, ())) <= len(here) + 1:
+                greediest = origin
+            if greediest in self.awaited:
+                self._longest(greediest).dismiss()
+            elif greediest != origin:
+                next(reversed(self.guests[greediest])).dismiss()
+            else:
                 line.close()
                 return
+        if sum(map(len, self.awaited.values())) >= AWAITED:
+            self._longest(max(self.awaited, key=lambda each: len(self.awaited[each]))).dismiss()
         guest = Guest(self, line, origin)
-        self.guests.add(guest)
+        self.guests.setdefault(origin, {})[guest] = None
         line.on_close = lambda: self._gone(guest)
         guest.awaited()
         task = asyncio.create_task(self._welcome(guest, line))
         self._welcomes.add(task)
         task.add_done_callback(self._welcomes.discard)
 
-    def _is_full(self, line: socket.socket) -> bool:
-        return len(self.guests) >= self._most or line.fileno() >= self._top
+    def _longest(self, origin: str) -> Guest:
+        """Who has been awaited longest of those from there."""
+        return next(iter(self.awaited[origin]))
 
     async def _welcome(self, guest: Guest, line: _Line) -> None:
         """Gives a guest his protocol; by TLS that takes a handshake."""
@@ -166,7 +177,10 @@ class Entrance:
 
     def _gone(self, guest: Guest) -> None:
         guest.served()
-        self.guests.discard(guest)
+        here = self.guests[guest.origin]
+        del here[guest]
+        if not here:
+            del self.guests[guest.origin]
 
 
 def listen(host: str, port: int) -> socket.socket:

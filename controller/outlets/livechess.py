@@ -59,7 +59,7 @@ class LiveChess:
                 Middleware(CORSMiddleware, allow_origins=config.origins, allow_methods=["GET"]),
             ],
         )
-        self.served = Served(NAME, app, config.host, config.port, notices)
+        self.served = Served(NAME, app, config.host, config.port, notices, sockets=True)
 
     async def run(self) -> None:
         """Follows the journal and serves, until cancelled."""

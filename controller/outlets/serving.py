@@ -7,10 +7,9 @@ our :mod:`.entrance`: uvicorn has no limit of connections, and no time limit for
 import asyncio
 import contextlib
 import errno
+import functools
 import logging
 import socket
-import time
-from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,21 +17,21 @@ from typing import Any
 import h11
 import uvicorn
 from msgspec import Struct
-from starlette.requests import ClientDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from controller import addresses
 from controller.errors import DeviceError
-from controller.outlets.entrance import Entrance, Guest, listen, origin
+from controller.outlets.entrance import Entrance, Guest, listen
 from controller.outlets.notices import Notices
 from controller.outlets.sockets import Sockets
+from controller.outlets.turns import InTurns, Sliced, Turns
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 5.0
 LEAVE_S = 1  #: how long those who are being served may take to go
 IDLE_S = 5  #: how long a connection may wait for its next request
-MOST = 128  #: connections at a time, unless an application says otherwise
+MOST = 96  #: connections at a time, unless an application says otherwise: all have room beside each other
 HEAD = 16_384  #: bytes of the head of a request
 
 LARGEST = 65_536  #: bytes of what a client may say at once over a WebSocket
@@ -47,14 +46,21 @@ class Certificate(Struct, frozen=True):
     key: Path
 
 
-class _Protocol(H11Protocol):
+class _Protocol(Sliced, H11Protocol):
     """That of uvicorn, which tells whether its guest is awaited or served."""
 
     guest: Guest
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._tell()
+    def talks(self) -> bool:
+        return self.conn.their_state is h11.SEND_BODY
+
+    def take(self, data: bytes) -> None:
+        if not self._upgraded:
+            super().take(data)
+            self._tell()
+
+    def holds(self) -> bool:
+        return not self._upgraded and self.flow.read_paused
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -63,51 +69,21 @@ class _Protocol(H11Protocol):
     def _tell(self) -> None:
         if self.transport.is_closing():
             return
-        upgraded = self.transport.get_protocol() is not self  # to a WebSocket
-        if not upgraded and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+        if not self._upgraded and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
             self.guest.awaited()
         else:
             self.guest.served()
 
-
-class _Turns:
-    """Lets one request begin at a time, of each address in turn, and then the loop is free for as long as that took: so
-    requests take no more than half of it, and nobody's many keep another's waiting.
-    """
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        self._ushering: asyncio.Task[None] | None = None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(origin((scope.get("client") or ("",))[0]), deque()).append(turn)
-        if self._ushering is None or self._ushering.done():
-            self._ushering = asyncio.create_task(self._usher(), name="turns")
-        await turn
-        with contextlib.suppress(ClientDisconnect):  # who leaves before he has said all is no news
-            await self._app(scope, receive, send)
-
-    async def _usher(self) -> None:
-        while self._waiting:
-            where = next(iter(self._waiting))
-            waiting = self._waiting.pop(where)
-            turn = waiting.popleft()
-            if waiting:
-                self._waiting[where] = waiting  # at the end
-            if turn.done():  # he has left
-                continue
-            began = time.monotonic()
-            turn.set_result(None)
-            await asyncio.sleep(0)  # it is given its turn,
-            await asyncio.sleep(0)  # and has it
-            await asyncio.sleep(time.monotonic() - began)
+    @property
+    def _upgraded(self) -> bool:
+        """Whether it is a WebSocket by now."""
+        return self.transport.get_protocol() is not self
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, most: int, listener: socket.socket) -> None:
+    def __init__(self, config: uvicorn.Config, turns: Turns, most: int, listener: socket.socket) -> None:
         super().__init__(config)
+        self._turns = turns
         self._most = most
         self._listener = listener
 
@@ -123,13 +99,14 @@ class _Server(uvicorn.Server):
 
     def _protocol(self, guest: Guest) -> _Protocol:
         protocol = _Protocol(self.config, self.server_state, self.lifespan.state)
-        protocol.guest = guest
+        protocol.guest, protocol.turns = guest, self._turns
         return protocol
 
 
 class Served:
     """``app`` at ``host`` and ``port``, 0 for a free one; with a certificate by TLS. ``name``: of its notices;
-    ``most``: so many connections at a time; ``proxy``: the address of one before us that says for whom it asks.
+    ``most``: so many connections at a time; ``proxy``: the address of one before us that says for whom it asks;
+    ``sockets``: whether it speaks WebSocket too.
     """
 
     def __init__(
@@ -143,6 +120,7 @@ class Served:
         *,
         most: int = MOST,
         proxy: str | None = None,
+        sockets: bool = False,
     ) -> None:
         self.port = port  #: once it is up, the one it has
         self.up = asyncio.Event()
@@ -153,6 +131,7 @@ class Served:
         self._certificate = certificate
         self._most = most
         self._proxy = proxy
+        self._sockets = sockets
 
     @property
     def urls(self) -> list[str]:
@@ -174,8 +153,9 @@ class Served:
             await self._serve(listener)
 
     async def _serve(self, listener: socket.socket) -> None:
+        turns = Turns()
         config = uvicorn.Config(
-            _Turns(self._app),
+            InTurns(self._app, turns),
             log_config=None,
             log_level=logging.ERROR,  # what is no HTTP is no news
             access_log=False,
@@ -183,7 +163,7 @@ class Served:
             proxy_headers=self._proxy is not None,
             forwarded_allow_ips=self._proxy,
             lifespan="off",
-            ws=Sockets,
+            ws=functools.partial(Sockets, turns) if self._sockets else "none",  # type: ignore[arg-type]  # makes one
             ws_max_size=LARGEST,
             ws_per_message_deflate=False,  # it would cost each connection memory and each message time
             h11_max_incomplete_event_size=HEAD,
@@ -192,7 +172,7 @@ class Served:
             ssl_keyfile=None if self._certificate is None else self._certificate.key,
             timeout_graceful_shutdown=LEAVE_S,
         )
-        server = _Server(config, self._most, listener)
+        server = _Server(config, turns, self._most, listener)
         serving = asyncio.create_task(server.serve(), name=self._name)
         self.up.set()
         try:

@@ -1,20 +1,35 @@
 """WebSockets as uvicorn serves them, held to what one client may take of us, whatever it sends and however it reads.
 
 Who does not read what is said is not listened to either, so that nothing piles up here; and who then does not answer a
-ping is cut off, for what waits to be sent would hold the connection as long as TCP tries. What is no message is
+ping is cut off, for what waits to be sent would hold the connection as long as TCP tries. All that is said is read in
+turns: pings and the frames of a message are many in few bytes. What is no message is
 answered by the close code of RFC 6455, 7.4.1, without a line in the log.
 """
+
+from typing import Any
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
 
+from controller.outlets.turns import Sliced, Turns
+
 FRAGMENTS = 256  #: of one message: empty ones would count for nothing in its size
 
 
-class Sockets(WebSocketsSansIOProtocol):
-    """One connection."""
+class Sockets(Sliced, WebSocketsSansIOProtocol):
+    """One connection. ``turns``: in which what it says is read; ``given`` by uvicorn."""
+
+    def __init__(self, turns: Turns, **given: Any) -> None:
+        super().__init__(**given)
+        self.turns = turns
+
+    def talks(self) -> bool:
+        return True  # a ping has six bytes, and each is answered
+
+    def holds(self) -> bool:
+        return self.read_paused or not self.writable.is_set()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -22,7 +37,7 @@ class Sockets(WebSocketsSansIOProtocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        if not self.read_paused:
+        if not self.holds() and not self.slicing:
             self.transport.resume_reading()
 
     def keepalive_timeout(self) -> None:

@@ -1,11 +1,12 @@
 """What strangers can do to a game: from a press of the clock to its move in the journal, while the ports are besieged.
 
-A daemon of its own, with a simulated board, pages, and the broker that it brings along; hands play on it. Another
-process, at 127.0.0.2, which is another address of this machine, holds thousands of half-open connections, says its
-requests a letter at a time, reads no stream that it has asked for, floods with requests and with codes. For each of
-these and for quiet: the time of the presses, the lines of the log, the descriptors, how long the page took by which an
-arbiter at 127.0.0.1 signs in, and how long that; and how much one heard who has been signed in before. Prints one JSON
-line.
+A daemon of its own, with a simulated board, pages, LiveChess, a broadcast, and the broker that it brings along; hands
+play on it. Another process, at 127.0.0.2, which is another address of this machine, holds thousands of half-open
+connections, says its requests a letter at a time, reads no stream that it has asked for, takes answers a few bytes at a
+time, floods with requests, with codes, with calls and pings over WebSockets and with publications; and besieges all
+ports at once. For each of these and for quiet: the time of the presses, the lines of the log, the descriptors, how long
+the page took by which an arbiter at 127.0.0.1 signs in, and how long that; and how much one heard who has been signed
+in before. Prints one JSON line.
 """
 
 import argparse
@@ -13,6 +14,8 @@ import asyncio
 import contextlib
 import http.cookiejar
 import json
+import resource
+import socket
 import statistics
 import subprocess
 import sys
@@ -90,6 +93,7 @@ async def hands(daemon):
         await asyncio.sleep(0.01)
     done = threading.Event()
     ports = {"pages": daemon.console.port, "broker": daemon.mqtt[0].port}
+    ports |= {"livechess": daemon.config.livechess.port, "broadcast": daemon.config.broadcast.port}
     print(json.dumps(ports), flush=True)
     follower = Follower(daemon.journal, "1", 0, Scoresheet)
     threading.Thread(target=play, args=(daemon, moves, done), daemon=True).start()
@@ -119,13 +123,18 @@ release_ms = 60
 brush_ms = 20
 [console]
 port = 0
+[livechess]
+port = {livechess}
+[broadcast]
+directory = "{folder}/broadcast"
+port = {broadcast}
 [pgn]
 directory = "{folder}/games"
 [journal]
 path = "{folder}/journal.sqlite"
 """
 
-Siege = Callable[[int], Awaitable[None]]
+Siege = Callable[[dict[str, int]], Awaitable[None]]  #: at these ports, by what is served there
 
 
 async def _line(port: int, said: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -213,24 +222,119 @@ async def guesses(port: int) -> None:
     await asyncio.gather(*(one() for _ in range(50)))
 
 
-SIEGES: dict[str, tuple[Siege | None, str]] = {
-    "quiet": (None, "pages"),
-    "half-open": (half_open, "pages"),
-    "slow heads": (slow_heads, "pages"),
-    "deaf readers": (deaf, "pages"),
-    "flood of requests": (flood, "pages"),
-    "guesses": (guesses, "pages"),
-    "half-open at the broker": (half_open, "broker"),
+async def slow_readers(port: int) -> None:
+    """Asks on each of hundreds of connections for much, and takes it a few bytes at a time."""
+    loop = asyncio.get_running_loop()
+
+    async def one() -> None:
+        while True:
+            with contextlib.suppress(OSError), socket.socket() as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                line.setblocking(False)
+                line.bind((STRANGER, 0))
+                await loop.sock_connect(line, ("127.0.0.1", port))
+                await loop.sock_sendall(line, b"GET /static/arbiter.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 200)
+                while await loop.sock_recv(line, 2048):
+                    await asyncio.sleep(5)
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(one() for _ in range(700)))
+
+
+async def sockets(port: int) -> None:
+    """As many WebSockets as one address is given, with all the feeds that each may have; calls and pings on them."""
+    masked = [bytes([0x89, 0x80, 0, 0, 0, 0]) * 50]  # pings
+    for number in range(16):
+        asked = {"id": number, "feed": "eboardevent", "param": {"serialnr": "1"}}
+        masked.append(_frame(json.dumps({"id": 0, "call": "subscribe", "param": asked})))
+    masked.append(_frame(json.dumps({"id": 1, "call": "eboards"})))
+
+    async def one() -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                head = b"Host: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                reader, writer = await _line(port, b"GET /api/v1.0 HTTP/1.1\r\n" + head + key + b"\r\n")
+                reading = asyncio.create_task(_drain(reader))
+                while not reading.done():
+                    writer.writelines(masked)
+                    await asyncio.wait_for(writer.drain(), 30)
+                writer.close()
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(one() for _ in range(64)))
+
+
+async def publications(port: int) -> None:
+    """Publishes to our own broker as fast as it listens, on a hundred connections."""
+
+    async def one(number: int) -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                name = b"stranger-%03d" % number
+                reader, writer = await _line(port, b"\x10\x18\x00\x04MQTT\x04\x02\x00\x00\x00\x0c" + name)
+                reading = asyncio.create_task(_drain(reader))
+                while not reading.done():
+                    writer.write((b"\x30\x0a\x00\x04else" + b"word") * 50)
+                    await asyncio.wait_for(writer.drain(), 30)
+                writer.close()
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(one(number) for number in range(100)))
+
+
+async def _drain(reader: asyncio.StreamReader) -> None:
+    with contextlib.suppress(OSError):
+        while await reader.read(65536):
+            pass
+
+
+def _frame(text: str) -> bytes:
+    """A message over a WebSocket, masked by nothing, as RFC 6455 asks of clients."""
+    return bytes([0x81, 0x80 | 126, *len(text).to_bytes(2), 0, 0, 0, 0]) + text.encode()
+
+
+def at(name: str, siege: Callable[[int], Awaitable[None]]) -> Siege:
+    """That siege, at one port."""
+
+    async def besiege(ports: dict[str, int]) -> None:
+        await siege(ports[name])
+
+    return besiege
+
+
+async def everything(ports: dict[str, int]) -> None:
+    """Readers who take little and silent ones, at all ports at once."""
+    await asyncio.gather(
+        *(siege(ports[name]) for siege in (slow_readers, half_open) for name in ("pages", "livechess", "broadcast")),
+        half_open(ports["broker"]),
+    )
+
+
+SIEGES: dict[str, Siege | None] = {
+    "quiet": None,
+    "half-open": at("pages", half_open),
+    "slow heads": at("pages", slow_heads),
+    "deaf readers": at("pages", deaf),
+    "slow readers": at("pages", slow_readers),
+    "flood of requests": at("pages", flood),
+    "guesses": at("pages", guesses),
+    "WebSockets": at("livechess", sockets),
+    "half-open at LiveChess": at("livechess", half_open),
+    "slow readers at the broadcast": at("broadcast", slow_readers),
+    "half-open at the broker": at("broker", half_open),
+    "publications": at("broker", publications),
+    "everything": everything,
 }
 
 
 @contextlib.contextmanager
-def besieged(name: str, port: int) -> Iterator[None]:
-    """A process that besieges the port."""
-    if SIEGES[name][0] is None:
+def besieged(name: str, ports: dict[str, int]) -> Iterator[None]:
+    """A process that besieges the ports."""
+    if SIEGES[name] is None:
         yield
         return
-    process = subprocess.Popen([sys.executable, __file__, "--siege", name, "--port", str(port)])
+    process = subprocess.Popen([sys.executable, __file__, "--siege", name, "--ports", json.dumps(ports)])
     try:
         time.sleep(2)
         yield
@@ -278,9 +382,15 @@ class Arbiter(threading.Thread):
                 self.heard += line.startswith(b"data")
 
 
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
 def measure(folder: Path, presses: int, names: list[str]) -> dict[str, object]:
     config, log = folder / "board.toml", folder / "log"
-    config.write_text(CONFIG.format(folder=folder))
+    config.write_text(CONFIG.format(folder=folder, livechess=_free_port(), broadcast=_free_port()))
     process = subprocess.Popen(
         [sys.executable, "-c", HANDS, str(config), str(log)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -294,7 +404,7 @@ def measure(folder: Path, presses: int, names: list[str]) -> dict[str, object]:
         arbiter.start()
         for name in names:
             times = []
-            with besieged(name, ports[SIEGES[name][1]]):
+            with besieged(name, ports):
                 before = len(log.read_text().splitlines())
                 cpu, began = shown.cpu_times(), time.monotonic()
                 pages = []
@@ -332,12 +442,13 @@ def main() -> None:
     parser.add_argument("--presses", type=int, default=20)
     parser.add_argument("--only", nargs="*", default=list(SIEGES))
     parser.add_argument("--siege")
-    parser.add_argument("--port", type=int)
+    parser.add_argument("--ports", type=json.loads)
     arguments = parser.parse_args()
     if arguments.siege is not None:
-        siege, _ = SIEGES[arguments.siege]
+        siege = SIEGES[arguments.siege]
         assert siege is not None
-        asyncio.run(siege(arguments.port))  # type: ignore[arg-type]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+        asyncio.run(siege(arguments.ports))  # type: ignore[arg-type]
         return
     with tempfile.TemporaryDirectory() as folder:
         print(json.dumps(measure(Path(folder), arguments.presses, arguments.only)))

@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import json
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from controller.outlets.serving import Served
 
 STRANGER = "127.0.0.2"  #: another address of this machine
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+STREAM = GET.replace(b"/ ", b"/stream ", 1)
 
 
 async def hello(scope: Any, receive: Any, send: Any) -> None:
@@ -75,10 +78,10 @@ def test_silent_ones_in_crowds_keep_nobody_out() -> None:
     asyncio.run(scene())
 
 
-def test_who_is_being_served_gives_way_to_nobody() -> None:
+def test_who_is_being_served_gives_way_to_nobody_of_his_own_address() -> None:
     async def scene() -> None:
         async with served(most=4) as port:
-            readers = [await line(port, GET.replace(b"/ ", b"/stream ", 1), "127.0.0.1") for _ in range(4)]
+            readers = [await line(port, STREAM) for _ in range(4)]
             for reader, _ in readers:
                 assert await reader.readexactly(1000)
             late, writer = await line(port, GET)
@@ -90,6 +93,66 @@ def test_who_is_being_served_gives_way_to_nobody() -> None:
                 each.close()
 
     asyncio.run(scene())
+
+
+def test_who_takes_little_at_many_places_keeps_out_nobody_of_another_address() -> None:
+    async def scene() -> None:
+        async with served(most=6) as port:
+            here, honest = await line(port, STREAM, "127.0.0.1")
+            assert await here.readexactly(1000)
+            greedy = []
+            for _ in range(5):
+                greedy.append(await line(port, STREAM))
+                assert await greedy[-1][0].readexactly(1000)
+            for _ in range(5):
+                assert await answered(port)
+                greedy.append(await line(port, STREAM))
+            assert await here.readexactly(1_000_000), "whose address has few is not sent away"
+            for _, writer in (*greedy, (here, honest)):
+                writer.close()
+
+    asyncio.run(scene())
+
+
+def test_where_no_websockets_are_spoken_asking_for_one_is_no_news(caplog: pytest.LogCaptureFixture) -> None:
+    asked = b"\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13\r\n"
+
+    async def scene() -> None:
+        async with served() as port:
+            reader, writer = await line(port, GET[:-4] + asked + b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+            assert (await asyncio.wait_for(reader.read(), 10)).startswith(b"HTTP/1.1 200 ")
+            writer.close()
+
+    asyncio.run(scene())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def longest_pass(whole: Callable[[], bool]) -> float:
+    """How much of the processor, in s, the longest pass of the loop has taken until it is ``whole``."""
+    longest, before = 0.0, time.thread_time()
+    async with asyncio.timeout(60):
+        while not whole():
+            await asyncio.sleep(0)
+            longest, before = max(longest, time.thread_time() - before), time.thread_time()
+    return longest
+
+
+def test_much_in_small_pieces_is_read_a_bit_at_a_time() -> None:
+    """A quarter of a megabyte in chunks of a byte took h11 a second, in which no sensor was heard."""
+    said = GET.replace(b"GET", b"POST").replace(b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n")
+    said += b"1\r\nx\r\n" * 40_000
+
+    async def scene() -> float:
+        async with served() as port:
+            with socket.create_connection(("127.0.0.1", port)) as out:
+                out.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, len(said))
+                out.sendall(said)  # all of it, before the loop has its next turn
+                out.sendall(b"0\r\n\r\n")
+                out.setblocking(False)
+                receiving = asyncio.create_task(asyncio.get_running_loop().sock_recv(out, 1))
+                return await longest_pass(receiving.done)
+
+    assert asyncio.run(scene()) < 0.05
 
 
 @pytest.mark.parametrize(
@@ -209,3 +272,36 @@ def test_the_board_keeps_its_descriptors_and_the_log_is_small(tmp_path: Path) ->
     left, logged = besieged(scene, tmp_path / "log")
     assert left == 64
     assert len(logged) < 10, logged[-1]
+
+
+FLOOD = """
+import socket, sys, threading
+connect = b"\\x10\\x12\\x00\\x04MQTT\\x04\\x02\\x00\\x00\\x00\\x06"
+def flood(number):
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as out:
+        out.sendall(connect + b"them%02d" % number)
+        if number == 0:
+            print("on", flush=True)
+        while True:
+            out.sendall(b"\\x30\\x0a\\x00\\x04elseword" * 50)
+for number in range(20):
+    threading.Thread(target=flood, args=(number,)).start()
+"""
+
+
+def test_publications_without_end_to_the_broker_of_our_own_leave_the_loop_alone() -> None:
+    async def scene() -> float:
+        async with EmbeddedBroker(0) as broker:
+            command = [sys.executable, "-c", FLOOD, str(broker.port)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+                assert process.stdout is not None
+                try:
+                    await asyncio.to_thread(process.stdout.readline)
+                    before, began = time.thread_time(), time.process_time()
+                    while time.process_time() < began + 1.0:  # of what the broker takes
+                        await asyncio.sleep(0.005)
+                    return time.thread_time() - before
+                finally:
+                    process.kill()
+
+    assert asyncio.run(scene()) < 0.5

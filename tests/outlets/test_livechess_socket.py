@@ -27,7 +27,7 @@ from websockets.sync.client import connect
 
 from controller.journal import Journal
 from controller.outlets import livechess as module
-from controller.outlets import livechess_line
+from controller.outlets import livechess_line, turns
 from controller.outlets.livechess import LiveChess
 from controller.outlets.serving import LARGEST
 from controller.outlets.sockets import FRAGMENTS, Sockets
@@ -302,10 +302,13 @@ def test_who_does_not_read_is_not_heard_and_nothing_piles_up(journal: Journal, w
 
 
 @pytest.mark.usefixtures("fast")
-def test_who_neither_reads_nor_answers_a_ping_is_cut_off(journal: Journal) -> None:
+def test_who_neither_reads_nor_answers_a_ping_is_cut_off(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "SLICE", 2**18)
+
     async def scene() -> None:
         async with serving(journal) as live, raw(live) as (_, writer):
             writer.transport.pause_reading()  # type: ignore[attr-defined]
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             writer.write(frame(9, b"x" * 125) * 100_000)
             await until(lambda: any(size > 2**14 for size in waiting()))
             (server,) = [
