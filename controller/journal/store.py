@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import shutil
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
@@ -18,9 +19,9 @@ from controller.journal.witness import Noted
 
 LEAP = 1000  #: numbers left out, more than a daemon writes before its witness is on the disk
 FORMATS = (b"\1\1", b"\2\2")  #: what SQLite writes and reads a file by, a rollback journal or a write-ahead log
+SPARE = 4  #: times that much must be free for it
 SYNCHRONOUS = "FULL"  #: with NORMAL a commit returns before it is on the disk
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
-PLENTY = 8  #: times as much has to be free
 DAMAGE = (
     *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
     *(sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS),
@@ -130,12 +131,11 @@ def _check_schema(connection: sqlite3.Connection, path: Path, noted: Noted | Non
 
 def make_room(connection: sqlite3.Connection, path: Path) -> None:
     """Lengthens the write-ahead log beforehand: a commit that makes a file longer waits for the file system's own
-    journal too. What is rolled back leaves nothing but the room.
+    journal too. What is rolled back leaves nothing but the room. Not where others would find none then.
     """
-    free = os.statvfs(path.parent)
-    if free.f_bavail * free.f_frsize < PLENTY * ROOM:
-        return  # the last room belongs to what has to be written
-    with contextlib.suppress(sqlite3.OperationalError):  # a full disk: the first commit will say so
+    with contextlib.suppress(sqlite3.OperationalError, OSError):  # a full disk: the first commit will say so
+        if shutil.disk_usage(path.parent).free < SPARE * ROOM:
+            return
         cache = connection.execute("PRAGMA cache_size").fetchone()[0]
         connection.execute(f"PRAGMA cache_size = {-ROOM // 16384}")
         connection.execute("BEGIN")

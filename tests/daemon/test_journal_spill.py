@@ -298,6 +298,16 @@ except JadoubeError as error:
 """
 
 
+def test_room_is_made_beforehand_only_where_there_is_plenty(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else what else is to be written beside the journal finds none."""
+    usage = shutil.disk_usage(path.parent)
+    for free, made in ((store.ROOM * 3, False), (store.ROOM * 5, True)):
+        monkeypatch.setattr(store.shutil, "disk_usage", lambda _, free=free: usage._replace(free=free))
+        with closing(Journal(path)) as journal:
+            journal.append("g1", Lift(ms=0, square="e2"), []).result(5)
+            assert (path.with_name("journal.sqlite-wal").stat().st_size > store.ROOM // 2) == made
+
+
 def test_a_whole_journal_on_a_full_disk_is_not_taken_for_damaged(tmp_path: Path) -> None:
     command = ["unshare", "--mount", "--map-root-user", "sh", "-c", SMALL, "sh", tmp_path, sys.executable, OPENED]
     if (

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.errors import AccessError, JournalError
+from controller.errors import AccessError, JournalError, StorageError
 from controller.outlets import memory as memory_module
 from controller.outlets.memory import AHEAD_MS, HALF, OLD_MS, Memory
 from controller.outlets.signed import Seal, Signed, sign
@@ -206,3 +206,14 @@ def test_it_keeps_its_name_and_has_one_of_its_own(tmp_path: Path) -> None:
 def test_a_memory_out_of_reach_is_said(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="cannot be read and written"):
         Memory(tmp_path / "nowhere" / "memory", NOW)
+
+
+def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service is not started again after another error, and the board would stay away."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(StorageError, match="No space left"):
+        Memory(tmp_path / "memory", NOW)
