@@ -74,13 +74,17 @@ class Witness:
         self._open = -1
         self._turn = 0
         self._last = Noted(0, b"")
+        self._failing = False  # that was said; until there is a new one
         self.unsynced = False  #: something was noted since the last sync
 
     def begin(self, head: Head) -> None:
         """Makes a new one, durable, that has seen ``head``."""
+        self._last = Noted(head.seq, head.hash, schema=self._schema)
+        self._make()
+
+    def _make(self) -> None:
         self.close()
         new = beside(self._path, "-witness.new")
-        self._last = Noted(head.seq, head.hash, schema=self._schema)
         with self._told():
             self._open = os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
             os.pwrite(self._open, (_line(self._last).ljust(PAGE, b"\0")) * NOTES, 0)
@@ -91,23 +95,29 @@ class Witness:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+            self._failing = False
 
     def note(self, head: Head, kept: int = 0) -> None:
         """This is on the disk; numbers up to ``kept`` are given, and wait."""
         noted = Noted(head.seq, head.hash, kept, self._schema)
-        if noted == self._last or self._open < 0:
+        if noted == self._last:
             return
         self._last = noted
+        if self._open < 0:
+            return
         with self._told():
             os.pwrite(self._open, _line(noted), self._turn * PAGE)
             self._turn = (self._turn + 1) % NOTES
             self.unsynced = True
 
     def look(self) -> None:
-        """Makes a new one where somebody has taken it away, and makes durable what was noted."""
-        if self._open >= 0 and not _same(self._open, self._file):
-            log.warning("%s was taken away, and is written anew", self._file)
-            self.begin(Head(self._last.seq, self._last.hash))
+        """Makes a new one where somebody has taken it away, or there was no room for it, and makes durable what was
+        noted.
+        """
+        if not _same(self._open, self._file):
+            if not self._failing:
+                log.warning("%s was taken away, and is written anew", self._file)
+            self._make()
         if self.unsynced:
             self.unsynced = False
             with self._told():
@@ -127,7 +137,9 @@ class Witness:
         try:
             yield
         except OSError as error:
-            log.warning("%s cannot be written: %s", self._file, error.strerror)
+            if not self._failing:
+                log.warning("%s cannot be written: %s", self._file, error.strerror)
+            self._failing = True
 
 
 def _line(noted: Noted) -> bytes:

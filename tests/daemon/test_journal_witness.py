@@ -1,7 +1,9 @@
 """What SQLite does not see: an end that is missing, a file that is elsewhere, another who has it open."""
 
 import asyncio
+import errno
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -129,6 +131,31 @@ def test_what_has_a_witness_was_a_journal(killed: tuple[Path, Journal]) -> None:
     assert journal.restored is not None
     assert journal.restored.lost == ((1, 81),)
     journal.close()
+
+
+def test_a_witness_for_which_there_was_no_room_comes_once_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "journal.sqlite"
+    Journal(path).close()
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    head = Head(5, bytes([5] * 32))
+    witness = Witness(path, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        witness.begin(Head(4, bytes(32)))
+        witness.note(head, 9)
+        for _ in range(20):
+            witness.look()
+    assert len(caplog.records) == 1, "and it is said once"
+    witness.look()
+    noted = hear(path).noted
+    assert noted is not None
+    assert (noted.seq, noted.hash, noted.kept) == (head.seq, head.hash, 9)
+    witness.close()
 
 
 @pytest.mark.parametrize("harm", ["deleted", "flipped", "cut", "emptied"])
