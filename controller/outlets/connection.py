@@ -22,7 +22,9 @@ _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, wh
 PATIENCE_S = 10.0  #: how long an answer of the broker may take
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
 AWAY_S = 86_400  #: so long a broker keeps what comes for a board that is away
-LARGEST = 131_072  #: bytes of what we are sent, at most
+#: bytes of what we are sent, at most; more than what ``jadoube broker-config`` lets anybody send, for of what is longer
+#: mosquitto 2.0 passes on nothing, but counts it as on its way for ever: after 20 of them nothing else comes, either
+LARGEST = 524_288
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 

@@ -29,6 +29,7 @@ docs/mqtt.md.
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -57,7 +58,7 @@ BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so 
 FAREWELL_S = 2.0  #: how long an orderly stop may take to say so
 HEAD_S = 2.0  #: so long at most it is waited for the head that the broker remembers, once
 ECHO_S = 10.0  #: within which time what we publish comes back to us
-HEALTH_S = 60.0  #: how often the figures are told where nothing else changes
+HEALTH_S = 60.0  #: how often the figures are told where nothing else changes, and whether all comes back is tried anew
 
 
 class Feed(Struct, Generic[S], frozen=True):
@@ -117,6 +118,11 @@ class MqttOutlet(Generic[S]):
         self._stale: set[str] = set()  # retained topics that are to be told anew
         self._news = asyncio.Event()  # there are such, or the cursor is to move
         self._echo = asyncio.Event()  # what we said of ourselves came back
+        self._again = asyncio.Event()  # so it did since that was tried last
+        self._heard = False  # so it did, on any connection
+        self._belied = asyncio.Event()  # something else was said of us
+        self._connections: deque[int] = deque(maxlen=100)  # each of this process by when it began
+        self._doubled_s = -math.inf  # when somebody else said last that he is this board, by the monotonic clock
         self._remembered: bytes | None = None  # by the broker, of the head that was published last
         self._compared = "head" not in feed.voice.topics  # with the journal, before anything is told
         self._here = asyncio.Event()  # so what comes now was sent to a board that was said to be there
@@ -137,6 +143,7 @@ class MqttOutlet(Generic[S]):
             self._echo.clear()
             self._here.clear()
             self._connected_at = max(time.time_ns() // 1_000_000, self._connected_at + 1)
+            self._connections.append(self._connected_at)
             try:
                 async with self._client() as client:
                     connected = True
@@ -151,7 +158,10 @@ class MqttOutlet(Generic[S]):
                     self._notices.set(self.name, await explain(self._config, self.version, error, connected))
                 if not connected and not unreachable(error):
                     self.version = other(self.version)
-            delay = shortest if self._echo.is_set() else delay
+            if self._is_doubled:
+                delay = longest  # with a copy of our files he has our name there: we throw each other out
+            elif self._echo.is_set():
+                delay = shortest
             await asyncio.sleep(delay)
             delay = min(2 * delay, longest)
 
@@ -177,7 +187,8 @@ class MqttOutlet(Generic[S]):
                 tasks.create_task(self._listen(client, commands), name="mqtt listen")
                 if commands is not None:
                     tasks.create_task(commands.serve(client, self._here), name="mqtt commands")
-                tasks.create_task(self._check_echo(), name="mqtt echo")
+                tasks.create_task(self._check_echo(client), name="mqtt echo")
+                tasks.create_task(self._put_right(client), name="mqtt put right")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
@@ -249,8 +260,7 @@ class MqttOutlet(Generic[S]):
                 if message.retain and isinstance(message.payload, bytes):
                     self._remembered = message.payload
             elif message.topic.value == f"{self.base}/status":
-                if not message.retain:
-                    await self._hear_of_us(client, message)
+                self._hear_of_us(message)
             elif commands is not None:
                 commands.take(message, here=self._here.is_set())
 
@@ -273,17 +283,39 @@ class MqttOutlet(Generic[S]):
 
     # -- what is said of us --------------------------------------------------------------------------------------
 
-    async def _hear_of_us(self, client: aiomqtt.Client, message: aiomqtt.Message) -> None:
-        """Our own words come back. Those of a connection that died long ago, its last will, are put right."""
+    def _hear_of_us(self, message: aiomqtt.Message) -> None:
+        """Our own words come back. Those of a connection that died long ago, its last will, are put right; so are those
+        of another who says that he is this board.
+        """
         said = topics.read_status(message.payload)
-        if said is not None and said.connected_at == self._connected_at:
+        if said is not None and said.state == "online" and said.connected_at not in self._connections:
+            # What is retained may be of a process before this one, as long as none of this one was there.
+            if self._here.is_set() or (message.retain and self._heard):
+                self._doubled_s = time.monotonic()
+                self._notices.set(self._twin, self._doubled())  # which tells of us anew, once
+        elif message.retain:
+            pass
+        elif said is not None and said.state == "online" and said.connected_at == self._connected_at:
+            self._heard = True
             self._echo.set()
+            self._again.set()
             self._here.set()
-        elif said is not None and said.state == "offline" and self._here.is_set():
+        elif self._here.is_set():
+            self._belied.set()
+            if said is not None:
+                self._doubled_s = -math.inf
+                self._notices.clear(self._twin)
+
+    async def _put_right(self, client: aiomqtt.Client) -> None:
+        """However much is said, once for each answer of the broker."""
+        while True:
+            await self._belied.wait()
+            await asyncio.sleep(SETTLE_S)
+            self._belied.clear()
             await publish(client, self.base, self._status("online"))
 
-    async def _check_echo(self) -> None:
-        """A broker acknowledges what its access list lets nobody hear."""
+    async def _check_echo(self, client: aiomqtt.Client) -> None:
+        """A broker acknowledges what its access list lets nobody hear; and one that has told us for hours may stop."""
         try:
             async with asyncio.timeout(ECHO_S):
                 await self._echo.wait()
@@ -292,6 +324,35 @@ class MqttOutlet(Generic[S]):
             self._here.set()
             await self._echo.wait()
             self._notices.clear(self.name)
+        while True:
+            await asyncio.sleep(HEALTH_S)
+            self._again.clear()
+            await publish(client, self.base, self._status("online"))
+            try:
+                async with asyncio.timeout(ECHO_S):
+                    await self._again.wait()
+            except TimeoutError:
+                what = f"the broker {self._config.address} passes on nothing to us any more"
+                cause = "it is overloaded, or waits for us to take what it could not send"
+                raise DeviceError(what, cause, "we connect anew by ourselves") from None
+            if not self._is_doubled:
+                self._notices.clear(self._twin)
+
+    @property
+    def _is_doubled(self) -> bool:
+        """Whether somebody else says that he is this board; he would do so again each minute."""
+        return time.monotonic() - self._doubled_s < 2 * HEALTH_S + ECHO_S
+
+    @property
+    def _twin(self) -> str:
+        return f"{self.name} twin"
+
+    def _doubled(self) -> DeviceError:
+        return DeviceError(
+            f"somebody else says at the broker {self._config.address} that he is {self._feed.topic}",
+            "two daemons have one [event] venue and board, as on a copied card; or it is a forgery",
+            "give each board a number of its own",
+        )
 
     def _unheard(self, what: str) -> DeviceError:
         cause = f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,9 +19,10 @@ from stage import Stage
 from controller.config import Config
 from controller.contract import Session
 from controller.daemon import service
+from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
+from controller.outlets import connection, topics
 from controller.outlets import mqtt as mqtt_module
-from controller.outlets import topics
 from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
@@ -28,6 +31,8 @@ from controller.outlets.topics import Begins, Phase
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
+BASE = "jadoube/v1/hall/board/7"
+STATUS, EVENT, CMD = f"{BASE}/status", f"{BASE}/event", f"{BASE}/cmd"
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +44,10 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def config(configure: Configure, mosquitto: Mosquitto) -> Config:
     return configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port}, game={"white": "Ada", "black": "Bo"})
+
+
+def client(mosquitto: Mosquitto) -> aiomqtt.Client:
+    return aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=aiomqtt.ProtocolVersion.V5)
 
 
 def secret(path: Path) -> None:
@@ -277,6 +286,88 @@ def test_a_retained_command_is_not_carried_out_at_each_connection(config: Config
             await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
             assert daemon.table.playing
             assert not [event for event in hall.on("event") if event["type"] == "result"]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("forged", ["offline", "gone", "garbage"])
+def test_what_others_say_of_a_board_that_is_there_is_put_right(
+    config: Config, mosquitto: Mosquitto, forged: str
+) -> None:
+    """Also by who has read of which connection it is."""
+
+    async def scene() -> None:
+        async with hearing(client(mosquitto), STATUS) as heard, running(config) as daemon:
+            await until(lambda: daemon.table.playing and heard)
+            said = {"state": "offline", "connected_at": json.loads(heard[-1].payload)["connected_at"]}
+            payload = {"offline": json.dumps(said).encode(), "gone": b"", "garbage": b'"\xff"'}[forged]
+            async with client(mosquitto) as other:
+                await other.publish(STATUS, payload, qos=1, retain=True)
+            await until(lambda: [each.payload == payload for each in heard][-2:] == [True, False])
+            assert json.loads(heard[-1].payload)["state"] == "online"
+
+    asyncio.run(scene())
+
+
+def test_two_daemons_that_are_the_same_board_say_so_until_one_goes(
+    configure: Configure, mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    def twin(name: str) -> Config:
+        journal = {"path": str(tmp_path / f"{name}.sqlite")}
+        return configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port}, journal=journal)
+
+    def doubled(daemon: Daemon) -> bool:
+        return any(notice.source == "mqtt twin" for notice in daemon.notices.current)
+
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall, running(twin("one")) as one:
+            await until(lambda: hall.on("status"))
+            async with running(twin("two")) as two:
+                await until(lambda: doubled(one) and doubled(two))
+            await until(lambda: not doubled(one))
+
+    asyncio.run(scene())
+
+
+def test_a_copy_of_a_card_that_is_at_work_is_named(configure: Configure, mosquitto: Mosquitto, tmp_path: Path) -> None:
+    """Both come by the same name, so the broker throws one out for the other."""
+
+    def card(name: str) -> Config:
+        journal = {"path": str(tmp_path / name / "journal.sqlite")}
+        return configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port}, journal=journal)
+
+    async def scene() -> None:
+        (tmp_path / "first").mkdir()
+        async with running(card("first")) as first:
+            shutil.copytree(tmp_path / "first", tmp_path / "copy")
+            async with running(card("copy")) as copy:
+                both = (first.notices, copy.notices)
+                await until(lambda: any(each.source == "mqtt twin" for said in both for each in said.current))
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_passes_on_nothing_any_more_is_connected_to_anew(
+    config: Config, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what is too long for us, mosquitto 2.0 says nothing, and then nothing else either."""
+    monkeypatch.setattr(mqtt_module, "HEALTH_S", 0.5)
+    monkeypatch.setattr(mqtt_module, "ECHO_S", 1.0)
+
+    async def scene() -> None:
+        async with hearing(client(mosquitto), EVENT) as heard, client(mosquitto) as sender, running(config) as daemon:
+            await until(lambda: daemon.table.playing and heard)
+            for _ in range(25):
+                await sender.publish(CMD, bytes(connection.LARGEST + 1), qos=1)
+
+            async def ask() -> None:
+                while True:
+                    await sender.publish(CMD, '{"type":"arbiter","do":"pause"}', qos=1)
+                    await asyncio.sleep(0.2)
+
+            asking = asyncio.create_task(ask())
+            await until(lambda: any(json.loads(each.payload)["type"] == "done" for each in heard), within=30)
+            asking.cancel()
 
     asyncio.run(scene())
 
