@@ -5,37 +5,21 @@ fields and types may be added, none may be renamed or dropped. Times are integer
 began. Squares are ``e4``; moves are UCI, a drop ``N@e6``; sides are ``white`` and ``black``; ``piece`` is a FEN letter.
 """
 
-import re
-from collections.abc import Iterator
-from functools import cache
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
-
-from controller.errors import LogError
 
 Side = Literal["white", "black"]
 BoardId = Literal["A", "B"]
 Ms = Annotated[int, Meta(ge=0)]
-_SQUARE, _PIECE, _SCAN = "^[a-h][1-8]$", "^[PNBRQKpnbrqkw]$", "^[0-9a-fA-F]{16}$"
-_SHOWN = "^[PNBRQKpnbrqkwx.]{64}$"
-_WORDS = {
-    _SQUARE: "a square, a1 to h8",
-    _PIECE: "a FEN letter, or w or b on a board that sees colours",
-    _SCAN: "16 hex digits, h8 first",
-    _SHOWN: "64 letters or dots, a1 first",
-}
-"""What a pattern asks for, said to people."""
-
-Square = Annotated[str, Meta(pattern=_SQUARE)]
-Piece = Annotated[str, Meta(pattern=_PIECE)]
+SQUARE_PATTERN, PIECE_PATTERN, SCAN_PATTERN = "^[a-h][1-8]$", "^[PNBRQKpnbrqkw]$", "^[0-9a-fA-F]{16}$"
+SHOWN_PATTERN = "^[PNBRQKpnbrqkwx.]{64}$"
+Square = Annotated[str, Meta(pattern=SQUARE_PATTERN)]
+Piece = Annotated[str, Meta(pattern=PIECE_PATTERN)]
 Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]
 Score = Literal["1-0", "0-1", "1/2-1/2"]
-
-T = TypeVar("T")
 
 WHITE: Side = "white"
 BLACK: Side = "black"
@@ -112,7 +96,7 @@ class Contact(Input, frozen=True, tag="contact"):
 
 
 class Frame(Input, frozen=True, tag="frame"):
-    occupied: Annotated[str, Meta(pattern=_SCAN)]  #: 16 hex digits, most significant bit h8
+    occupied: Annotated[str, Meta(pattern=SCAN_PATTERN)]  #: 16 hex digits, most significant bit h8
 
 
 class Press(Input, frozen=True, tag="press"):
@@ -189,7 +173,7 @@ class Seen(Input, frozen=True, tag="seen"):
     """The board is seen again. What stands there otherwise than before came about unseen, and accuses nobody."""
 
     #: a1 first, then b1, … h8: a FEN letter, on colour boards ``w`` or ``b``, on occupancy boards ``x``; empty ``.``
-    shown: Annotated[str, Meta(pattern=_SHOWN)]
+    shown: Annotated[str, Meta(pattern=SHOWN_PATTERN)]
 
 
 AnyInput = (
@@ -457,73 +441,3 @@ AnyEvent = (
     | Stock
     | Match
 )
-
-# -- reading and writing -----------------------------------------------------------------------------------------
-
-UNREADABLE = (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What is raised where JSON makes no sense; the last, where it is nested without end."""
-
-_encoder = msgspec.json.Encoder()
-_session = msgspec.json.Decoder(Session)
-_input: msgspec.json.Decoder[AnyInput] = msgspec.json.Decoder(AnyInput)
-_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-
-encode = _encoder.encode
-encode_lines = _encoder.encode_lines
-
-
-def decode_session(line: bytes | str) -> Session:
-    """The first line of a log. Raises :exc:`LogError` naming the field and what was expected."""
-    return _decode(_session, line, "session line")
-
-
-def decode_input(line: bytes | str) -> AnyInput:
-    """One input line. Raises :exc:`LogError` naming the field and what was expected."""
-    try:
-        return _input.decode(line)
-    except UNREADABLE as error:
-        raise _refusal("input", error) from error
-
-
-def decode_event(line: bytes | str) -> AnyEvent:
-    """One event line. Raises :exc:`LogError` naming the field and what was expected."""
-    return _decode(_event, line, "event")
-
-
-def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) -> T:
-    try:
-        return decoder.decode(line)
-    except UNREADABLE as error:
-        raise _refusal(what, error) from error
-
-
-_NO_CHOICE = re.compile(r"Invalid (?:enum )?value (.*) - at `\$\.(\w+)`")
-_KINDS = {"session line": (Session,), "input": get_args(AnyInput), "event": get_args(AnyEvent)}
-
-
-@cache
-def _choices(what: str, field: str) -> tuple[str, ...]:
-    """What may stand in that field of a session line, an input or an event, where there is a choice."""
-    found: list[Any] = []
-    for kind in _KINDS[what]:
-        if field == "type":
-            found.append(kind.__struct_config__.tag)
-        found += (value for known in msgspec.structs.fields(kind) if known.name == field for value in _of(known.type))
-    return tuple(dict.fromkeys(map(str, found)))
-
-
-def _of(hint: Any) -> Iterator[Any]:
-    """The values of a Literal, also of one among other types."""
-    for arg in get_args(hint):
-        yield from [arg] if get_origin(hint) is Literal else _of(arg)
-
-
-def _refusal(what: str, error: Exception) -> LogError:
-    text = str(error)
-    if no_choice := _NO_CHOICE.fullmatch(text):
-        found, field = no_choice.groups()
-        expected = _choices(what, field)
-        text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
-    for pattern, words in _WORDS.items():
-        text = text.replace(f"`str` matching regex {pattern!r}", words)
-    return LogError(f"malformed {what}: {text}")

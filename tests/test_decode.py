@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.cli.decode import decode, decode_file, reader_for
-from controller.contract import decode_input, decode_session
 from controller.errors import ConfigError, LogError
+from controller.wire import decode_input, decode_session
 from hardware.boards import certabo_protocol as certabo
 from hardware.boards import chesslink_protocol as chesslink
 from hardware.boards import chessnut_protocol as chessnut

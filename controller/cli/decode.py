@@ -19,9 +19,10 @@ import chess
 from msgspec import structs
 
 from controller import files
-from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Session, Settings, encode
+from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Session, Settings
 from controller.errors import ConfigError, JadoubeError, LogError
 from controller.options import slip
+from controller.wire import encode
 from hardware.boards import certabo, chesslink, chessnut
 from hardware.boards.dgt import fetch_log
 from hardware.boards.dgt_log import LogRecording

@@ -21,13 +21,14 @@ from controller.cli.demo_show import FOLDER, Act, Show
 from controller.cli.matchview import MatchView
 from controller.cli.run import TIMED
 from controller.cli.view import Teller, View
-from controller.contract import BoardId, encode
+from controller.contract import BoardId
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
 from controller.folded import folded
 from controller.outlets.follow import Follower, S
 from controller.outlets.topics import ALERTS
+from controller.wire import encode
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.habits import Gesture

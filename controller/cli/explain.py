@@ -9,8 +9,9 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.cli.replay import judge, lines_of, unread
-from controller.contract import UNREADABLE, AnyEvent, Edition, Session, decode_event, decode_session, encode
+from controller.contract import AnyEvent, Edition, Session
 from controller.errors import JadoubeError, LogError
+from controller.wire import UNREADABLE, decode_event, decode_session, encode
 from controller.words import LanguageCode
 from controller.words.context import Contexts
 from controller.words.language import language

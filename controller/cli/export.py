@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from controller.cli.terminal import many
-from controller.contract import decode_event, encode
 from controller.errors import DamageError, DeviceError
 from controller.journal import Opening, Reader, connect_to_read, salvage
 from controller.outlets.bpgn import BPGN
 from controller.outlets.pgn import PGN, Form
 from controller.outlets.writing import write_atomically
+from controller.wire import decode_event, encode
 
 
 def export(path: Path, out: Path) -> int:

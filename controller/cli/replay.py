@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from controller import contract
+from controller import wire
 from controller.collector import few_collections
 from controller.errors import ConfigError, JadoubeError, LogError
 from controller.game import Game
@@ -34,7 +34,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     number = 0
     game: Game | Match | None = None
     latest = 0
-    decode, encode = contract.decode_input, contract.encode_lines
+    decode, encode = wire.decode_input, wire.encode_lines
     try:
         for line in lines:
             number += 1
@@ -43,7 +43,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
             if not line.strip():
                 continue
             if game is None:
-                game = seated(contract.decode_session(line))
+                game = seated(wire.decode_session(line))
                 handle = game.handle
                 continue
             item = decode(line)

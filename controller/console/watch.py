@@ -10,9 +10,10 @@ from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.seat import Seat
 from controller.console.shown import score, shown_clock
-from controller.contract import BoardId, decode_event, decode_input
+from controller.contract import BoardId
 from controller.journal import Journal, Record, decode_opening
 from controller.outlets.notices import Notices
+from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
 OF_CASES = ("position", "score")  #: the sources of notices that are cases already

@@ -4,23 +4,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.contract import (
-    AnyInput,
-    Arbiter,
-    BoardId,
-    Frame,
-    Lift,
-    Outage,
-    Place,
-    Seen,
-    Time,
-    Unseen,
-    decode_input,
-    encode,
-)
+from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Seen, Time, Unseen
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.outlets.door import LIMIT
+from controller.wire import decode_input, encode
 
 SENSED = (Lift, Place, Frame, Time, Outage, Unseen, Seen)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows

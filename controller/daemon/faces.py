@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from controller.contract import BoardId, Clock, Flag, Pause, decode_event, decode_input
+from controller.contract import BoardId, Clock, Flag, Pause
 from controller.journal import Journal, Record, decode_opening
 from controller.laws.timecontrol import TimeControl, parse
+from controller.wire import decode_event, decode_input
 from hardware.clocks.face import Face, Shows
 
 

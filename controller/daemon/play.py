@@ -24,9 +24,6 @@ from controller.contract import (
     Senses,
     Sensor,
     Session,
-    decode_event,
-    decode_input,
-    encode,
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.sensed import SOMETHING, shown_at
@@ -35,6 +32,7 @@ from controller.game import Game
 from controller.journal import Record, unknown
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
+from controller.wire import decode_event, decode_input, encode
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
-from controller.contract import AnyEvent, AnyInput, encode
+from controller.contract import AnyEvent, AnyInput
 from controller.errors import DamageError, JournalError, StorageError
 from controller.journal import rescue, store
 from controller.journal.hold import Hold, real, unopened
@@ -18,6 +18,7 @@ from controller.journal.record import GENESIS, Draft, Head, Opening, Record
 from controller.journal.spill import Spill
 from controller.journal.witness import Testimony, Witness, hear
 from controller.journal.writer import Beside, Writer
+from controller.wire import encode
 
 log = logging.getLogger(__name__)
 

@@ -23,13 +23,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.contract import decode_event, decode_input
 from controller.errors import JournalError, LogError
 from controller.journal import pages, store
 from controller.journal.hold import real, unopened
 from controller.journal.pages import beside
 from controller.journal.record import GENESIS, Head, Record, Seam, chain, decode_opening
 from controller.journal.witness import Noted, hear
+from controller.wire import decode_event, decode_input
 
 BUILDING, BUILT = ".building", ".restored"  #: a new file that is not complete yet, and one that is
 FAR = 10**6  #: so many records in front of the last one that can be read may an outlet have come

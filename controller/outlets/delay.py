@@ -17,9 +17,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from controller.contract import Match, Result, decode_event
+from controller.contract import Match, Result
 from controller.journal import Journal, Opening, Record
 from controller.outlets.follow import board_of_game
+from controller.wire import decode_event
 
 
 class _Dated(Struct):

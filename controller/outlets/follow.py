@@ -6,9 +6,10 @@ from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from controller.contract import AnyEvent, decode_event
+from controller.contract import AnyEvent
 from controller.errors import JournalError
 from controller.journal import GENESIS, Head, Opening, Record, decode_opening
+from controller.wire import decode_event
 
 
 class Readable(Protocol):

@@ -14,12 +14,12 @@ from typing import Any
 
 import aiomqtt
 
-from controller.contract import encode
 from controller.errors import JadoubeError
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
 from controller.outlets.topics import ALERTS
+from controller.wire import encode
 
 log = logging.getLogger(__name__)
 

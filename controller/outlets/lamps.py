@@ -10,8 +10,9 @@ from typing import Literal
 
 import chess
 
-from controller.contract import BoardId, Displaced, Move, Obligation, Restored, Result, Retract, decode_event
+from controller.contract import BoardId, Displaced, Move, Obligation, Restored, Result, Retract
 from controller.journal import Journal, Record
+from controller.wire import decode_event
 
 Mode = Literal["tournament", "training"]
 

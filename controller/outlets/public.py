@@ -17,23 +17,12 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
-from controller.contract import (
-    Clock,
-    Completed,
-    Followed,
-    Match,
-    Move,
-    Restored,
-    Result,
-    Retract,
-    Stalled,
-    Stock,
-    encode,
-)
+from controller.contract import Clock, Completed, Followed, Match, Move, Restored, Result, Retract, Stalled, Stock
 from controller.outlets.follow import Follower, News
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Message, Voice, event, stalled, where
+from controller.wire import encode
 
 TOLD = (Move, Retract, Completed, Match)  #: and a final result
 SHOWN = (*TOLD, Result, Restored, Stalled, Followed, Stock)  #: what changes the state

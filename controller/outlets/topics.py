@@ -29,13 +29,13 @@ from controller.contract import (
     Stalled,
     Stock,
     Violation,
-    encode,
 )
 from controller.errors import JadoubeError
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
+from controller.wire import encode
 
 ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Stalled, Followed, Interrupted, Claimed, Flag, Ambiguous)
 SHOWN = (

@@ -17,7 +17,7 @@ from matches import drop_taste, session
 from msgspec.structs import replace
 
 from controller.collector import few_collections
-from controller.contract import encode
+from controller.wire import encode
 from hardware.simulator.habits import Habits
 from hardware.simulator.matches import PLAYERS, Played, Seat, inputs, play_match
 

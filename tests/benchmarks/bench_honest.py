@@ -24,8 +24,8 @@ from controller.contract import (
     Session,
     Stalled,
     Violation,
-    encode,
 )
+from controller.wire import encode
 from hardware.simulator.habits import HONEST
 from hardware.simulator.sight import scans, touches
 

@@ -10,8 +10,8 @@ import chess.pgn
 from common import Played, percent, record, report
 
 from controller.cli.decode import decode_file
-from controller.contract import decode_input, decode_session
 from controller.game import Game
+from controller.wire import decode_input, decode_session
 
 RECORDINGS = Path(__file__).resolve().parents[2] / ".." / "shared" / "recordings"
 GAMES = {"dgt-1.inbytes": "dgt-1.uci", "dgt-johan.inbytes": "dgt-johan.pgn"}

@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from controller.cli.replay import judge
 from controller.collector import few_collections
-from controller.contract import Senses, Session, encode
+from controller.contract import Senses, Session
+from controller.wire import encode
 from hardware.simulator.games import pgn_games
 from hardware.simulator.habits import HONEST, Habits
 from hardware.simulator.hands import play

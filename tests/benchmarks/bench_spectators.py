@@ -18,8 +18,9 @@ from typing import Any
 
 from pages import Shown, configuration, console, side_of, until
 
-from controller.contract import Completed, decode_event
+from controller.contract import Completed
 from controller.daemon.service import Daemon
+from controller.wire import decode_event
 
 SPECTATORS = 200
 GOAL_MS = 500

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import chess
 
-from controller.contract import AnyEvent, AnyInput, Move, Retract, Session, encode
+from controller.contract import AnyEvent, AnyInput, Move, Retract, Session
 from controller.match import seated
+from controller.wire import encode
 from hardware.simulator.games import random_game
 from hardware.simulator.hands import Gesture, Habits, play
 from hardware.simulator.sight import scans

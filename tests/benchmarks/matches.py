@@ -22,8 +22,8 @@ from controller.contract import (
     Stalled,
     Stock,
     Violation,
-    encode,
 )
+from controller.wire import encode
 from hardware.simulator.games import EAGER, PATIENT, READY
 from hardware.simulator.habits import Gesture, Habits
 from hardware.simulator.matches import PARTNER, PLAYERS, Played, inputs, play_match

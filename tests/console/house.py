@@ -18,8 +18,9 @@ from hall import make, running, until
 
 from controller.config import Config, check
 from controller.console.console import Console
-from controller.contract import Arbiter, decode_input
+from controller.contract import Arbiter
 from controller.daemon.service import Daemon
+from controller.wire import decode_input
 from hardware.boards.simulated import SimulatedBoard
 
 ARBITER = "Ana Árbitro"

@@ -12,8 +12,9 @@ from house import ARBITER, ask, console, cookie, house, open_game, press, ready,
 from test_match import make as make_on
 
 from controller.config import Config
-from controller.contract import Violation, decode_event
+from controller.contract import Violation
 from controller.daemon.service import Daemon
+from controller.wire import decode_event
 
 Configure = Callable[..., Config]
 CHOICES = "[...document.querySelectorAll('.choices button')].map((each) => each.textContent)"

@@ -10,6 +10,7 @@ from test_stateful import logs, seeds
 from test_stateful_match import FourHands, walk
 
 from controller import contract as c
+from controller import wire
 from controller.daemon.play import Play
 from controller.journal import Record
 
@@ -21,11 +22,11 @@ def journal(play: Play, inputs: list[c.AnyInput]) -> list[Record]:
     rows = []
     for item in inputs:
         rows += [("input", item), *(("event", event) for event in play.handle(item))]
-    return [Record(seq, play.id, kind, c.encode(body), b"") for seq, (kind, body) in enumerate(rows, start=1)]
+    return [Record(seq, play.id, kind, wire.encode(body), b"") for seq, (kind, body) in enumerate(rows, start=1)]
 
 
 def events_in(records: list[Record]) -> list[c.AnyEvent]:
-    return [c.decode_event(record.body) for record in records if record.kind == "event"]
+    return [wire.decode_event(record.body) for record in records if record.kind == "event"]
 
 
 def goes_on(session: c.Session, inputs: list[c.AnyInput], cut: int) -> list[c.AnyEvent]:

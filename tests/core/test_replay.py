@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller import contract as c
+from controller import wire
 from controller.cli.replay import judge
 from controller.errors import LogError
 
@@ -32,7 +33,7 @@ def types(text: str) -> list[str]:
 
 def events(lines: list[bytes], name: str = "log") -> list[c.AnyEvent]:
     """What is judged of a log, read again from its lines."""
-    return [c.decode_event(line) for line in b"".join(judge(lines, name)).splitlines()]
+    return [wire.decode_event(line) for line in b"".join(judge(lines, name)).splitlines()]
 
 
 def refusal(*lines: str) -> tuple[str, list[c.AnyEvent]]:
@@ -40,7 +41,7 @@ def refusal(*lines: str) -> tuple[str, list[c.AnyEvent]]:
     judged: list[c.AnyEvent] = []
     with pytest.raises(LogError) as refused:
         for some in judge([line.encode() + b"\n" for line in lines], "game.jsonl"):
-            judged.extend(map(c.decode_event, some.splitlines()))
+            judged.extend(map(wire.decode_event, some.splitlines()))
     return str(refused.value), judged
 
 
@@ -110,7 +111,7 @@ def test_the_same_log_gives_the_same_bytes_and_every_line_is_an_event() -> None:
     lines = [line.encode() for line in LEGAL.splitlines()]
     first, second = b"".join(judge(lines, "one")), b"".join(judge(lines, "two"))
     assert first == second
-    judged = [c.decode_event(line) for line in first.splitlines()]
+    judged = [wire.decode_event(line) for line in first.splitlines()]
     assert first.count(b"\n") == len(judged) and first.endswith(b"\n")
     assert any(isinstance(event, c.Completed) for event in judged)
 

@@ -16,6 +16,7 @@ import pytest
 from shorthand import seen, session
 
 from controller import contract as c
+from controller import wire
 from controller.game import Game
 from controller.position import EMPTY
 from controller.sensing.looks import UNKNOWN
@@ -181,7 +182,7 @@ class Reader:
         self.irregular = False  #: an illegal move was completed: what follows need not be legal from what was before
 
     def read(self, event: c.AnyEvent) -> None:
-        assert c.decode_event(c.encode(event)) == event
+        assert wire.decode_event(wire.encode(event)) == event
         assert event.ms >= self.ms, f"time went back from {self.ms}: {event}"
         self.ms = event.ms
         if isinstance(event, c.Illegal) and event.completed:
@@ -291,7 +292,7 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
         for played, log, first in logs(seed):
             game = Game(played)
             second = [event for item in log for event in game.handle(item)] + game.finish()
-            assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
+            assert [wire.encode(event) for event in second] == [wire.encode(event) for event in first]
 
 
 def test_time_may_pass_in_steps_of_any_size() -> None:
@@ -309,7 +310,7 @@ def test_time_may_pass_in_steps_of_any_size() -> None:
                 second += game.handle(item)
                 ms = item.ms
             second += game.finish()
-            assert [c.encode(event) for event in second] == [c.encode(event) for event in first]
+            assert [wire.encode(event) for event in second] == [wire.encode(event) for event in first]
 
 
 @pytest.mark.parametrize("seed", seeds()[:10])

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from test_stateful import STALL_S, STEPS, WALK, Hands, seeds
 
 from controller import contract as c
+from controller import wire
 from controller.game import Game
 from controller.match import Match
 
@@ -83,7 +84,7 @@ def test_the_match_never_raises_nor_stalls_and_time_never_goes_back() -> None:
                 took, since = time.process_time() - since, time.process_time()
                 assert took < STALL_S, f"{item} took {took:.1f} s"
                 for event in events:
-                    assert c.decode_event(c.encode(event)) == event
+                    assert wire.decode_event(wire.encode(event)) == event
                     assert event.ms >= ms, f"time went back from {ms}: {event}"
                     ms = event.ms
         except Exception as error:
@@ -96,4 +97,4 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
         walked = list(walk(seed))
         match = Match(FourHands(seed).session)
         again = [event for item, _ in walked for event in (match.finish() if item is None else match.handle(item))]
-        assert [c.encode(e) for e in again] == [c.encode(e) for _, events in walked for e in events]
+        assert [wire.encode(e) for e in again] == [wire.encode(e) for _, events in walked for e in events]

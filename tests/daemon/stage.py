@@ -8,11 +8,12 @@ import chess
 from hall import moves_of
 
 from controller.config import Config
-from controller.contract import BoardId, decode_event, decode_input
+from controller.contract import BoardId
 from controller.daemon.table import Table
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
+from controller.wire import decode_event, decode_input
 from hardware.boards import LeverPress, Look, Reading
 
 START = 0xFFFF00000000FFFF

@@ -16,7 +16,6 @@ from secured import BASE, Secured, hearing
 
 from controller import credentials
 from controller.config import Config
-from controller.contract import decode_input
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
 from controller.journal.pages import beside
@@ -24,6 +23,7 @@ from controller.outlets import connection
 from controller.outlets import mqtt as mqtt_module
 from controller.outlets.memory import Memory
 from controller.outlets.signed import sign
+from controller.wire import decode_input
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]

@@ -19,9 +19,10 @@ from controller.cli import restore as restoring
 from controller.cli.archive import LIST
 from controller.cli.main import main
 from controller.config import load
-from controller.contract import Interrupted, Time, decode_event
+from controller.contract import Interrupted, Time
 from controller.journal import Journal, connect_to_read
 from controller.journal.reading import Reader
+from controller.wire import decode_event
 
 
 class Machine:

@@ -7,7 +7,7 @@ import chess
 from hall import moves_of, running, until
 
 from controller.config import Config
-from controller.contract import decode_event
+from controller.wire import decode_event
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 

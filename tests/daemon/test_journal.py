@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.contract import Lift, Place, Session, Touch, decode_event, decode_input
+from controller.contract import Lift, Place, Session, Touch
 from controller.errors import DamageError, JournalError
 from controller.journal import GENESIS, Head, Journal, Opening, Record, latest, reading, store, writer
 from controller.journal.witness import Witness
+from controller.wire import decode_event, decode_input
 
 OPENING = Opening(
     game="g1", venue="club", board="1", started="2026-01-02T10:00:00+01:00", session=Session(version=1, clock="60")

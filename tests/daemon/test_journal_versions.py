@@ -19,12 +19,13 @@ from stage import Scene
 from controller.bughouse import BughouseBoard
 from controller.cli.demo_game import read
 from controller.config import check
-from controller.contract import Completed, Move, decode_event
+from controller.contract import Completed, Move
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.errors import JournalError
 from controller.journal import Journal, connect_to_read
 from controller.outlets.notices import Notices
+from controller.wire import decode_event
 
 JOURNALS = Path(__file__).resolve().parent / "journals"
 GAME = {

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "words"))
 
 from every import EVENTS, every
 
-from controller.contract import Event, Session, Violation, encode
+from controller.contract import Event, Session, Violation
 from controller.journal import Opening, Record
 from controller.outlets import line as line_module
 from controller.outlets import topics
@@ -23,6 +23,7 @@ from controller.outlets.follow import News
 from controller.outlets.line import Line
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Message
+from controller.wire import encode
 
 BASE = "jadoube/v1/hall/board/7"
 

@@ -9,10 +9,10 @@ import pytest
 from double import Double, double
 from stage import START
 
-from controller.contract import decode_input
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
 from controller.outlets.scoresheet import board_of
+from controller.wire import decode_input
 from hardware.boards import Change, Fault, LeverPress, Recovered
 
 PRESSED = {"start": {"by": "press", "ready_s": 0.1}}

@@ -23,13 +23,13 @@ from controller.contract import (
     Session,
     Touch,
     Violation,
-    encode,
 )
 from controller.daemon import delayed
 from controller.journal import Opening, Record
 from controller.outlets import delay, public
 from controller.outlets.follow import News
 from controller.outlets.scoresheet import Scoresheet
+from controller.wire import encode
 
 Configure = Callable[..., Config]
 AFTER = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"

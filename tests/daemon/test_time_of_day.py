@@ -11,8 +11,9 @@ import pytest
 from hall import running, until
 
 from controller.config import Config
-from controller.contract import Clock, decode_event
+from controller.contract import Clock
 from controller.daemon import table
+from controller.wire import decode_event
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 

@@ -22,13 +22,13 @@ from controller.contract import (
     Session,
     Stalled,
     Violation,
-    encode,
 )
 from controller.journal import Opening, Record
 from controller.outlets.follow import News
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
+from controller.wire import encode
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 E4 = Move(ms=9, side="white", uci="e2e4", san="e4", fen=AFTER_E4, ply=1)

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from broker_network import Network
 
 from controller.config import Config
-from controller.contract import Session, decode_input
+from controller.contract import Session
 from controller.daemon import service
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
@@ -37,6 +37,7 @@ from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.signed import sign
+from controller.wire import decode_input
 
 pytestmark = pytest.mark.broker
 V5 = aiomqtt.ProtocolVersion.V5

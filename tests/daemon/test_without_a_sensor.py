@@ -5,8 +5,9 @@ import pytest
 from stage import START, Scene, Stage
 from wired import Wired
 
-from controller.contract import Sensor, decode_input
+from controller.contract import Sensor
 from controller.daemon.timeline import MS_NS
+from controller.wire import decode_input
 from hardware.boards import Fault, Recovered
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import Habits

@@ -12,11 +12,12 @@ import chess
 from hall import moves_of
 
 from controller.config import Config, check
-from controller.contract import AnyEvent, Choose, Time, decode_event, encode
+from controller.contract import AnyEvent, Choose, Time
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notice, Notices
+from controller.wire import decode_event, encode
 from hardware.boards import Item, LeverPress, scan
 from hardware.boards.matrix import Matrix, MatrixConfig
 from hardware.boards.scan import ScanThread

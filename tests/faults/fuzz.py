@@ -31,7 +31,7 @@ from controller.cli import demo_game
 from controller.cli.explain import explain
 from controller.cli.replay import judge, lines_of
 from controller.config import load
-from controller.contract import Session, decode_event, decode_input, decode_session
+from controller.contract import Session
 from controller.daemon.commands import read_command
 from controller.errors import JadoubeError
 from controller.game import Game
@@ -39,6 +39,7 @@ from controller.match import seated
 from controller.occasion import GameConfig, MatchConfig, Occasion
 from controller.outlets.door import Door
 from controller.outlets.memory import Memory
+from controller.wire import decode_event, decode_input, decode_session
 
 MOVES = 40  #: inputs to one game, before the next begins
 SLOW_S = 5.0  #: of the processor's time: no input may take longer

@@ -25,13 +25,14 @@ import chess
 from kills import scratch
 
 from controller.config import Config, check
-from controller.contract import AnyEvent, Choose, Illegal, Penalty, Press, Time, Violation, decode_event, encode
+from controller.contract import AnyEvent, Choose, Illegal, Penalty, Press, Time, Violation
 from controller.daemon.table import Table
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.journal import Journal
 from controller.outlets.follow import Follower
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
+from controller.wire import decode_event, encode
 from hardware.boards import Change, Fault, Item, LeverPress, Look, Reading, Recovered
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import Gesture, Habits

@@ -20,8 +20,9 @@ import chess
 import haste
 from kills import JADOUBE, ROOT, scratch
 
-from controller.contract import AnyEvent, decode_event
+from controller.contract import AnyEvent
 from controller.journal.journal import opened
+from controller.wire import decode_event
 from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import Gesture, Habits

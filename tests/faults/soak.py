@@ -26,10 +26,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 from hall import MOSQUITTO, Mosquitto, until
 
 from controller.config import check
-from controller.contract import decode_event, encode
 from controller.daemon.service import Daemon
 from controller.daemon.vitals import memory_mb
 from controller.outlets.scoresheet import Scoresheet
+from controller.wire import decode_event, encode
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.contacts import START

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from controller import pairing
 from controller.cli.explain import explain
 from controller.cli.replay import LONGEST, judge, lines_of
-from controller.contract import decode_event, decode_input, decode_session
 from controller.errors import ConfigError, JadoubeError, LogError
+from controller.wire import decode_event, decode_input, decode_session
 
 every_parser = pytest.mark.parametrize("name", [*PARSERS, *WHOLE])
 ENDLESS = b'{"type":"lift","side":' + b"[" * 100_000

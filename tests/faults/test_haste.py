@@ -10,7 +10,7 @@ import haste
 import kills
 import pytest
 
-from controller.contract import encode
+from controller.wire import encode
 from hardware.simulator.habits import Gesture
 
 BOARDS = pytest.mark.parametrize("kind", haste.BOARDS)

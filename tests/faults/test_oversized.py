@@ -13,7 +13,7 @@ from controller import credentials
 from controller.cli import decode, demo_game
 from controller.cli.replay import judge, lines_of
 from controller.config import check, load
-from controller.contract import Session, decode_session
+from controller.contract import Session
 from controller.daemon.commands import read_command
 from controller.daemon.pairings import Pairings
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
@@ -23,6 +23,7 @@ from controller.occasion import GameConfig
 from controller.outlets.door import Door
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices
+from controller.wire import decode_session
 
 MB = 2**20
 LONG = "8/" * MB

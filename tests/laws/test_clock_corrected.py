@@ -4,6 +4,7 @@ import pytest
 from at_the_board import Table
 
 from controller import contract as c
+from controller import wire
 from controller.errors import LogError
 
 
@@ -17,7 +18,7 @@ def test_time_is_added_or_taken_and_the_reason_is_kept() -> None:
 def test_clocks_that_nobody_set_carry_no_reason() -> None:
     table = Table("fide-2023", clock="600").play("e2e4")
     assert {shown.reason for shown in table.all(c.Clock)} == {None}
-    assert b"reason" not in c.encode(table.all(c.Clock)[-1])
+    assert b"reason" not in wire.encode(table.all(c.Clock)[-1])
 
 
 def test_no_more_is_taken_than_there_is() -> None:
@@ -56,7 +57,7 @@ def test_the_next_period_comes_by_the_counter_as_it_was_corrected(counter: int, 
 
 def test_a_counter_below_nothing_is_refused() -> None:
     with pytest.raises(LogError, match="white_moves"):
-        c.decode_input('{"type":"arbiter","ms":0,"do":"set-clock","white_moves":-1}')
+        wire.decode_input('{"type":"arbiter","ms":0,"do":"set-clock","white_moves":-1}')
 
 
 @pytest.mark.parametrize(("clock", "shown"), [("60d3", 60_000), ("60b3", 63_000)])

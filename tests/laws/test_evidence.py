@@ -4,6 +4,7 @@ import pytest
 from at_the_board import ALL, Table
 
 from controller import contract as c
+from controller import wire
 
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
@@ -69,7 +70,7 @@ def test_fifty_moves_are_told_by_the_count() -> None:
 def test_where_the_record_shows_nothing_nothing_is_said() -> None:
     table = Table("fide-2023").play("e2e4")
     table.claim("white", "touch-move")
-    assert set(c.encode(verdict(table)).decode().split('"')) & {"since_ms", "uci", "squares", "plies"} == set()
+    assert set(wire.encode(verdict(table)).decode().split('"')) & {"since_ms", "uci", "squares", "plies"} == set()
 
 
 # -- violations and illegal moves ------------------------------------------------------------------------------------

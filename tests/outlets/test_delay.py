@@ -9,6 +9,7 @@ from hall import sheet_of
 from kit import Board, story
 
 from controller import contract as c
+from controller import wire
 from controller.config import check
 from controller.daemon import delayed
 from controller.daemon.service import Daemon
@@ -98,7 +99,7 @@ def test_nothing_of_a_game_is_known_before_its_end_but_who_plays(journal: Journa
 def test_a_proposed_result_ends_nothing(journal: Journal, time: Time) -> None:
     past = Past(journal, "7", "game-end", time)
     Board(journal, clock="60", supervised=True).play("e2e4", "e7e5").wait(120_000)
-    assert any(isinstance(c.decode_event(r.body), c.Flag) for r in journal.after(0, 1000) if r.kind == "event")
+    assert any(isinstance(wire.decode_event(r.body), c.Flag) for r in journal.after(0, 1000) if r.kind == "event")
     assert [record.kind for record in known(past)] == ["game"]
 
 

@@ -12,13 +12,13 @@ from elsewhere import Alarm, at_work, elsewhere
 from hall import free_port, until
 from kit import Board, story
 
-from controller.contract import decode_event
 from controller.journal import Journal
 from controller.outlets import webhook as module
 from controller.outlets.notices import Notices
 from controller.outlets.settings import WebhookConfig
 from controller.outlets.topics import ALERTS
 from controller.outlets.webhook import Webhook
+from controller.wire import decode_event
 
 SECRET = "between us"
 

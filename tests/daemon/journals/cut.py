@@ -41,10 +41,11 @@ def die(kind: str, path: Path) -> None:
     """Plays, and is killed."""
     from controller.cli import demo, demo_game, demo_match
     from controller.config import JournalConfig
-    from controller.contract import Lift, Move, decode_event, decode_input
+    from controller.contract import Lift, Move
     from controller.daemon.service import Daemon
     from controller.journal import writer
     from controller.outlets.pgn import PgnConfig
+    from controller.wire import decode_event, decode_input
 
     writer.FOLD_ROWS = 20  # so that both files hold some of it, and neither is large
     show: Any = demo_match.show(SPEED, 1) if kind == "match" else demo_game.show(None, SPEED, 1)

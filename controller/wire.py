@@ -1,0 +1,90 @@
+"""The vocabulary on the wire: JSON, one object a line; what makes no sense is refused with field and expectation."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import msgspec
+
+from controller import contract
+from controller.contract import AnyEvent, AnyInput, Session
+from controller.errors import LogError
+
+T = TypeVar("T")
+
+_WORDS = {
+    contract.SQUARE_PATTERN: "a square, a1 to h8",
+    contract.PIECE_PATTERN: "a FEN letter, or w or b on a board that sees colours",
+    contract.SCAN_PATTERN: "16 hex digits, h8 first",
+    contract.SHOWN_PATTERN: "64 letters or dots, a1 first",
+}
+"""What a pattern asks for, said to people."""
+
+UNREADABLE = (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What is raised where JSON makes no sense; the last, where it is nested without end."""
+
+_encoder = msgspec.json.Encoder()
+_session = msgspec.json.Decoder(Session)
+_input: msgspec.json.Decoder[AnyInput] = msgspec.json.Decoder(AnyInput)
+_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+encode = _encoder.encode
+encode_lines = _encoder.encode_lines
+
+
+def decode_session(line: bytes | str) -> Session:
+    """The first line of a log. Raises :exc:`LogError` naming the field and what was expected."""
+    return _decode(_session, line, "session line")
+
+
+def decode_input(line: bytes | str) -> AnyInput:
+    """One input line. Raises :exc:`LogError` naming the field and what was expected."""
+    try:
+        return _input.decode(line)
+    except UNREADABLE as error:
+        raise _refusal("input", error) from error
+
+
+def decode_event(line: bytes | str) -> AnyEvent:
+    """One event line. Raises :exc:`LogError` naming the field and what was expected."""
+    return _decode(_event, line, "event")
+
+
+def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) -> T:
+    try:
+        return decoder.decode(line)
+    except UNREADABLE as error:
+        raise _refusal(what, error) from error
+
+
+_NO_CHOICE = re.compile(r"Invalid (?:enum )?value (.*) - at `\$\.(\w+)`")
+_KINDS = {"session line": (Session,), "input": get_args(AnyInput), "event": get_args(AnyEvent)}
+
+
+@cache
+def _choices(what: str, field: str) -> tuple[str, ...]:
+    """What may stand in that field of a session line, an input or an event, where there is a choice."""
+    found: list[Any] = []
+    for kind in _KINDS[what]:
+        if field == "type":
+            found.append(kind.__struct_config__.tag)
+        found += (value for known in msgspec.structs.fields(kind) if known.name == field for value in _of(known.type))
+    return tuple(dict.fromkeys(map(str, found)))
+
+
+def _of(hint: Any) -> Iterator[Any]:
+    """The values of a Literal, also of one among other types."""
+    for arg in get_args(hint):
+        yield from [arg] if get_origin(hint) is Literal else _of(arg)
+
+
+def _refusal(what: str, error: Exception) -> LogError:
+    text = str(error)
+    if no_choice := _NO_CHOICE.fullmatch(text):
+        found, field = no_choice.groups()
+        expected = _choices(what, field)
+        text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
+    for pattern, words in _WORDS.items():
+        text = text.replace(f"`str` matching regex {pattern!r}", words)
+    return LogError(f"malformed {what}: {text}")
