@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 NAME = "console"  #: of its notices
 RENEW_S = 60.0  #: a code that is shown all the time is good for so long at least
-CONNECTIONS = 576  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
+CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
 
 CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.

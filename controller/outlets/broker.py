@@ -25,7 +25,7 @@ logging.getLogger("transitions").setLevel(logging.ERROR)
 
 HOST = "127.0.0.1"
 PORT = 1883  #: where clients look first
-MOST = 96  #: connections at a time
+MOST = 72  #: connections at a time
 LISTENER = "default"  #: as amqtt has to call it
 
 

@@ -23,6 +23,7 @@ from starlette.websockets import WebSocket
 
 from controller.outlets import cloud
 from controller.outlets import livechess_rest as rest
+from controller.outlets.entrance import origin as origin_of
 from controller.outlets.livechess_boards import Boards
 from controller.outlets.livechess_connection import Connection
 from controller.outlets.notices import Notices
@@ -116,7 +117,7 @@ class LiveChess:
         if origin is not None and origin not in self._origins and "*" not in self._origins:
             await socket.close()  # before it is accepted: 403
             return
-        address = socket.client.host if socket.client is not None else ""
+        address = origin_of(socket.client.host) if socket.client is not None else ""
         if (refusal := self._full(address)) is not None:
             await socket.send_denial_response(refusal)
             return

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 RETRY_S = 5.0
 LEAVE_S = 1  #: how long those who are being served may take to go
 IDLE_S = 5  #: how long a connection may wait for its next request
-MOST = 96  #: connections at a time, unless an application says otherwise: all have room beside each other
+MOST = 72  #: connections at a time, unless an application says otherwise: all have room beside each other
 HEAD = 16_384  #: bytes of the head of a request
 
 LARGEST = 65_536  #: bytes of what a client may say at once over a WebSocket
