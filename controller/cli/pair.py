@@ -19,9 +19,11 @@ from controller.console.devices import Device, Devices, folder_of
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
 
 def pair(config: Path) -> int:
-    """Prints a new code, where to use it, and both as a QR code.
+    """Prints a new code, where to use it, and both as a QR code where another device reaches the pages.
 
     Raises :exc:`ConfigError` where there are no pages, or no daemon that we may speak to.
     """
@@ -36,6 +38,10 @@ def pair(config: Path) -> int:
     found = [f"{scheme}://{name}:{pages.port}" for name in pages.names] + urls(scheme, pages.host, pages.port)
     for url in found:
         print(f"arbiter: {url}/arbiter")
+    if pages.host in LOOPBACK and not (pages.names or pages.trusted_proxy):
+        print("This machine alone reaches that address.")
+        print(f'  Next: for a tablet, host = "0.0.0.0" in [console] of {config}; then start the daemon anew')
+        return 0
     print(_square(f"{found[0]}/arbiter/sign-in#code={code}"), end="")
     return 0
 

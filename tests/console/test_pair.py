@@ -156,6 +156,19 @@ def test_a_terminal_shows_a_square_to_be_scanned(file: Path, tmp_path: Path) -> 
     assert text.count("█") > 100
 
 
+@pytest.mark.parametrize(
+    ("more", "alone"),
+    [("", True), ('host = "::1"', True), ('host = "0.0.0.0"', False), ('names = ["hall.example"]', False)],
+)
+def test_who_wants_a_tablet_is_told_that_this_machine_alone_is_reached(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str, alone: bool
+) -> None:
+    folder_of(tmp_path / "journal.sqlite").mkdir(0o700)
+    file.write_text(file.read_text().replace("port = 0", f"port = 8064\n{more}"))
+    jadoube("pair", "--config", file)
+    assert ('for a tablet, host = "0.0.0.0"' in capsys.readouterr().out) == alone
+
+
 def test_the_link_in_the_square_fills_the_code(file: Path, chromium: str) -> None:
     async def run() -> None:
         async with running(load(file)) as daemon, connected(chromium) as browser:
