@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 from chess import BB_SQUARES
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import BughouseBoard
@@ -18,18 +19,17 @@ from controller.laws import claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
-from controller.laws.editions import profile
 from controller.laws.moves import end, finish, make
 from controller.laws.naming import mate_misnamed, mate_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve, may_stand_unseen
 from controller.laws.stalled import stall
-from controller.laws.state import NS, TURNED, State, turned
+from controller.laws.state import NS, TURNED, State, begin, turned
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
 from controller.laws.unseen import decide
-from controller.position import EMPTY, Position, squares, unreachable
+from controller.position import EMPTY, squares
 from controller.sensing.debounce import Debouncer, Flip
 from controller.sensing.looks import SOMETHING, reported
 
@@ -56,11 +56,8 @@ class Game:
     """
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
-        board_at_start = _start(session, board)
-        odd = unreachable(board_at_start)
         self.session = session
-        self.state = State(session, profile(session), Position(board_at_start, odd), _clock(session))
-        self.state.board = board
+        self.state = begin(session, _start(session, board), _clock(session), board)
         self._debouncer: Debouncer | None = None
         self._release_ms, self._brush_ms = session.settings.release_ms, session.settings.brush_ms
         self._scan = ""  #: the last raw scan
@@ -75,24 +72,23 @@ class Game:
         An input from before the latest one counts as simultaneous with it. Once the result is final nothing changes.
         Raises :exc:`LogError` for a man named as this board cannot name him.
         """
-        state, kind = self.state, type(item)
+        kind = type(item)
         if not self._started:
             self._started = True
-            timing.start(state)
+            self.state = timing.start(self.state)
         if type(item) is c.Frame:
             self._until_scan(item)
         else:
             self._run_to(item.ms)
         if kind in DECIDING:
             self._decide()
-        if state.result is None and not self._closed:
+        if self.state.result is None and not self._closed:
             ACTS[kind](self, item)
         elif type(item) is c.Claim:
-            claims.too_late(state, item)
+            self.state = claims.too_late(self.state, item)
         elif type(item) is c.Arbiter and not self._closed:
-            rulings.after_the_end(state, item)
-        events, state.events = state.events, []
-        return events
+            self.state = rulings.after_the_end(self.state, item)
+        return self.said()
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
@@ -104,25 +100,30 @@ class Game:
         return self.said()
 
     def _decide(self) -> None:
-        state = self.state
-        decide(state)
-        if (mate := mate_unnamed(state)) is not None:
-            make(state, mate)
-        if state.result is None and undecided(state, state.turn.stand):
-            happens(state, Happens.REPLY)
+        s = decide(self.state)
+        if (mate := mate_unnamed(s)) is not None:
+            s = make(s, mate)
+        if s.result is None and undecided(s, s.turn.stand):
+            s, _ = happens(s, Happens.REPLY)
+        self.state = s
 
     def said(self) -> list[c.AnyEvent]:
         """What happened and was not told yet."""
-        events, self.state.events = self.state.events, []
-        return events
+        facts = self.state.facts
+        if not facts:
+            return []
+        self.state = replace(self.state, facts=())
+        return list(facts)
 
     # -- as one board of a match -----------------------------------------------------------------------------
 
     def restock(self, change: Change, ms: c.Ms) -> list[c.AnyEvent]:
         """Men come from the partner's board at ``ms``, or go back there."""
-        self.state.now = max(self.state.now, ms)
-        restock(self.state, change)
+        self.state = restock(self._by(ms), change)
         return self.said()
+
+    def _by(self, ms: c.Ms) -> State:
+        return replace(self.state, now=ms) if ms > self.state.now else self.state
 
     def judges_by(self, ms: c.Ms) -> bool:
         """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged.
@@ -134,25 +135,25 @@ class Game:
 
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
-        finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
+        self.state = finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
         return self.said()
 
     def mate(self) -> list[c.AnyEvent]:
         """The match is being stopped as after a mate: one that stands here without its name is made, or was, by men who
         had other names."""
         if (mate := mate_unnamed(self.state)) is not None:
-            make(self.state, mate)
-        elif mate_misnamed(self.state):
-            end(self.state)
+            self.state = make(self.state, mate)
+        elif (misnamed := mate_misnamed(self.state)) is not None:
+            self.state = end(misnamed)
         return self.said()
 
     def close(self, ms: c.Ms) -> list[c.AnyEvent]:
         """The match is over at ``ms``: this game goes no further, and its clocks stand."""
         self._closed = True
-        self.state.now = max(self.state.now, ms)
-        if self.state.clock is not None and self.state.result is None:
-            self.state.clock.stop(self.state.now * NS)
-            self.state.show_clock()
+        s = self._by(ms)
+        if s.clock is not None and s.result is None:
+            s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
+        self.state = s
         return self.said()
 
     # -- sensors that do not work ----------------------------------------------------------------------------
@@ -216,13 +217,10 @@ class Game:
 
     def _run_to(self, ms: c.Ms) -> None:
         """Deal with all that falls due by ``ms``."""
-        s = self.state
         while (due := self.deadline) is not None and due <= ms:
-            if due > s.now:
-                s.now = due
+            self.state = self._by(due)
             self._fall_due()
-        if ms > s.now:
-            s.now = ms
+        self.state = self._by(ms)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan, as the contract has it.
@@ -237,29 +235,27 @@ class Game:
 
     def _until_scan(self, item: c.Frame) -> None:
         """Let time run to a scan, as far as it was seen."""
-        s = self.state
         if self.held_until(item):
             self._run_to(item.ms)
         if item.occupied == self._scan:
             self._every = min(self._every, max(0, item.ms - self._scanned))
         self._scan, self._scanned = item.occupied, item.ms
-        s.now = max(s.now, item.ms)
+        self.state = self._by(item.ms)
 
     def _fall_due(self) -> None:
-        s = self.state
         if self._debouncer is not None:
-            self._flip(self._debouncer.settle(s.now))
+            self._flip(self._debouncer.settle(self.state.now))
+        s = self.state
         if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
-            timing.run_clock(s)
+            s = timing.run_clock(s)
         if s.default_due is not None and s.default_due <= s.now:
-            timing.default_time(s)
+            s = timing.default_time(s)
+        self.state = s
         if s.turn.raised and self._touched() is not None:
-            gestures.touch_what_is_due(s)
+            self.state = s = gestures.touch_what_is_due(s)
         if not s.turn.judged and (judged := s.turn.due(self._release_ms)) <= s.now and self._stood(judged):
-            s.turn.judged = True
-            timing.reconsider(s)
-            happens(s, Happens.RELEASE)
-            stall(s)
+            s, _ = happens(timing.reconsider(s.turning(judged=True)), Happens.RELEASE)
+            self.state = stall(s)
 
     # -- what the board shows --------------------------------------------------------------------------------
 
@@ -267,20 +263,24 @@ class Game:
         return SQUARES[item.square] ^ self.state.turned
 
     def _lift(self, item: c.Lift) -> None:
-        self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
-        self.state.watched = True
-        gestures.lift(self.state, self._square(item), item.side, self.state.now)
+        self._edge()
+        self.state = gestures.lift(self.state, self._square(item), item.side, self.state.now)
 
     def _place(self, item: c.Place) -> None:
         seen = reported(item.piece, self.session.senses)
+        self._edge()
+        self.state = gestures.place(self.state, self._square(item), seen, item.side, self.state.now)
+
+    def _edge(self) -> None:
+        """A board that reports edges says all it knows: what scans said before is past."""
         self._debouncer = None
-        self.state.watched = True
-        gestures.place(self.state, self._square(item), seen, item.side, self.state.now)
+        if not self.state.watched:
+            self.state = replace(self.state, watched=True)
 
     def _seen(self, looks: list[str]) -> None:
         """The board is seen again, as it is built in."""
         self._debouncer = None
-        gap.look_again(self.state, looks[::-1] if self.state.turned else looks)
+        self.state = gap.look_again(self.state, tuple(looks[::-1] if self.state.turned else looks))
 
     def _frame(self, item: c.Frame) -> None:
         """Take one raw scan. The first, and the first after edges, is compared with the game at once."""
@@ -295,13 +295,13 @@ class Game:
         self._debouncer = Debouncer(s.settings.debounce_ms, occupied)
         expected = s.position.board.occupied
         if not s.made and occupied != expected and turned(occupied) == expected:
-            s.turned = TURNED
+            s = self.state = replace(s, turned=TURNED)
         seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
         if not s.trace:
-            read_first(s, occupied ^ seen)
+            self.state = read_first(s, occupied ^ seen)
             return
         self._flip([(s.now, occupied ^ seen)])
-        compare_afresh(s)
+        self.state = compare_afresh(self.state)
 
     def _flip(self, flips: list[Flip]) -> None:
         """Squares that settled, as edges: within one scan the mover's men, then what was set down, then the rest."""
@@ -314,31 +314,35 @@ class Game:
             down = [square for square in squares(mask) if s.shown(square) == EMPTY]
             for square in up:
                 if BB_SQUARES[square] & mine:
-                    gestures.lift(s, square, None, ms)
+                    s = gestures.lift(s, square, None, ms)
             for square in down:
-                gestures.place(s, square, SOMETHING, None, ms)
+                s = gestures.place(s, square, SOMETHING, None, ms)
             for square in up:
                 if not BB_SQUARES[square] & mine:
-                    gestures.lift(s, square, None, ms)
+                    s = gestures.lift(s, square, None, ms)
+        self.state = s
+
+    def _step(self, step: Callable[..., State], *given: Any) -> None:
+        self.state = step(self.state, *given)
 
 
 ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Lift: Game._lift,
     c.Place: Game._place,
-    c.Contact: lambda game, i: gestures.contact(game.state, game._square(i), i.side),
+    c.Contact: lambda game, i: game._step(gestures.contact, game._square(i), i.side),
     c.Frame: Game._frame,
-    c.Sensor: lambda game, i: (believe if i.works else disbelieve)(game.state, game._square(i)),
-    c.Press: lambda game, i: timing.press(game.state, i.side, i.unseen),
-    c.Pause: lambda game, _: rulings.stop(game.state),
-    c.Adjust: lambda game, i: gestures.adjust(game.state, i.side),
-    c.Choose: lambda game, i: gestures.choose(game.state, i.side, i.piece),
-    c.Claim: lambda game, i: claims.claim(game.state, i),
-    c.Draw: lambda game, i: claims.draw(game.state, i),
-    c.Resign: lambda game, i: claims.resign(game.state, i.side),
-    c.Arbiter: lambda game, i: rulings.arbiter(game.state, i),
+    c.Sensor: lambda game, i: game._step(believe if i.works else disbelieve, game._square(i)),
+    c.Press: lambda game, i: game._step(timing.press, i.side, i.unseen),
+    c.Pause: lambda game, _: game._step(rulings.stop),
+    c.Adjust: lambda game, i: game._step(gestures.adjust, i.side),
+    c.Choose: lambda game, i: game._step(gestures.choose, i.side, i.piece),
+    c.Claim: lambda game, i: game._step(claims.claim, i),
+    c.Draw: lambda game, i: game._step(claims.draw, i),
+    c.Resign: lambda game, i: game._step(claims.resign, i.side),
+    c.Arbiter: lambda game, i: game._step(rulings.arbiter, i),
     c.Time: lambda _game, _: None,
-    c.Outage: lambda game, i: timing.outage(game.state, i.away_ms),
-    c.Unseen: lambda game, _: gap.look_away(game.state),
+    c.Outage: lambda game, i: game._step(timing.outage, i.away_ms),
+    c.Unseen: lambda game, _: game._step(gap.look_away),
     c.Seen: lambda game, i: game._seen([_reported(letter, game.session.senses) for letter in i.shown]),
 }
 """What each input does to a game."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import chess
 from chess import Move
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import LogError
@@ -43,8 +44,6 @@ class Match:
     def __init__(self, session: c.Session) -> None:
         self.session = session
         self.games: dict[c.BoardId, Game] = {"A": Game(session, "A"), "B": Game(session, "B")}
-        for game in self.games.values():
-            game.state.boards = {name: each.state for name, each in self.games.items()}
         self.result: c.Match | None = None
         self._begun = False  #: the clocks have been started
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who wants a draw, having offered or accepted one (15)
@@ -74,15 +73,25 @@ class Match:
         act = self._acts.get(type(item)) if self.result is None else None
         if act:
             events += self._run_on(item.ms)
-        return events + self._follow(item.board, act(item, game) if act else game.handle(item))
+        return events + self._follow(item.board, act(item, game) if act else self._take(item.board, game.handle, item))
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged, on both boards."""
         end = self._now + RUN_ON_MS
         events = self._run_to(end, ("A", "B")) + self._run_on(end)
         for name, game in self.games.items():
-            events += self._follow(name, game.settle())
+            events += self._follow(name, self._take(name, game.settle))
         return events
+
+    def _take(self, name: c.BoardId, act: Callable[..., list[c.AnyEvent]], *args: Any) -> list[c.AnyEvent]:
+        """Let the game on board ``name`` do that, the other board at hand: men may have to be named anew on both."""
+        game, partner = self.games[name], self.games[PARTNER[name]]
+        game.state = replace(game.state, partner=partner.state)
+        try:
+            return act(*args)
+        finally:  # also after a defect: neither board may hold on to what the other was
+            partner.state = game.state.partner or partner.state
+            game.state = replace(game.state, partner=None)
 
     @property
     def _now(self) -> c.Ms:
@@ -101,13 +110,13 @@ class Match:
             if not due:
                 return events
             at, name = min(due)
-            events += self._follow(name, self.games[name].handle(c.Time(ms=at, board=name)))
+            events += self._follow(name, self._take(name, self.games[name].handle, c.Time(ms=at, board=name)))
 
     def _run_on(self, ms: c.Ms) -> list[c.AnyEvent]:
         """Let it be ``ms`` on both boards, on which nothing more falls due until then."""
         events: list[c.AnyEvent] = []
         for name, game in self.games.items():
-            events += self._follow(name, game.handle(c.Time(ms=ms, board=name)))
+            events += self._follow(name, self._take(name, game.handle, c.Time(ms=ms, board=name)))
         return events
 
     # -- what follows from what happened on a board ----------------------------------------------------------
@@ -127,7 +136,7 @@ class Match:
         if any(type(e) in (c.Completed, c.Retract) or (type(e) is c.Move and not e.legal) for e in events):
             said += self._pass_on(name)
         for game in self.games.values():
-            say_stock(game.state)
+            game.state = say_stock(game.state)
             said += game.said()
         if self.result is None and all(game.state.result is not None for game in self.games.values()):
             said += self._end(self._of_both(), "both-boards")
@@ -146,12 +155,13 @@ class Match:
     def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
         """What was taken on one board is in stock on the other once the move is completed (6, 18)."""
         partner, share = self.games[PARTNER[name]], passed_on(self.games[name].state)
-        before, partner.state.received = partner.state.received, share
+        before = partner.state.received
+        partner.state = replace(partner.state, received=share)
         change = {man: share.get(man, 0) - before.get(man, 0) for man in {*share, *before}}
         if not any(change.values()):
             return []
         # It may make a drop lawful that stands there, and so on to its partner.
-        return self._follow(PARTNER[name], partner.restock(change, self._now))
+        return self._follow(PARTNER[name], self._take(PARTNER[name], partner.restock, change, self._now))
 
     # -- the end of the match --------------------------------------------------------------------------------
 
@@ -210,7 +220,7 @@ class Match:
         """A mate that stands on one of these boards without its name: that the match is stopped tells it."""
         said: list[c.AnyEvent] = []
         for name in names if self._ended() is None else ():
-            said += self._follow(name, self.games[name].mate())
+            said += self._follow(name, self._take(name, self.games[name].mate))
         return said
 
     def _pause(self, item: c.Pause, game: Game) -> list[c.AnyEvent]:
@@ -219,18 +229,21 @@ class Match:
         said = self._mates((PARTNER[item.board],))
         ended = self._ended()
         if ended is not None and item.board == PARTNER[ended]:
-            return said + game.handle(c.Time(ms=item.ms, board=item.board)) + self._neutralise(ended)
-        return said + game.handle(item)
+            said += self._take(item.board, game.handle, c.Time(ms=item.ms, board=item.board))
+            return said + self._neutralise(ended)
+        return said + self._take(item.board, game.handle, item)
 
     def _arbiter(self, item: c.Arbiter, game: Game) -> list[c.AnyEvent]:
         """An arbiter neutralises the match once a game has ended (12); before that he stops the clocks of both."""
+        assert item.board is not None
         if item.do != "neutralise":
-            return game.handle(item)
+            return self._take(item.board, game.handle, item)
         said = self._mates(("A", "B"))
         if (ended := self._ended()) is not None:
             return said + self._neutralise(ended)
         for name, each in self.games.items():
-            said += each.handle(c.Arbiter(ms=item.ms, board=name, do="pause", by=item.by, reason=item.reason))
+            pause = c.Arbiter(ms=item.ms, board=name, do="pause", by=item.by, reason=item.reason)
+            said += self._take(name, each.handle, pause)
         return said
 
     def _draw(self, item: c.Draw, game: Game) -> list[c.AnyEvent]:
@@ -241,7 +254,7 @@ class Match:
         accepts what one player said alone has said his part before that player's partner did.
         """
         assert item.board is not None
-        said = game.handle(c.Time(ms=item.ms, board=item.board))
+        said = self._take(item.board, game.handle, c.Time(ms=item.ms, board=item.board))
         if item.act == "decline":
             self._agreed.clear()
             return said

@@ -5,7 +5,7 @@ asked about, and the men of a FEN are written anew only where a move changed the
 costs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import chess
@@ -39,7 +39,7 @@ class Position:
 
     __slots__ = (
         *("board", "house", "odd", "symbols", "turn"),
-        *("_by_square", "_can_move", "_changes", "_checkers", "_drawn", "_legal", "_parent", "_safe"),
+        *("_by_square", "_can_move", "_changes", "_checkers", "_drawn", "_legal", "_parent", "_recurs", "_safe"),
     )
 
     def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
@@ -53,6 +53,7 @@ class Position:
         self._safe: int | None = None
         self._can_move: bool | None = None
         self._drawn: str | None = None
+        self._recurs: Hashable = None
         self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
         self._legal: list[Move] | None = None
@@ -246,6 +247,13 @@ class Position:
         white = b.occupied_co[chess.WHITE]
         return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
 
+    @property
+    def recurs(self) -> Hashable:
+        """See :func:`position_key`."""
+        if self._recurs is None:
+            self._recurs = position_key(self.board)
+        return self._recurs
+
     # -- names -----------------------------------------------------------------------------------------------
 
     def _diagram(self) -> str:
@@ -343,6 +351,23 @@ def _reach(kind: chess.PieceType, square: chess.Square) -> int:
     if kind == chess.KNIGHT:
         return chess.BB_KNIGHT_ATTACKS[square]
     return straight if kind == chess.ROOK else diagonal if kind == chess.BISHOP else straight | diagonal
+
+
+def position_key(board: Board) -> Hashable:
+    """Equal for the same position (9.2): men, player to move, castling rights, a possible en passant capture."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.occupied_co[chess.WHITE],
+        board.occupied_co[chess.BLACK],
+        board.kings,
+        board.turn,
+        board.clean_castling_rights(),
+        board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None,
+    )
 
 
 def unreachable(board: Board) -> bool:

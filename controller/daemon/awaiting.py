@@ -4,6 +4,8 @@ A notice is named by the input that it came of, counted from 1 within its game. 
 it is taken back.
 """
 
+from collections.abc import Mapping
+
 from controller.contract import BoardId
 from controller.game import Game
 from controller.laws.notices import standing
@@ -19,32 +21,30 @@ class Awaiting:
     """The open notices of ``game`` on each of its boards. :meth:`look` has to be called after every input."""
 
     def __init__(self, game: Game | Match) -> None:
-        self._states: dict[BoardId | None, State] = {}
-        if isinstance(game, Match):
-            self._states.update({seat: each.state for seat, each in game.games.items()})
-        else:
-            self._states[None] = game.state
+        self._games: Mapping[BoardId, Game] | Mapping[None, Game] = (
+            game.games if isinstance(game, Match) else {None: game}
+        )
         self._inputs = 0
-        self._names: dict[int, tuple[Notice, int]] = {}  # by the notice's identity
+        self._names: dict[tuple[BoardId | None, int], int] = {}  # by the board and the notice's number
         #: from which input on what was open, whenever that changed
-        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {seat: [(0, ())] for seat in self._states}
+        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {seat: [(0, ())] for seat in self._games}
 
     def look(self) -> None:
         """An input has been taken."""
         self._inputs += 1
-        for seat, state in self._states.items():
-            log = self.log[seat]
+        for seat, game in self._games.items():
+            state, log = game.state, self.log[seat]
             if state.notices or log[-1][1]:
-                now = tuple(self._name(notice) for notice in state.notices if _open(state, notice))
+                now = tuple(self._name(seat, notice) for notice in state.notices if _open(state, notice))
                 if now != log[-1][1]:
                     log.append((self._inputs, now))
 
-    def _name(self, notice: Notice) -> int:
-        return self._names.setdefault(id(notice), (notice, self._inputs))[1]
+    def _name(self, seat: BoardId | None, notice: Notice) -> int:
+        return self._names.setdefault((seat, notice.number), self._inputs)
 
 
 def _open(state: State, notice: Notice) -> bool:
     """Whether a ruling would still answer it."""
     if state.result is not None:
         return False
-    return notice.what != "illegal" or notice.at == NOWHERE or not standing(state, state.made[notice.at])
+    return notice.what != "illegal" or notice.at == NOWHERE or not standing(state, notice.at)

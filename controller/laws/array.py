@@ -9,12 +9,14 @@ those completed, for the colours those made.
 from collections import Counter
 
 import chess
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
-from controller.laws.notices import about
+from controller.laws.notices import about, open_notice
 from controller.laws.record import Notice
 from controller.laws.state import State, colour
+from controller.laws.turn import NOTHING_RAISED
 from controller.position import EMPTY, Position, unreachable
 from controller.sensing.stand import Kind, differing
 
@@ -25,28 +27,28 @@ def being_set_up(s: State) -> bool:
     return only_those and not s.made and not s.stopped and s.turn.stand.kind is not Kind.WHOLE
 
 
-def recognise(s: State) -> bool:
-    """Whether the men of the initial position stand exchanged, or no longer so: then the game begins from that."""
+def recognise(s: State) -> State | None:
+    """The men of the initial position stand exchanged, or no longer so: the game begins from that. None where neither
+    is so."""
     if s.made or s.stopped or s.lines or (found := _standing(s)) is None:
-        return False
+        return None
     mask = differing(s.start, s.looks, chess.BB_ALL)
-    s.exchanged |= mask
-    s.notices = [notice for notice in s.notices if notice.what != "wrong-array"]
-    s.displaced = []  # whether it matches the game again is told by this room
-    s.enter(found, chess.BB_ALL)
-    s.turn.raised.clear()
-    s.derive()
-    read_board(s, s.now)
+    s = replace(
+        s,
+        exchanged=s.exchanged | mask,
+        notices=tuple([notice for notice in s.notices if notice.what != "wrong-array"]),
+        displaced=(),  # whether it matches the game again is told by this room
+    )
+    s = s.enter(found, chess.BB_ALL).turning(raised=NOTHING_RAISED).derive()
+    s = read_board(s, s.now)
     if mask:
-        _say(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
-    else:
-        s.emit(c.Restored, fen=found.fen())
-    return True
+        return _say(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
+    return s.say(c.Restored, fen=found.fen())
 
 
 def _standing(s: State) -> Position | None:
     """The position that stands on the board, if it is the initial one with men exchanged; None if it is not."""
-    seen, due = s.looks, s.start.symbols
+    seen, due = list(s.looks), s.start.symbols
     if s.senses != "identity" or s.position.symbols == seen:
         return None
     if Counter(seen) != Counter(due) or any((a == EMPTY) != (b == EMPTY) for a, b in zip(seen, due, strict=True)):
@@ -64,14 +66,14 @@ def _playable(board: chess.Board) -> Position:
     return Position(board, odd=unreachable(board))
 
 
-def report(s: State, item: c.Arbiter) -> None:
+def report(s: State, item: c.Arbiter) -> State:
     """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
     if item.kind == "wrong-array" and item.side is not None and too_late(s, "wrong-array"):
-        _bar_castling(s, item.side)
-    _say(s, "wrong-array" if item.kind == "wrong-array" else "colours-reversed", [])
+        s = _bar_castling(s, item.side)
+    return _say(s, "wrong-array" if item.kind == "wrong-array" else "colours-reversed", [])
 
 
-def _bar_castling(s: State, side: c.Side) -> None:
+def _bar_castling(s: State, side: c.Side) -> State:
     """The king that stood on his queen's square cannot castle; where neither has moved since, he stands there still."""
     board, rank = s.position.board.copy(stack=False), chess.BB_RANK_1 if side == c.WHITE else chess.BB_RANK_8
     king, queen = (chess.E1, chess.D1) if side == c.WHITE else (chess.E8, chess.D8)
@@ -81,21 +83,20 @@ def _bar_castling(s: State, side: c.Side) -> None:
         board.set_piece_at(queen, chess.Piece(chess.KING, colour(side)))
         board.set_piece_at(king, chess.Piece(chess.QUEEN, colour(side)))
     board.castling_rights &= ~rank
-    touches, half = s.turn.touches, s.turn.half
-    s.enter(_playable(board), home)
-    s.turn.touches, s.turn.half = touches, half
-    s.derive()
-    read_board(s, s.now)
+    turn = s.turn  # it goes on
+    s = s.enter(_playable(board), home).turning(number=turn.number, touches=turn.touches, half=turn.half).derive()
+    return read_board(s, s.now)
 
 
-def _say(s: State, what: c.Beginning, squares: list[str]) -> None:
+def _say(s: State, what: c.Beginning, squares: list[str]) -> State:
     """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
     late = too_late(s, what)
     remedy = "play-on" if late else "new-game"
     clause = s.laws.clause.wrong_array if what == "wrong-array" else s.laws.clause.colours_reversed
-    s.emit(c.Displaced, squares=squares, article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
+    s = s.say(c.Displaced, squares=squares, article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
     if not late and not any(notice.what == what for notice in s.notices):
-        s.notices.append(about(s, s.turn.side, what, clause))
+        return open_notice(s, about(s, s.turn.side, what, clause))
+    return s
 
 
 def too_late(s: State, what: c.Beginning) -> bool:
@@ -105,12 +106,11 @@ def too_late(s: State, what: c.Beginning) -> bool:
     return s.laws.colours_limit is None or _played(s, completed=False) >= s.laws.colours_limit
 
 
-def lapsed(s: State, notice: Notice) -> bool:
-    """Whether play has gone on for so long that a beginning can no longer be put right; that is said."""
+def lapsed(s: State, notice: Notice) -> State | None:
+    """Play has gone on for so long that a beginning can no longer be put right; that is said. None where it can be."""
     if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not too_late(s, notice.what):
-        return False
-    _say(s, notice.what, [])
-    return True
+        return None
+    return _say(s, notice.what, [])
 
 
 def _played(s: State, *, completed: bool) -> int:

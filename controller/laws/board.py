@@ -8,41 +8,41 @@ from controller import contract as c
 from controller.laws.record import Made
 from controller.laws.state import TURNED, State, turned
 from controller.laws.touch import Half
+from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
-from controller.sensing.stand import Kind, Stand, Traces, differing, read
+from controller.sensing.stand import Kind, Stand, differing, read
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 MEN = 2  #: so many may be away by one move: who takes and who is taken, king and rook
 CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 
-def read_board(s: State, ms: c.Ms) -> None:
+def read_board(s: State, ms: c.Ms) -> State:
     """Read the board anew after an edge of time ``ms``."""
     if s.lines:
         # Whatever is seen has to be held against every line.
         seen = sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] not in (EMPTY, UNKNOWN))
-        stand = Stand(Kind.FOREIGN, mask=seen)
-    elif s.stopped:
-        stand = Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
-    else:
-        stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
-        if s.others and stand.kind is Kind.QUIET:
-            stand = Stand(Kind.FOREIGN, mask=s.others)
-        elif (s.unseen or s.unsure) and stand.kind is Kind.ASTRAY:
-            stand = Stand(Kind.FOREIGN, mask=s.off)  # nobody knows whose doing it is
-        elif stand.kind is Kind.ASTRAY and s.turn.half is not None:
-            stand = _half_made_still(s, s.turn.half) or stand
-    s.turn.stands(stand, ms)
-    if s.lines:
-        return
-    if stand.moves and s.senses == "identity" and not s.stopped:
-        _touch_promotion_square(s)
+        return replace(s, turn=s.turn.standing(Stand(Kind.FOREIGN, mask=seen), ms))
+    s = replace(s, turn=s.turn.standing(_as_it_stands(s), ms))
+    if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
+        s = _touch_promotion_square(s)
     if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
-        s.displaced = []
-        s.emit(c.Restored)
-    if not s.off:
-        s.follow()
+        s = replace(s, displaced=()).say(c.Restored)
+    return s if s.off else s.follow()
+
+
+def _as_it_stands(s: State) -> Stand:
+    if s.stopped:
+        return Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
+    stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
+    if s.others and stand.kind is Kind.QUIET:
+        return Stand(Kind.FOREIGN, mask=s.others)
+    if stand.kind is Kind.ASTRAY and (s.unseen or s.unsure):
+        return Stand(Kind.FOREIGN, mask=s.off)  # nobody knows whose doing it is
+    if stand.kind is Kind.ASTRAY and s.turn.half is not None:
+        return _half_made_still(s, s.turn.half) or stand
+    return stand
 
 
 def _half_made_still(s: State, half: Half) -> Stand | None:
@@ -57,31 +57,29 @@ def stand_before(s: State, made: Made) -> Stand:
     """How the board stands as a turn from the position before ``made``, the last move: another one in its place, or
     nothing moved at all."""
     off = differing(made.before, s.looks, made.changed | s.off)
-    return read(made.before, s.looks, off, Traces(), s.blind)
+    return read(made.before, s.looks, off, UNTOUCHED, s.blind)
 
 
-def leave_out(s: State) -> None:
+def leave_out(s: State) -> State:
     """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
     may be dropped by their player."""
     extra = s.off & ~s.others
-    if not s.empty(extra):
-        s.others |= extra
-        s.strays |= extra
-        read_board(s, s.now)
+    if s.empty(extra):
+        return s
+    return read_board(replace(s, others=s.others | extra, strays=s.strays | extra), s.now)
 
 
-def count_strays(s: State) -> None:
+def count_strays(s: State) -> State:
     """Who presses with a man in his hand may have set him down where one seemed to have come from nowhere: he did."""
-    if s.turn.stand.kind is Kind.HELD:
-        s.others &= ~s.strays
-        s.strays = 0
-        read_board(s, s.now)
+    if s.turn.stand.kind is not Kind.HELD:
+        return s
+    return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
 
 
-def loose_squares(s: State) -> list[str]:
+def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
     mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN or beyond_a_move(s) else s.others
-    return [chess.SQUARE_NAMES[square] for square in squares(mask)]
+    return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 
 def beyond_a_move(s: State) -> bool:
@@ -96,38 +94,35 @@ def beyond_a_move(s: State) -> bool:
     return away.bit_count() > MEN or bool(own and theirs and set_down > own.bit_count())
 
 
-def read_first(s: State, changed: int) -> None:
+def read_first(s: State, changed: int) -> State:
     """Take the first reading of a session, where ``changed`` does not show what the game has: nobody was seen to do it,
     so it is no touch and no move. It takes no part in the game until something changes there, or what is played next
     shows that it was."""
     for square in squares(changed):
         seen = EMPTY if s.shown(square) != EMPTY else SOMETHING
-        if not s.disregards(square, seen):
-            s.see(square, seen, s.now, None)
-    s.others = s.strays = s.off
-    read_board(s, s.now)
-    s.turn.judged = True
-    compare(s)
+        s = s.disregarding(square, seen) or s.see(square, seen, s.now, None)
+    s = read_board(replace(s, others=s.off, strays=s.off), s.now)
+    return compare(s.turning(judged=True))
 
 
-def compare_afresh(s: State) -> None:
+def compare_afresh(s: State) -> State:
     """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's men."""
     theirs = s.off & s.position.board.occupied_co[not s.position.turn]
     if s.turn.stand.kind is Kind.HELD and theirs:
-        s.others |= theirs
+        turn = s.turn
         for square in squares(theirs):
-            s.turn.raised.pop(square, None)
-        read_board(s, s.now)
-    compare(s)
+            turn = turn.lowering(square)
+        s = read_board(replace(s, others=s.others | theirs, turn=turn), s.now)
+    return compare(s)
 
 
-def compare(s: State) -> None:
+def compare(s: State) -> State:
     """Report what does not match the game, where that has changed; while the score stands, where less does than before.
     That more does was said with it."""
     loose = loose_squares(s)
     if loose and loose != s.displaced and (not s.stalled or len(loose) < len(s.displaced)):
-        s.displaced = loose
-        s.emit(c.Displaced, squares=loose, article=s.laws.clause.displaced)
+        s = replace(s, displaced=loose).say(c.Displaced, squares=list(loose), article=s.laws.clause.displaced)
+    return s
 
 
 def may_stand_turned(s: State) -> bool:
@@ -138,38 +133,41 @@ def may_stand_turned(s: State) -> bool:
     return blind and not (s.made or s.stopped or s.lines or s.others)
 
 
-def turn_round(s: State) -> None:
+def turn_round(s: State) -> State:
     """The board stands the other way round: what was seen so far was on the squares opposite, and touched nothing."""
-    s.turned ^= TURNED
-    s.looks.reverse()
-    s.blind = turned(s.blind)
-    s.unbelieved = {square ^ TURNED: sensor for square, sensor in s.unbelieved.items()}
-    s.trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
-    s.off = differing(s.position, s.looks, chess.BB_ALL)
-    s.turn.raised, s.turn.touches = {}, []
-    s.turn.traces = Traces()
-    s.derive()
-    read_board(s, s.now)
+    looks = s.looks[::-1]
+    s = replace(
+        s,
+        turned=s.turned ^ TURNED,
+        looks=looks,
+        blind=turned(s.blind),
+        unbelieved={square ^ TURNED: sensor for square, sensor in s.unbelieved.items()},
+        trace=tuple([replace(edge, square=edge.square ^ TURNED) for edge in s.trace]),
+        off=differing(s.position, looks, chess.BB_ALL),
+        turn=replace(s.turn, raised=NOTHING_RAISED, touches=(), traces=UNTOUCHED),
+    )
+    return read_board(s.derive(), s.now)
 
 
-def _touch_promotion_square(s: State) -> None:
+def _touch_promotion_square(s: State) -> State:
     """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
-    turn = s.turn
+    turn, half = s.turn, s.turn.half
     if turn.stand.kind not in (Kind.WHOLE, Kind.HALF):
-        return
+        return s
     first = turn.stand.moves[0]
     if not first.promotion or any(m.promotion != first.promotion for m in turn.stand.moves):
-        return
-    if turn.half is None or turn.half.part == "promotion":
-        pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
-        moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
-        same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
-        if turn.half is not None:
-            # The square is fixed, and after 7.5.2 the kind too: the piece may only narrow that.
-            same = [m for m in same if m in turn.half.moves]
-        if same:
-            turn.half = Half("choice", tuple(same), turn.half.touched if turn.half else len(turn.touches))
-            s.derive()
+        return s
+    if half is not None and half.part != "promotion":
+        return s
+    pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
+    moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
+    same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
+    if half is not None:
+        # The square is fixed, and after 7.5.2 the kind too: the piece may only narrow that.
+        same = [m for m in same if m in half.moves]
+    if not same:
+        return s
+    return s.turning(half=Half("choice", tuple(same), half.touched if half else len(turn.touches))).derive()
 
 
 def result_sign(s: State) -> bool:

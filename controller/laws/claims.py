@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from chess import InvalidMoveError, Move
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import endings
@@ -23,6 +24,7 @@ from controller.laws.notices import (
     fine_illegal,
     lost_by,
     on_move,
+    open_notice,
     propose_result,
     sound,
     standing,
@@ -36,19 +38,19 @@ from controller.laws.touch import breach
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
 
-def claim(s: State, item: c.Claim) -> None:
+def claim(s: State, item: c.Claim) -> State:
     """A player claims: the verdict, and what comes of it."""
-    _CLAIMS[item.of](s, item)
+    return _CLAIMS[item.of](s, item)
 
 
-def too_late(s: State, item: c.Claim) -> None:
+def too_late(s: State, item: c.Claim) -> State:
     """After the end of the game nothing can be claimed."""
-    _say(s, item, "lapsed", _clause(s, item))
+    return _say(s, item, "lapsed", _clause(s, item))
 
 
-def _say(s: State, item: c.Claim, verdict: Verdict, article: str, evidence: Evidence = NOTHING) -> None:
+def _say(s: State, item: c.Claim, verdict: Verdict, article: str, evidence: Evidence = NOTHING) -> State:
     fields = {"side": item.side, "of": item.of, "verdict": verdict, "article": article, "increment": item.increment}
-    s.emit(c.Claimed, **fields, **evidence)
+    return s.say(c.Claimed, **fields, **evidence)
 
 
 def _clause(s: State, item: c.Claim) -> str:
@@ -68,13 +70,12 @@ def _clause(s: State, item: c.Claim) -> str:
 # -- breaches and illegal moves --------------------------------------------------------------------------------------
 
 
-def _touch_move(s: State, item: c.Claim) -> None:
+def _touch_move(s: State, item: c.Claim) -> State:
     """The opponent broke Article 4. The right is lost once the claimant touches a man (4.7 / 4.8)."""
     opponent, lapsed = c.other(item.side), NOTHING
     if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
         # He has not moved yet, and is held to what he touched.
-        _say(s, item, "upheld", s.owed.clause, touched(hands(s.turn.touches, s.turn.half)))
-        return
+        return _say(s, item, "upheld", s.owed.clause, touched(hands(s.turn.touches, s.turn.half)))
     for at in range(len(s.made) - 1, -1, -1):
         made = s.made[at]
         broken = _broken(s, made) if made.side == opponent else None
@@ -83,12 +84,12 @@ def _touch_move(s: State, item: c.Claim) -> None:
         if s.laws.forfeited(broken[0]) and (at < len(s.made) - 1 or s.turn.touches):
             lapsed = lapsed or played(made)
             continue
-        _say(s, item, "upheld", broken[1], played(made))
+        s = _say(s, item, "upheld", broken[1], played(made))
         notice = on_move(made, at if made.breach else len(s.made), "violation", broken[1])
-        if not any(n.what == "violation" and n.at == notice.at for n in s.notices):
-            s.notices.append(notice)
-        return
-    _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item), lapsed)
+        if any(n.what == "violation" and n.at == notice.at for n in s.notices):
+            return s
+        return open_notice(s, notice)
+    return _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item), lapsed)
 
 
 def _broken(s: State, made: Made) -> tuple[str, str] | None:
@@ -99,87 +100,83 @@ def _broken(s: State, made: Made) -> tuple[str, str] | None:
     return ("released-move", s.laws.clause.released) if made.shifted else None
 
 
-def _illegal_move(s: State, item: c.Claim) -> None:
+def _illegal_move(s: State, item: c.Claim) -> State:
     """The opponent completed an illegal move that can still be corrected; the latest such one is meant."""
     opponent = c.other(item.side)
     at = next((i for i in range(len(s.made) - 1, -1, -1) if s.made[i].illegal and s.made[i].side == opponent), None)
     if at is None:
         corrected = next((n for n in s.notices if n.what == "illegal" and n.side == opponent), None)
         verdict: Verdict = "upheld" if corrected else "rejected"
-        _say(s, item, verdict, corrected.article if corrected else _clause(s, item))
-        return
+        return _say(s, item, verdict, corrected.article if corrected else _clause(s, item))
     made = s.made[at]
     known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
     article = known.article if known else article_of(s, "" if made.move else "no-move")
-    if standing(s, made):
-        _say(s, item, "lapsed", article, pressed(made))
-        return
-    _say(s, item, "upheld", article, pressed(made))
-    if known is None:
-        fine_illegal(s, on_move(made, at, "illegal", article))
+    if standing(s, at):
+        return _say(s, item, "lapsed", article, pressed(made))
+    s = _say(s, item, "upheld", article, pressed(made))
+    return fine_illegal(s, on_move(made, at, "illegal", article)) if known is None else s
 
 
 # -- the flag --------------------------------------------------------------------------------------------------------
 
 
-def _flag(s: State, item: c.Claim) -> None:
+def _flag(s: State, item: c.Claim) -> State:
     """The opponent's flag is down (6.8, 6.9); what it is worth where both are depends on the edition (B.8, B.9)."""
     clause, clock, opponent = s.laws.clause, s.clock, c.other(item.side)
     down = None if clock is None else clock.fell(opponent)
     if clock is None:
-        _say(s, item, "inadmissible", clause.flag_fallen)
-        return
+        return _say(s, item, "inadmissible", clause.flag_fallen)
     if down is None:
-        _say(s, item, "rejected", clause.flag_fallen)
-        return
+        return _say(s, item, "rejected", clause.flag_fallen)
     since = fell(down)
     if clock.fell(item.side) is not None and s.laws.flag_needs_own_time:
-        _say(s, item, "inadmissible", clause.both_flags, since)
-        if s.laws.both_flags == "draw":
-            finish(s, "1/2-1/2", "time", clause.both_flags)
-    elif clock.first_fallen == item.side:
-        _say(s, item, "rejected", clause.flag, since)
-    else:
-        _say(s, item, "upheld", clause.flag, since)
-        finish(s, lost_by(s, opponent), "time", clause.flag)
+        s = _say(s, item, "inadmissible", clause.both_flags, since)
+        return finish(s, "1/2-1/2", "time", clause.both_flags) if s.laws.both_flags == "draw" else s
+    if clock.first_fallen == item.side:
+        return _say(s, item, "rejected", clause.flag, since)
+    s = _say(s, item, "upheld", clause.flag, since)
+    return finish(s, lost_by(s, opponent), "time", clause.flag)
 
 
 # -- draws -----------------------------------------------------------------------------------------------------------
 
 
-def _threefold(s: State, item: c.Claim) -> None:
+def _threefold(s: State, item: c.Claim) -> State:
     """The position stands there for the third time, or will by the move written down (9.2)."""
     if s.laws.fourfold:
-        _say(s, item, "inadmissible", _clause(s, item))
-        return
-    _repeated_or_quiet(s, item, lambda move: endings.threefold(s.position.board, s.keys(), move))
+        return _say(s, item, "inadmissible", _clause(s, item))
+    return _repeated_or_quiet(s, item, lambda move: endings.threefold(s.position.board, s.keys(), move))
 
 
-def _fifty_moves(s: State, item: c.Claim) -> None:
+def _fifty_moves(s: State, item: c.Claim) -> State:
     """Fifty moves of each player without a capture or a pawn's move, with the move written down (9.3)."""
-    _repeated_or_quiet(s, item, lambda move: endings.fifty_moves(s.position.board, move))
+    return _repeated_or_quiet(s, item, lambda move: endings.fifty_moves(s.position.board, move))
 
 
-def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> None:
+def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> State:
     """Only the player having the move may claim, before he touches a man (9.4)."""
     article = _clause(s, item)
-    s.offers[item.side] = s.now  # a claim of a draw is an offer of one, too (9.1)
+    s = _offered(s, item.side)  # a claim of a draw is an offer of one, too (9.1)
     move = _written(item)
     if s.lines:
-        _say(s, item, "referred", article)
-    elif item.side != s.turn.side:
-        _say(s, item, "inadmissible", article)
-    elif s.turn.touches:
-        _say(s, item, "lapsed", s.laws.clause.draw_claim_lost)
-    elif holds(move):
-        _say(s, item, "upheld", article, drawn(s, item.of, move))
-        finish(s, "1/2-1/2", "threefold" if item.of == "threefold" else "fifty-moves", article)
-    else:
-        _say(s, item, "rejected", article, drawn(s, item.of, move))
-        fine_false_claim(s, item.side)
-        if move in s.position.legal():
-            s.intended = move  # it must now be played (9.5)
-            s.derive()
+        return _say(s, item, "referred", article)
+    if item.side != s.turn.side:
+        return _say(s, item, "inadmissible", article)
+    if s.turn.touches:
+        return _say(s, item, "lapsed", s.laws.clause.draw_claim_lost)
+    if holds(move):
+        s = _say(s, item, "upheld", article, drawn(s, item.of, move))
+        return finish(s, "1/2-1/2", "threefold" if item.of == "threefold" else "fifty-moves", article)
+    s = _say(s, item, "rejected", article, drawn(s, item.of, move))
+    s = fine_false_claim(s, item.side)
+    if move not in s.position.legal():
+        return s
+    return replace(s, intended=move).derive()  # it must now be played (9.5)
+
+
+def _offered(s: State, side: c.Side) -> State:
+    """``side`` has offered a draw now."""
+    return replace(s, offers={**s.offers, side: s.now})
 
 
 def _written(item: c.Claim) -> Move | None:
@@ -192,22 +189,20 @@ def _written(item: c.Claim) -> Move | None:
         return Move.null()
 
 
-def _fourfold(s: State, item: c.Claim) -> None:
+def _fourfold(s: State, item: c.Claim) -> State:
     """A claim of the match alone: counted aloud, so a person has heard it and rules (19 of the blitz à quatre). By the
     move written down the position may stand there once more (9.2 of the Laws)."""
     article = _clause(s, item)
     if not s.laws.fourfold or item.side != s.turn.side:
-        _say(s, item, "inadmissible", article)
-        return
+        return _say(s, item, "inadmissible", article)
     move = _written(item)
     plies = stood(s, item.side, move)
     good = len(plies) + (move is not None) >= 4
-    _say(s, item, "referred" if good else "rejected", article, {"plies": plies})
-    if good:
-        propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", article)
+    s = _say(s, item, "referred" if good else "rejected", article, {"plies": plies})
+    return propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", article) if good else s
 
 
-def _quickplay(s: State, item: c.Claim) -> None:
+def _quickplay(s: State, item: c.Claim) -> State:
     """Fewer than two minutes left for all the rest, no increment: a person judges whether the opponent tries to win.
 
     That is 10.2. The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may
@@ -226,27 +221,20 @@ def _quickplay(s: State, item: c.Claim) -> None:
         or left >= laws.quickplay_ms
         or not (alone or item.side == s.turn.side)
     ):
-        _say(s, item, "inadmissible", article or laws.clause.quickplay)
-        return
+        return _say(s, item, "inadmissible", article or laws.clause.quickplay)
     if clock.fell(item.side) is not None:
-        _say(s, item, "lapsed", article)
-        return
-    s.offers[item.side] = s.now
-    _say(s, item, "referred", article)
+        return _say(s, item, "lapsed", article)
+    s = _say(_offered(s, item.side), item, "referred", article)
     if item.increment:
-        notice = about(s, item.side, "increment", article)
-        notice.prices, notice.fine = (Price("time", laws.quickplay_granted_ms),), article
-        s.notices.append(notice)
-        return
-    notice = about(s, item.side, "quickplay", article)
-    notice.prices, notice.fine = (Price("time", laws.quickplay_rejected_ms),), article
-    notice.result = c.Result(
-        ms=s.now, board=s.board, result="1/2-1/2", reason="arbiter", article=article, status="proposed"
-    )
-    s.notices.append(notice)
+        price = Price("time", laws.quickplay_granted_ms)
+        return open_notice(s, replace(about(s, item.side, "increment", article), prices=(price,), fine=article))
+    price = Price("time", laws.quickplay_rejected_ms)
+    proposed = c.Result(ms=s.now, board=s.board, result="1/2-1/2", reason="arbiter", article=article, status="proposed")
+    notice = replace(about(s, item.side, "quickplay", article), prices=(price,), fine=article, result=proposed)
+    return open_notice(s, notice)
 
 
-_CLAIMS: dict[str, Callable[[State, c.Claim], None]] = {
+_CLAIMS: dict[str, Callable[[State, c.Claim], State]] = {
     "touch-move": _touch_move,
     "illegal-move": _illegal_move,
     "flag": _flag,
@@ -259,18 +247,19 @@ _CLAIMS: dict[str, Callable[[State, c.Claim], None]] = {
 # -- agreement and resignation ---------------------------------------------------------------------------------------
 
 
-def draw(s: State, item: c.Draw) -> None:
+def draw(s: State, item: c.Draw) -> State:
     """A draw is offered, accepted or declined (9.1). An offer stands until the opponent declines, touches or moves."""
     opponent = c.other(item.side)
     if item.act == "offer":
-        s.offers[item.side] = s.now
-        return
-    offered = s.offers.pop(opponent, None)
+        return _offered(s, item.side)
+    offered = s.offers.get(opponent)
+    s = replace(s, offers={side: ms for side, ms in s.offers.items() if side != opponent})
     if item.act == "decline" or offered is None or _answered(s, item.side, offered):
-        return
+        return s
     both_have_moved = sound(s).board.fullmove_number > 1
     if both_have_moved or not s.laws.agreement_needs_moves:
-        finish(s, "1/2-1/2", "agreement", s.laws.clause.agreement)
+        return finish(s, "1/2-1/2", "agreement", s.laws.clause.agreement)
+    return s
 
 
 def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
@@ -281,8 +270,8 @@ def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
     return any(t.ms > since for t in touches) or any(m.side == side and m.ms > since for m in s.made)
 
 
-def resign(s: State, side: c.Side) -> None:
+def resign(s: State, side: c.Side) -> State:
     """A player resigns: lost, or from 2023 drawn where the opponent could not mate (5.1.2)."""
     winner = c.other(side)
     drawn = s.laws.resignation_may_draw and not can_mate(sound(s).board, winner)
-    finish(s, "1/2-1/2" if drawn else won_by(winner), "resignation", s.laws.clause.resignation)
+    return finish(s, "1/2-1/2" if drawn else won_by(winner), "resignation", s.laws.clause.resignation)

@@ -10,87 +10,91 @@ does brings time any more, neither an increment nor the next period, as the cont
 him time again. A press at the very instant of the fall is too late.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
+
 from controller.contract import BLACK, WHITE, Side, other
 from controller.laws.timecontrol import Period, TimeControl
 
 SECOND = 1_000_000_000  #: ns
 
 
-class _Half:
+class _Half(Struct, frozen=True):
     """One player's side of the clock."""
 
-    __slots__ = ("delay", "fell", "main", "moves", "needed", "period")
-
-    def __init__(self, first: Period) -> None:
-        self.main = (first.seconds + first.increment) * SECOND  #: ns left, the delay aside
-        self.delay = first.delay * SECOND  #: ns of this move's delay not yet used
-        self.moves = 0  #: moves counted
-        self.period = 0  #: the last period whose time was given
-        self.needed = first.moves  #: moves to reach before the next period; None in the last
-        self.fell: int | None = None  #: when the flag fell, ns
+    main: int  #: ns left, the delay aside
+    delay: int  #: ns of this move's delay not yet used
+    needed: int | None  #: moves to reach before the next period; None in the last
+    moves: int = 0  #: moves counted
+    period: int = 0  #: the last period whose time was given
+    fell: int | None = None  #: when the flag fell, ns
 
 
-class ChessClock:
-    """A chess clock under ``control``.
+_Halves = Mapping[Side, _Half]
+_NOT_GIVEN: _Halves = MappingProxyType({})
+
+
+def _full(first: Period) -> _Half:
+    return _Half((first.seconds + first.increment) * SECOND, first.delay * SECOND, first.moves)
+
+
+class ChessClock(Struct, frozen=True):
+    """A chess clock under ``control``, at one instant: each hand laid on it leads to another.
 
     Instants are ns since any fixed moment and never go back: an earlier one counts as the latest seen. Nothing here
     raises. Methods without an instant act at the latest one.
     """
 
-    def __init__(self, control: TimeControl) -> None:
-        self.control = control
-        self.bronstein = control.bronstein  #: shows what is left of the delay
-        self.running: Side | None = None  #: whose clock runs
-        self.extra = 0  #: ns that each press adds on top of the control, as the arbiter introduced it (G.4, III.4)
-        #: when the running clock will run out, in ns, as long as nobody touches it; None while none runs or its flag is
-        #: down already. Kept, because it is asked at every input of a game and only a hand on the clock changes it.
-        self.flag_due: int | None = None
-        self._at = 0
-        self._halves: dict[Side, _Half] = {side: _Half(control.period(0)) for side in (WHITE, BLACK)}
-        self._fallen: list[tuple[Side, int]] = []  #: not yet told
+    control: TimeControl
+    running: Side | None = None  #: whose clock runs
+    extra: int = 0  #: ns that each press adds on top of the control, as the arbiter introduced it (G.4, III.4)
+    #: when the running clock will run out, in ns, as long as nobody touches it; None while none runs or its flag is
+    #: down already. Kept, because it is asked at every input of a game and only a hand on the clock changes it.
+    flag_due: int | None = None
+    at: int = 0  #: the latest instant seen, to which the halves have run
+    untold: tuple[tuple[Side, int], ...] = ()  #: the flags that fell and were not told, with the instant
+    halves: _Halves = _NOT_GIVEN  #: both, full where none is given
+
+    def __post_init__(self) -> None:
+        if not self.halves:
+            full = _full(self.control.period(0))
+            force_setattr(self, "halves", {WHITE: full, BLACK: full})
 
     # -- running -------------------------------------------------------------------------------------------------
 
-    def start(self, ns: int, side: Side) -> None:
-        """Start the clock of ``side`` for a new move, its delay whole, and stop the other."""
-        self._settle(ns)
-        self._halves[side].delay = self._period_of(side).delay * SECOND
-        self._run(side)
+    def start(self, ns: int, side: Side) -> "ChessClock":
+        """The clock of ``side`` starts for a new move, its delay whole, and the other stops."""
+        clock = self._settled(ns)
+        half = clock.halves[side]
+        half = replace(half, delay=self.control.period(half.period).delay * SECOND)
+        return clock._run(side, {**clock.halves, side: half})
 
-    def advance(self, ns: int) -> list[tuple[Side, int]]:
-        """Let time run to ``ns``: the flags that fell and were not told before, with the instant, in order."""
-        self._settle(ns)
-        fallen, self._fallen = self._fallen, []
-        return fallen
+    def advance(self, ns: int) -> "tuple[ChessClock, list[tuple[Side, int]]]":
+        """Time runs to ``ns``: the flags that fell and were not told before, with the instant, in order."""
+        clock = self._settled(ns)
+        if not clock.untold:
+            return clock, []
+        return replace(clock, untold=()), list(clock.untold)
 
-    def press(self, ns: int, side: Side) -> bool:
-        """Stop the clock of ``side`` and start the other; False, and nothing changes, if it was not running."""
-        self._settle(ns)
-        if self.running != side:
-            return False
-        half = self._halves[side]
-        half.moves += 1
-        if half.fell is None:
-            while half.needed is not None and half.moves >= half.needed:
-                half.period += 1
-                period = self._period_of(side)
-                half.main += period.seconds * SECOND
-                half.needed = half.needed + period.moves if period.moves else None
-            period = self._period_of(side)
-            half.main += period.increment * SECOND + self.extra
-            half.delay = period.delay * SECOND
-        self._run(other(side))
-        return True
+    def press(self, ns: int, side: Side) -> "ChessClock":
+        """The clock of ``side`` stops and the other starts; only time passes if it was not running."""
+        clock = self._settled(ns)
+        if clock.running != side:
+            return clock
+        return clock._run(other(side), {**clock.halves, side: clock._counted(clock.halves[side])})
 
-    def stop(self, ns: int) -> None:
-        """Stop both clocks."""
-        self._settle(ns)
-        self._run(None)
+    def stop(self, ns: int) -> "ChessClock":
+        """Both clocks stop."""
+        clock = self._settled(ns)
+        return clock._run(None, clock.halves)
 
-    def resume(self, ns: int, side: Side) -> None:
-        """Run the clock of ``side`` on after a stop; what was used of a delay stays used."""
-        self._settle(ns)
-        self._run(side)
+    def resume(self, ns: int, side: Side) -> "ChessClock":
+        """The clock of ``side`` runs on after a stop; what was used of a delay stays used."""
+        clock = self._settled(ns)
+        return clock._run(side, clock.halves)
 
     @property
     def earns(self) -> bool:
@@ -99,87 +103,96 @@ class ChessClock:
 
     def in_last_period(self, side: Side) -> bool:
         """Whether all the moves that ``side`` has left are to be made in the time that he has (10.1, G.1, III.1)."""
-        return self._halves[side].needed is None
+        return self.halves[side].needed is None
 
     # -- reading -------------------------------------------------------------------------------------------------
 
     def remaining(self, side: Side, ns: int | None = None) -> int:
         """What the clock of ``side`` shows, in ns: at ``ns``, not before the latest instant seen; None: at that."""
-        half = self._halves[side]
+        half = self.halves[side]
         main, delay = half.main, half.delay
-        if ns is not None and (spent := ns - self._at) > 0:
+        if ns is not None and (spent := ns - self.at) > 0:
             if self.running == side:
                 waited = min(spent, delay)
                 main, delay = max(main - (spent - waited), 0), delay - waited
             elif self.control.hourglass and self.running is not None and half.fell is None:
-                main += min(spent, self._halves[self.running].main)
-        return main + delay if self.bronstein and half.fell is None else main
+                main += min(spent, self.halves[self.running].main)
+        return main + delay if delay and half.fell is None and self.control.bronstein else main
 
     def fell(self, side: Side) -> int | None:
         """When the flag of ``side`` fell, in ns; None while it is up."""
-        return self._halves[side].fell
+        return self.halves[side].fell
 
     @property
     def first_fallen(self) -> Side | None:
         """Whose flag fell first of those that are down."""
-        down = [(half.fell, side) for side, half in self._halves.items() if half.fell is not None]
+        down = [(half.fell, side) for side, half in self.halves.items() if half.fell is not None]
         return min(down)[1] if down else None
 
     def moves(self, side: Side) -> int:
         """The move counter of ``side``."""
-        return self._halves[side].moves
+        return self.halves[side].moves
 
     # -- the arbiter's hand --------------------------------------------------------------------------------------
 
-    def set(self, ns: int, white_ns: int | None = None, black_ns: int | None = None) -> None:
-        """Make the clocks show these times from ``ns`` on; None leaves one as it is. Time given lifts a fallen flag."""
-        self._settle(ns)
+    def set(self, ns: int, white_ns: int | None = None, black_ns: int | None = None) -> "ChessClock":
+        """The clocks show these times from ``ns`` on; None leaves one as it is. Time given lifts a fallen flag."""
+        clock = self._settled(ns)
+        halves = {**clock.halves}
         for side, shown in ((WHITE, white_ns), (BLACK, black_ns)):
             if shown is not None:
-                self._show(side, shown)
+                halves[side] = clock._showing(halves[side], shown)
+        return clock._run(clock.running, halves)
 
-    def add(self, ns: int, side: Side, more: int) -> None:
-        """Add ``more`` ns at ``ns``, or take them where negative, down to nothing. Time given lifts a fallen flag."""
-        self._settle(ns)
-        self._show(side, self.remaining(side) + more)
+    def add(self, ns: int, side: Side, more: int) -> "ChessClock":
+        """``more`` ns are added at ``ns``, or taken where negative, down to nothing. Time given lifts a fallen flag."""
+        clock = self._settled(ns)
+        half = clock._showing(clock.halves[side], clock.remaining(side) + more)
+        return clock._run(clock.running, {**clock.halves, side: half})
 
-    def set_moves(self, side: Side, moves: int) -> None:
-        """Set the move counter. A period whose time was given is not given again."""
-        self._halves[side].moves = max(moves, 0)
+    def set_moves(self, side: Side, moves: int) -> "ChessClock":
+        """The move counter is set. A period whose time was given is not given again."""
+        return replace(self, halves={**self.halves, side: replace(self.halves[side], moves=max(moves, 0))})
 
     # ------------------------------------------------------------------------------------------------------------
 
-    def _run(self, side: Side | None) -> None:
-        self.running = side
-        half = None if side is None else self._halves[side]
-        self.flag_due = None if half is None or half.fell is not None else self._at + half.delay + half.main
+    def _run(self, side: Side | None, halves: _Halves) -> "ChessClock":
+        half = None if side is None else halves[side]
+        due = None if half is None or half.fell is not None else self.at + half.delay + half.main
+        return replace(self, running=side, flag_due=due, halves=halves)
 
-    def _settle(self, ns: int) -> None:
-        ns = max(ns, self._at)
-        if (side := self.running) is not None:
-            half, spent = self._halves[side], ns - self._at
-            waited = min(spent, half.delay)
-            used = min(spent - waited, half.main)
-            half.delay -= waited
-            half.main -= used
-            if self.control.hourglass and (idle := self._halves[other(side)]).fell is None:
-                idle.main += used
-            if (due := self.flag_due) is not None and due <= ns:
-                half.fell, self.flag_due = due, None
-                self._fallen.append((side, due))
-        self._at = ns
+    def _settled(self, ns: int) -> "ChessClock":
+        ns = max(ns, self.at)
+        if (side := self.running) is None:
+            return replace(self, at=ns)
+        half, idle, spent = self.halves[side], self.halves[other(side)], ns - self.at
+        waited = min(spent, half.delay)
+        used = min(spent - waited, half.main)
+        due, untold, fell = self.flag_due, self.untold, half.fell
+        if due is not None and due <= ns:
+            fell, untold, due = due, (*untold, (side, due)), None
+        half = replace(half, main=half.main - used, delay=half.delay - waited, fell=fell)
+        if self.control.hourglass and idle.fell is None:
+            idle = replace(idle, main=idle.main + used)
+        return replace(self, flag_due=due, at=ns, untold=untold, halves={side: half, other(side): idle})
 
-    def _period_of(self, side: Side) -> Period:
-        return self.control.period(self._halves[side].period)
+    def _counted(self, half: _Half) -> _Half:
+        moves, main, index, needed = half.moves + 1, half.main, half.period, half.needed
+        if half.fell is not None:
+            return replace(half, moves=moves)
+        while needed is not None and moves >= needed:
+            index += 1
+            period = self.control.period(index)
+            main += period.seconds * SECOND
+            needed = needed + period.moves if period.moves else None
+        period = self.control.period(index)
+        main += period.increment * SECOND + self.extra
+        return replace(half, main=main, delay=period.delay * SECOND, needed=needed, moves=moves, period=index)
 
-    def _show(self, side: Side, ns: int) -> None:
-        half = self._halves[side]
+    def _showing(self, half: _Half, ns: int) -> _Half:
         ns = max(ns, 0)
-        if self.bronstein:
-            half.delay = min(half.delay, ns)
-            half.main = ns - half.delay
-        else:
-            half.main = ns
-        if ns:
-            half.fell = None
-        self._run(self.running)
+        fell = None if ns else half.fell
+        if not self.control.bronstein:
+            return replace(half, main=ns, fell=fell)
+        delay = min(half.delay, ns)
+        return replace(half, main=ns - delay, delay=delay, fell=fell)

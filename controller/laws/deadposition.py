@@ -11,7 +11,6 @@ is never called dead from which mate is possible, and some dead ones pass for al
 Positions that no legal game reaches, and the boards of a match, where men come from elsewhere, are never called dead.
 """
 
-from collections.abc import Hashable
 from itertools import islice
 
 import chess
@@ -19,27 +18,11 @@ from chess import BB_BACKRANKS, Board, Color, popcount
 
 from controller.contract import WHITE, Side
 from controller.laws.walls import walled, walls_hold
+from controller.position import position_key
 
 FORCED_MEN = 8  #: lines are followed with no more men than this on the board, or behind walls
 FORCED_MOVES = 3  #: with no more moves than this to choose from
 FORCED_POSITIONS = 30  #: and through no more positions than this
-
-
-def position_key(board: Board) -> Hashable:
-    """Equal for the same position (9.2): men, player to move, castling rights, a possible en passant capture."""
-    return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.occupied_co[chess.WHITE],
-        board.occupied_co[chess.BLACK],
-        board.kings,
-        board.turn,
-        board.clean_castling_rights(),
-        board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None,
-    )
 
 
 def is_dead(board: Board) -> bool:

@@ -65,7 +65,7 @@ def _set_down(s: State, ms: c.Ms) -> Iterator[chess.Square]:
         if raised is None or raised.ms + s.settings.brush_ms <= ms:
             yield square
     for square, sensor in s.unbelieved.items():
-        if sensor.touch is not None and sensor.turn is s.turn:
+        if sensor.touch is not None and sensor.turn == s.turn.number:
             yield square
 
 

@@ -10,8 +10,9 @@ from typing import Literal, NamedTuple
 from chess import BB_BACKRANKS, Board, Move
 
 from controller.contract import Score
-from controller.laws.deadposition import can_mate, is_dead, position_key
+from controller.laws.deadposition import can_mate, is_dead
 from controller.laws.editions import Profile
+from controller.position import position_key
 
 __all__ = [
     "Ending",
@@ -21,7 +22,6 @@ __all__ = [
     "fifty_moves",
     "is_illegal",
     "occurrences",
-    "position_key",
     "threefold",
 ]
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from chess import BB_EMPTY, SQUARE_NAMES, Move
 
-from controller.laws.deadposition import position_key
 from controller.laws.record import Made
 from controller.laws.state import NS, State
 from controller.laws.touch import Half, Owed, Touch, owed
@@ -103,7 +102,7 @@ def drawn(s: State, of: str, move: Move | None) -> Evidence:
     if move is None:
         sought = keys[-1]
     elif move in s.position.legal():
-        sought = position_key(s.position.after(move).board)
+        sought = s.position.after(move).recurs
     else:
         return NOTHING
     plies = [0, *(made.ply for made in s.made)][-len(keys) :]

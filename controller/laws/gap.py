@@ -10,45 +10,45 @@ own men and moving another. A turn in which nothing has changed unseen goes on w
 from collections.abc import Sequence
 
 from chess import BB_SQUARES, SQUARES
+from msgspec.structs import replace
 
 from controller.laws.board import read_board
 from controller.laws.outcomes import happens
 from controller.laws.rejoin import rejoin
 from controller.laws.state import State
-from controller.laws.turn import JUDGED, Happens
+from controller.laws.turn import JUDGED, UNTOUCHED, Happens
 from controller.position import EMPTY, squares
-from controller.sensing.stand import Kind, Traces
+from controller.sensing.stand import Kind
 
 
-def look_away(s: State) -> None:
+def look_away(s: State) -> State:
     """Nobody sees the board from now on: nothing is known to have stood, or to be off its square, for any longer."""
-    s.watched = False
+    return replace(s, watched=False)
 
 
-def look_again(s: State, looks: Sequence[str]) -> None:
+def look_again(s: State, looks: Sequence[str]) -> State:
     """The board is seen again, and shows ``looks``, see :mod:`controller.sensing.looks`."""
-    s.watched = True
-    turn = s.turn
+    s = replace(s, watched=True)
     changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != looks[square])
     for square in _in_order(s, changed):
-        if not (s.blind and s.disregards(square, looks[square])):
-            s.see(square, looks[square], s.now, None)
-    turn.raised = {square: man for square, man in turn.raised.items() if s.looks[square] == EMPTY}
-    for man in turn.raised.values():
-        man.ms = s.now
+        s = s.disregarding(square, looks[square]) or s.see(square, looks[square], s.now, None)
+    raised = s.turn.raised.items()
+    s = s.turning(raised={square: replace(man, ms=s.now) for square, man in raised if s.looks[square] == EMPTY})
     if changed:
-        s.gap_at = s.gap_at if s.unsure else len(s.made)
-        s.unseen, s.unsure = s.off & ~s.others, True
-        turn.traces, turn.touches, turn.half = Traces(), [], None
-        s.derive()
-        read_board(s, s.now)
-    men = s.off & ~s.others
+        gap_at = s.gap_at if s.unsure else len(s.made)
+        s = replace(s, gap_at=gap_at, unseen=s.off & ~s.others, unsure=True)
+        s = s.turning(traces=UNTOUCHED, touches=(), half=None).derive()
+        s = read_board(s, s.now)
+    turn, men = s.turn, s.off & ~s.others
     if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind is Kind.HELD and men & (men - 1))):
-        if not rejoin(s):
-            turn.judged = True
-            happens(s, Happens.RELEASE)
-    elif not turn.judged or (changed and turn.stand.kind in JUDGED):
-        turn.stands_since, turn.judged = s.now, False
+        rejoined = rejoin(s)
+        if rejoined is not None:
+            return rejoined
+        s, _ = happens(s.turning(judged=True), Happens.RELEASE)
+        return s
+    if not turn.judged or (changed and turn.stand.kind in JUDGED):
+        return s.turning(stands_since=s.now, judged=False)
+    return s
 
 
 def _in_order(s: State, mask: int) -> list[int]:

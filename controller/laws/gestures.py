@@ -1,12 +1,15 @@
 """What hands do on the board, square by square: lifted, set down, touched, put straight (4.2, 4.3)."""
 
+from typing import Any
+
 import chess
 from chess import BB_SQUARES
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.evidence import handled
-from controller.laws.kinds import goes, lives, standing
+from controller.laws.kinds import both_boards, goes, lives, standing
 from controller.laws.mismatch import mismatch, rook_first
 from controller.laws.moves import lifted_out_of_turn
 from controller.laws.naming import rename, said_late, undecided
@@ -14,45 +17,55 @@ from controller.laws.outcomes import happens
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
-from controller.laws.touch import Touch
-from controller.laws.turn import Happens, Raised, Turn
+from controller.laws.touch import Touch, lasting
+from controller.laws.turn import NOTHING_RAISED, Happens, Raised
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import WHOLE, Kind
+from controller.sensing.stand import NOTHING_LANDED, WHOLE, Kind
 
 
-def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
+def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     """A man left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
-    if s.looks[square] == EMPTY or (s.blind and s.disregards(square, EMPTY)):
-        return
+    if s.looks[square] == EMPTY:
+        return s
+    if s.blind and (disregarded := s.disregarding(square, EMPTY)) is not None:
+        return disregarded
     bit = BB_SQUARES[square]
-    _released_without_its_name(s)
+    s = _released_without_its_name(s)
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
-        _release_what_stands(s, ms, square)
+        s = _release_what_stands(s, ms, square)
     elif _touched_with_a_stock_man(s, ms):
-        bind_drop(s, s.turn.stand, s.looks[square])
-    traces = s.turn.traces
-    stand = s.turn.stand
+        s = bind_drop(s, s.turn.stand, s.looks[square])
+    retaken = square == s.turn.traces.retaken
+    s = _left(s, square, ms).see(square, EMPTY, ms, by)
+    if at_home and not (retaken or s.stopped or s.lines):
+        s = _raise(s, square, by, ms)
+        if s.turn.traces.replaced is not None:
+            s = _took_before_it_left(s, square, *s.turn.traces.replaced, ms)
+    return read_board(s, ms)
+
+
+def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
+    """What the turn has left behind, but for a man on ``square``, who leaves it at ``ms``."""
+    traces, stand = s.turn.traces, s.turn.stand
+    changes: dict[str, Any] = {}
     if stand.kind is WHOLE and stand.moves[0].to_square == square:
-        traces.stood = stand, ms, len(s.trace)
-    s.see(square, EMPTY, ms, by)
-    traces.landed.pop(square, None)
+        changes["stood"] = stand, ms, len(s.trace)
+    if square in traces.landed:
+        changes["landed"] = {each: men for each, men in traces.landed.items() if each != square}
     if square == traces.refilled:
-        traces.refilled = None
+        changes["refilled"] = None
     if square == traces.retaken:
-        traces.retaken = None
-    elif at_home and not s.stopped and not s.lines:
-        _raise(s, square, by, ms)
-        if traces.replaced is not None:
-            _took_before_it_left(s, square, *traces.replaced, ms)
-    read_board(s, ms)
+        changes["retaken"] = None
+    return s.tracing(**changes) if changes else s
 
 
-def _released_without_its_name(s: State) -> None:
+def _released_without_its_name(s: State) -> State:
     """A man dropped and released stays where he stands, also while nobody has said which he is (17)."""
     if s.turn.stand.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.stand):
-        happens(s, Happens.REPLY)
+        s, _ = happens(s, Happens.REPLY)
+    return s
 
 
 def _touched_with_a_stock_man(s: State, ms: c.Ms) -> bool:
@@ -62,26 +75,24 @@ def _touched_with_a_stock_man(s: State, ms: c.Ms) -> bool:
     return turn.stand.part == "drop" and ms - turn.stands_since >= s.settings.brush_ms and not (lawful and turn.judged)
 
 
-def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> None:
+def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> State:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped:
-        return
+        return s
     if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
-        s.others |= BB_SQUARES[forgotten]
-        mismatch(s)
-        return
+        return mismatch(replace(s, others=s.others | BB_SQUARES[forgotten]))
     stand = s.turn.stand
     early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
-        return  # no drop: the destination of the man who leaves, reported first
+        return s  # no drop: the destination of the man who leaves, reported first
     from_unseen = s.blind and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
     if from_unseen and _leads_to(s, touched, stand.mask):
-        s.turn.traces.landed.clear()
-        return  # nor has he come from a square that is not seen
+        return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
-        rename(s)
+        s = rename(s) or s
     if s.turn.stand.kind is WHOLE and s.turn.stands_since < ms:
-        happens(s, Happens.REPLY)
+        s, _ = happens(s, Happens.REPLY)
+    return s
 
 
 def _named_from_stock(s: State) -> bool:
@@ -108,12 +119,12 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
     board, white = s.position.board, s.position.turn
     return any(
         goes(board, kind, white, square, mask.bit_length() - 1)
-        for _, one, _ in standing(lives(s.boards), s.board, mine)
+        for _, one, _ in standing(lives(both_boards(s)), s.board, mine)
         for kind in one.kinds
     )
 
 
-def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
+def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     """A man is off its own square: in time a touch, unless it was the other player's hand."""
     turn, bit = s.turn, BB_SQUARES[square]
     if by is None and s.announced:
@@ -123,17 +134,18 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> None:
     if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
         # An illegal move stands: until the opponent takes up a man of his own, this is its correction. The one that an
         # unfinished capture left on the board is taken off, or moves: the next touch will tell.
-        return
+        return s
     if by is None or by == turn.side:
         exchanged = last is not None and last.move.promotion is not None and _may_give_way(s, last, square)
-        turn.raised[square] = Raised(ms, s.has_announced(turn.side, ms), exchanged)
-        return
+        man = Raised(ms, s.has_announced(turn.side, ms), exchanged)
+        return replace(s, turn=turn.raising(square, man))
     if _released_by(s, by) & bit:
         # He takes up the man that he has just released: that is judged by where it goes (4.7).
-        return
-    s.others |= bit
-    if not s.has_announced(by, ms):
-        turn.raised[square] = Raised(ms, announced=False, by=by)
+        return s
+    s = replace(s, others=s.others | bit)
+    if s.has_announced(by, ms):
+        return s
+    return replace(s, turn=turn.raising(square, Raised(ms, announced=False, by=by)))
 
 
 def _forgotten(s: State) -> chess.Square | None:
@@ -164,14 +176,15 @@ EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
 
 
-def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> None:
+def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> State:
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
     if ms - filled > EARLY_MS:
-        return
+        return s
     if any(m.to_square == target for m in s.position.moves_from(square)):
-        s.turn.traces.retaken = target
-    elif _leads_to(s, square, BB_SQUARES[target]):
-        s.turn.traces.refilled = target
+        return s.tracing(retaken=target)
+    if _leads_to(s, square, BB_SQUARES[target]):
+        return s.tracing(refilled=target)
+    return s
 
 
 def _may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
@@ -183,78 +196,90 @@ def _own(s: State) -> int:
     return s.position.board.occupied_co[s.position.turn]
 
 
-def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> None:
+def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
     """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.looks`."""
-    if s.looks[square] == seen or (s.blind and s.disregards(square, seen)):
-        return
-    turn, bit = s.turn, BB_SQUARES[square]
+    if s.looks[square] == seen:
+        return s
+    if s.blind and (disregarded := s.disregarding(square, seen)) is not None:
+        return disregarded
+    bit = BB_SQUARES[square]
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
-    his = by in (None, turn.side) and not s.others & bit  #: as far as his hand is known
+    his = by in (None, s.turn.side) and not s.others & bit  #: as far as his hand is known
     home = symbol in FITS[seen]
     refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
     in_hand = refills and his and gone.bit_count() > _set_down(s)
-    turn.traces.stood = None
-    s.see(square, seen, ms, by)
+    if s.turn.traces.stood is not None:
+        s = s.tracing(stood=None)
+    s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
         takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
-        turn.traces.retaken, turn.traces.refilled = (square, None) if takes else (None, square)
+        s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
-    elif was_empty and his and (turn.traces.retaken, turn.traces.refilled) != (None, None):
-        _not_taken_with(s, gone, home and bool(bit & _own(s)))
+    elif was_empty and his and (s.turn.traces.retaken, s.turn.traces.refilled) != (None, None):
+        s = _not_taken_with(s, gone, home and bool(bit & _own(s)))
     if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
-        turn.traces.replaced = (square, ms)
+        s = s.tracing(replaced=(square, ms))
     if s.stopped or s.lines:
-        turn.raised.clear()
+        s = s.turning(raised=NOTHING_RAISED)
     elif home:
-        if turn.traces.landed and his and (others := _of_others(s, bit, gone)):
-            turn.traces.landed[square] = others
-        _put_back(s, turn, square, ms)
-        s.others &= ~bit
+        if s.turn.traces.landed and his and (others := _of_others(s, bit, gone)):
+            s = _landed(s, square, others)
+        s = _put_back(s, square, ms)
+        s = replace(s, others=s.others & ~bit) if s.others & bit else s
     else:
-        if by is not None and by != turn.side:
-            # The man released last, another in his place, or the king after the rook: judged by what comes of it.
-            released, king = _released_by(s, by), _king_castling_late(s, by, square)
-            if king is not None:
-                s.others &= ~BB_SQUARES[king]
-            elif not released & bit and all(s.looks[each] != EMPTY for each in squares(released)):
-                s.others |= bit
-        elif gone:
-            turn.straightened.clear()
-            if turn.raised:
-                _count_raised(s, ms)
-        elif s.others & _own(s):
-            s.others &= ~_own(s)
-        turn.traces.landed[square] = gone
-    read_board(s, ms)
-    if s.blind and not home and not gone:
-        turn.traces.landed[square] = s.left_unseen(turn.stand)
+        s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
+    s = read_board(s, ms)
+    return _landed(s, square, s.left_unseen(s.turn.stand)) if s.blind and not home and not gone else s
 
 
-def contact(s: State, square: chess.Square, by: c.Side | None) -> None:
+def _landed(s: State, square: chess.Square, men: int) -> State:
+    """Something was set down on ``square`` while these own men, a bitboard, were in hand."""
+    return s.tracing(landed={**s.turn.traces.landed, square: men})
+
+
+def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone: int, ms: c.Ms) -> State:
+    """Something stands on ``square`` that does not belong there; ``gone``: the own men in hand until then."""
+    bit = BB_SQUARES[square]
+    if by is not None and by != s.turn.side:
+        # The man released last, another in his place, or the king after the rook: judged by what comes of it.
+        released, king = _released_by(s, by), _king_castling_late(s, by, square)
+        if king is not None:
+            return replace(s, others=s.others & ~BB_SQUARES[king])
+        if not released & bit and all(s.looks[each] != EMPTY for each in squares(released)):
+            return replace(s, others=s.others | bit)
+        return s
+    if gone:
+        s = s.turning(straightened=()) if s.turn.straightened else s
+        return _count_raised(s, ms) if s.turn.raised else s
+    return replace(s, others=s.others & ~_own(s)) if s.others & _own(s) else s
+
+
+def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
     """A man is touched without being lifted, or in a match a man from the stock has touched an empty square."""
     if s.stopped or s.off & BB_SQUARES[square]:
-        return
+        return s
     if s.position.symbol(square) == EMPTY:
         if (chosen := s.chosen.get(s.turn.side)) and by in (None, s.turn.side):
-            owe_drop(s, {chosen}, Touch(square, s.now))
-        return
-    _release_what_stands(s, s.now, square)
+            return owe_drop(s, {chosen}, Touch(square, s.now))
+        return s
+    s = _release_what_stands(s, s.now, square)
     if by is not None and by != s.turn.side:
-        if not s.has_announced(by, s.now):
-            s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
-    elif not s.has_announced(s.turn.side, s.now):
-        s.touch(square, s.now)
+        if s.has_announced(by, s.now):
+            return s
+        return s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
+    return s if s.has_announced(s.turn.side, s.now) else s.touch(square, s.now)
 
 
-def touch_what_is_due(s: State) -> None:
+def touch_what_is_due(s: State) -> State:
     """A man off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe = s.now - s.settings.brush_ms
-    raised = s.turn.raised
-    for square in [square for square, man in raised.items() if man.ms <= ripe and man.counts]:
-        _count(s, square, raised.pop(square))
+    for square, man in s.turn.raised.items():
+        if man.ms <= ripe and man.counts:
+            s = _count(replace(s, turn=s.turn.lowering(square)), square, man)
+    return s
 
 
 def _of_others(s: State, square: int, gone: int) -> int:
@@ -269,55 +294,55 @@ def _set_down(s: State) -> int:
     return (loose & ~s.empty(loose)).bit_count()
 
 
-def _not_taken_with(s: State, gone: int, put_back: bool) -> None:
+def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
     """A man was set down who has not taken: where he was the one in hand, on a square filled again meanwhile stands who
     stood there. ``gone``: the men in hand until then; ``put_back``: whether it was on his own square."""
     left = s.gone() if put_back else gone & (gone - 1)
-    if gone and not left:
-        s.turn.traces.retaken = s.turn.traces.refilled = None
-        s.nobody_taken(s.turn.touches)
-        s.derive()
+    if not gone or left:
+        return s
+    touches = s.turn.touches
+    s = s.tracing(retaken=None, refilled=None).brushed(touches)
+    return s.turning(touches=lasting(touches)).derive()
 
 
-def _count_raised(s: State, ms: c.Ms) -> None:
+def _count_raised(s: State, ms: c.Ms) -> State:
     """Something was set down elsewhere: every man in hand is touched, announced or not, however short. One who seems to
     be taken, as his square was filled again at ``ms``, may yet prove to have been brushed."""
     raised = s.turn.raised
-    s.turn.raised = {square: man for square, man in raised.items() if man.by is not None}
+    s = s.turning(raised={square: man for square, man in raised.items() if man.by is not None})
     for square, man in raised.items():
         if man.by is None:
             quick = square == s.turn.traces.retaken and ms - man.ms < s.settings.brush_ms
-            s.touch(square, man.ms, brief=quick)
+            s = s.touch(square, man.ms, brief=quick)
+    return s
 
 
-def _count(s: State, square: chess.Square, man: Raised) -> None:
-    if man.by is None:
-        s.touch(square, man.ms)
-    else:
-        lifted_out_of_turn(s, square, man)
+def _count(s: State, square: chess.Square, man: Raised) -> State:
+    return s.touch(square, man.ms) if man.by is None else lifted_out_of_turn(s, square, man)
 
 
-def _put_back(s: State, turn: Turn, square: chess.Square, ms: c.Ms) -> None:
-    man = turn.raised.pop(square, None)
-    if man is None or man.exchanged:
-        return
+def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
+    man = s.turn.raised.get(square)
+    if man is None:
+        return s
+    s = replace(s, turn=s.turn.lowering(square))
+    if man.exchanged:
+        return s
     if man.announced:
-        turn.straightened.append(square)
-        if not any(r.announced for r in turn.raised.values()):
-            names = [chess.SQUARE_NAMES[sq] for sq in sorted(turn.straightened)]
-            turn.straightened.clear()
-            s.emit(c.Adjusted, side=turn.side, squares=names)
-    elif ms - man.ms < s.settings.brush_ms:
-        s.emit(c.Brush, square=chess.SQUARE_NAMES[square])
-    else:
-        _count(s, square, man)
+        straightened = (*s.turn.straightened, square)
+        if any(other.announced for other in s.turn.raised.values()):
+            return s.turning(straightened=straightened)
+        names = [chess.SQUARE_NAMES[each] for each in sorted(straightened)]
+        return s.turning(straightened=()).say(c.Adjusted, side=s.turn.side, squares=names)
+    if ms - man.ms < s.settings.brush_ms:
+        return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
+    return _count(s, square, man)
 
 
-def adjust(s: State, side: c.Side) -> None:
+def adjust(s: State, side: c.Side) -> State:
     """ "J'adoube" (4.2): only the player having the move may."""
-    s.announced[side] = s.now
-    if side != s.turn.side:
-        s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
+    s = replace(s, announced={**s.announced, side: s.now})
+    return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
 
 def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side | None:
@@ -329,17 +354,20 @@ def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side |
     return opponent if theirs and s.has_announced(opponent, ms) else None
 
 
-def choose(s: State, side: c.Side, piece: str) -> None:
+def choose(s: State, side: c.Side, piece: str) -> State:
     """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but for a match, where
     nothing but the button tells."""
     if _has_to_correct(s, side):
-        return
+        return s
     kind = chess.PIECE_SYMBOLS.index(piece)
-    if said_late(s, side, kind) or (side in s.chosen and _stands_promoted(s, side)):
-        return
-    s.chosen[side] = kind
+    if (said := said_late(s, side, kind)) is not None:
+        return said
+    if side in s.chosen and _stands_promoted(s, side):
+        return s
+    s = replace(s, chosen={**s.chosen, side: kind})
     if side == s.turn.side and s.ambiguous and not s.lines and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
-        happens(s, Happens.RELEASE)
+        s, _ = happens(s, Happens.RELEASE)
+    return s
 
 
 def _has_to_correct(s: State, side: c.Side) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import chess
 from chess import Move
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
@@ -26,75 +27,77 @@ from controller.sensing.stand import Kind
 PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "promotion": "unfinished-promotion"}
 
 
-def pressed(s: State, outcome: Outcome | None) -> None:
+def pressed(s: State, outcome: Outcome | None) -> State:
     """The player having the move pressed, and no legal move was made."""
-    turn = s.turn
+    stand, traces = s.turn.stand, s.turn.traces
     if outcome is Outcome.UNFINISHED:
-        part = turn.stand.part
-        moves = turn.stand.moves
-        bind(s)
-        if part == "promotion" and s.laws.pawn_left_is_queen and any(m.promotion == chess.QUEEN for m in moves):
-            _complete(s, PARTS[part], _queened(s, moves))
-        else:
-            _complete(s, PARTS[part], turn.half)
-    elif outcome is Outcome.ILLEGAL or turn.traces.refilled is not None or turn.traces.retaken is not None:
-        attempt_failed(s)
-        _complete(s, "illegal-move", turn.half)
-    else:
-        pressed_without_a_move(s, turn.side)
+        s = bind(s)
+        queen = any(m.promotion == chess.QUEEN for m in stand.moves)
+        if stand.part == "promotion" and s.laws.pawn_left_is_queen and queen:
+            return _complete(s, PARTS[stand.part], _queened(s, stand.moves))
+        return _complete(s, PARTS[stand.part], s.turn.half)
+    if outcome is Outcome.ILLEGAL or traces.refilled is not None or traces.retaken is not None:
+        s = attempt_failed(s)
+        return _complete(s, "illegal-move", s.turn.half)
+    return pressed_without_a_move(s, s.turn.side)
 
 
-def pressed_without_a_move(s: State, side: c.Side) -> None:
+def pressed_without_a_move(s: State, side: c.Side) -> State:
     """Nothing was moved: as an illegal move (7.5.3), up to 2014 misuse of the clock."""
-    turn, last = s.turn, s.last()
+    last = s.last()
     if not s.laws.no_move_is_illegal:
-        _misuse(s, side)
-        return
+        return _misuse(s, side)
     illegal = last is not None and last.illegal and not last.reported
     if last is None or not illegal or (last.side == side and not last.pressed_back):
-        _complete(s, "no-move", turn.half)
-        return
-    back = _nothing_moved(s, side)
-    back.pressed_back = True
+        return _complete(s, "no-move", s.turn.half)
+    back = replace(_nothing_moved(s, side), pressed_back=True)
     if s.uncorrected() is not None:
         # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
-        _count(s, back, len(s.made), "no-move")
-        s.made.append(back)
-    else:
-        # To one who had moved nothing: it is his turn still, with what he touched.
-        _count(s, back, NOWHERE, "no-move")
-        take_back(s, len(s.made) - 1)
-        s.turn.corrects = False
-        read_board(s, s.now)
+        s = _count(s, back, len(s.made), "no-move")
+        return replace(s, made=(*s.made, back))
+    # To one who had moved nothing: it is his turn still, with what he touched.
+    s = _count(s, back, NOWHERE, "no-move")
+    s = take_back(s, len(s.made) - 1)
+    return read_board(s.turning(corrects=False), s.now)
 
 
-def pressed_too_early(s: State, side: c.Side) -> None:
+def pressed_too_early(s: State, side: c.Side) -> State:
     """The same, where he has set a man down since: the press is judged by itself, and the move is made all the same."""
     if s.laws.no_move_is_illegal:
-        _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
-    else:
-        _misuse(s, side)
+        return _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
+    return _misuse(s, side)
 
 
-def _misuse(s: State, side: c.Side) -> None:
+def _misuse(s: State, side: c.Side) -> State:
     turn = s.turn
-    s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
-    penalise(s, side)
+    s = s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
+    return penalise(s, side)
 
 
 def _nothing_moved(s: State, side: c.Side) -> Made:
     turn, here, last = s.turn, s.position, s.last()
-    ply = 0 if last is None else last.ply
-    made = Made(side, here, Move.null(), here, s.now, ply, turn.touches, turn.half, turn.start, 0)
-    made.illegal, made.reported = True, False
-    return made
+    return Made(
+        side=side,
+        before=here,
+        move=Move.null(),
+        after=here,
+        ms=s.now,
+        ply=0 if last is None else last.ply,
+        touches=turn.touches,
+        half=turn.half,
+        turn=turn.number,
+        start=turn.start,
+        changed=0,
+        illegal=True,
+        reported=False,
+    )
 
 
-def correct(s: State, at: int) -> None:
+def correct(s: State, at: int) -> State:
     """The player of an illegal move was given the clock back and presses: what he did since takes its place."""
-    s.others &= s.strays
-    take_back(s, at)
-    read_board(s, s.now)
+    s = replace(s, others=s.others & s.strays)
+    s = take_back(s, at)
+    return read_board(s, s.now)
 
 
 def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
@@ -106,7 +109,7 @@ def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
     return Half("promotion", queens, half.touched if half else len(s.turn.touches))
 
 
-def _complete(s: State, kind: str, half: Half | None) -> None:
+def _complete(s: State, kind: str, half: Half | None) -> State:
     """An illegal move is completed: counted, its price proposed, and play may go on from the board as it stands."""
     turn, before = s.turn, s.position
     after, move = _as_it_stands(s)
@@ -120,35 +123,36 @@ def _complete(s: State, kind: str, half: Half | None) -> None:
         ply=(last.ply if last else 0) + bool(move),
         touches=turn.touches,
         half=half,
+        turn=turn.number,
         start=turn.start,
         changed=changed(before, after),
         illegal=True,
         reported=False,
         takes=None if before.house is None else taken(before, move),
     )
-    turn.half = half
-    _count(s, made, len(s.made), kind)
-    s.made.append(made)
-    early = set_down_early(s, after)
-    s.enter(after, made.changed)
-    read_board(s, s.now)
+    s = _count(s.turning(half=half), made, len(s.made), kind)
+    s = replace(s, made=(*s.made, made))
+    s, early = set_down_early(s, after)
+    s = s.enter(after, made.changed)
+    s = read_board(s, s.now)
     # Who stands there was put on the board before the opponent's turn: so far he is no drop of his.
     stand = s.turn.stand
     if not early and before.house is not None and stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
-        leave_out(s)
-    elif stand.part == "drop" or early:
-        let_wait(s)
+        return leave_out(s)
+    if stand.part == "drop" or early:
+        return let_wait(s)
+    return s
 
 
-def _count(s: State, made: Made, at: int, kind: str) -> None:
+def _count(s: State, made: Made, at: int, kind: str) -> State:
     """Say that move number ``at`` was illegal and completed; where the arbiter acts unasked, what it costs."""
-    s.counts[made.side] += 1
+    s = replace(s, counts={**s.counts, made.side: s.counts[made.side] + 1})
     report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
     article = article_of(s, kind)
     evidence = dict(moved(s, made))
     if kind == "two-hands":
         evidence["basis"] = "reported"
-    s.emit(
+    s = s.say(
         c.Illegal,
         side=made.side,
         kind=kind,
@@ -159,11 +163,14 @@ def _count(s: State, made: Made, at: int, kind: str) -> None:
         **evidence,
     )
     if not made.reported:
-        s.derive()
-    if kind != "no-move" and drawn_as_found(s, made):
-        return
+        s = s.derive()
+    if kind != "no-move":
+        s, drawn = _drawn_as_found(s, made)
+        if drawn:
+            return s
     if report == "arbiter":
-        fine_illegal(s, on_move(made, at, "illegal", article))
+        return fine_illegal(s, on_move(made, at, "illegal", article))
+    return s
 
 
 def article_of(s: State, kind: str) -> str:
@@ -290,23 +297,26 @@ def _both_in_check(position: Position) -> bool:
 # -- two hands -------------------------------------------------------------------------------------------------------
 
 
-def report_two_hands(s: State, side: c.Side) -> None:
+def report_two_hands(s: State, side: c.Side) -> State:
     """An arbiter saw ``side`` use two hands: it counts against the move then on the board, from the press on (7.5.4).
 
     Up to 2014 it breaks 4.1, and what it costs is the arbiter's choice.
     """
-    last = s.last_of(side)
     if not s.laws.two_hands_is_illegal:
-        s.violate(side, "two-hands", s.laws.clause.two_hands, basis="reported")
-        penalise(s, side)
-        return
+        s = s.violate(side, "two-hands", s.laws.clause.two_hands, basis="reported")
+        return penalise(s, side)
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
-        s.two_hands = TwoHands(s.turn.touches, _set_down_so_far(s))
-    elif last is not None and last.completed_by_press:
-        if not last.illegal and not standing(s, last):
-            complete_two_handed(s, last)
-    elif last is not None:
-        s.two_hands = TwoHands(last.touches)
+        return replace(s, two_hands=TwoHands(s.turn.number, _set_down_so_far(s)))
+    at = s.at_last(side)
+    if at is None:
+        return s
+    last = s.made[at]
+    if not last.completed_by_press:
+        # Where nothing is known of its turn, its squares tell it from another that would take its place.
+        return replace(s, two_hands=TwoHands(last.turn, last.changed))
+    if not last.illegal and not standing(s, at):
+        return complete_two_handed(s, at)
+    return s
 
 
 def _set_down_so_far(s: State) -> int:
@@ -319,32 +329,38 @@ def _set_down_so_far(s: State) -> int:
 def two_handed(s: State, made: Made) -> bool:
     """Whether two hands were reported of this move, at the press.
 
-    One taken back since has touches of its own, or leaves empty where a man stood when it was reported.
+    One taken back since has a turn of its own, or leaves empty where a man stood when it was reported.
     """
     seen = s.two_hands
-    return seen is not None and seen.touches is made.touches and not seen.landed & ~made.changed
+    return seen is not None and seen.turn == made.turn and not seen.landed & ~made.changed
 
 
-def complete_two_handed(s: State, made: Made) -> None:
+def complete_two_handed(s: State, at: int) -> State:
     """A legal move made with two hands is completed: it is treated as an illegal one (7.5.4)."""
-    made.illegal = made.completed = made.completed_by_press = True
-    _count(s, made, s.made.index(made), "two-hands")
+    s = s.amending(at, illegal=True, completed=True, completed_by_press=True)
+    return _count(s, s.made[at], at, "two-hands")
 
 
 # -- illegal positions found -----------------------------------------------------------------------------------------
 
 
-def find(s: State) -> None:
+def find(s: State) -> State:
     """At the start: is this a position that an arbiter found, both kings in check or a pawn on its last rank?"""
     board = s.position.board
     last_ranks = (board.occupied_co[chess.WHITE] & chess.BB_RANK_8) | (board.occupied_co[chess.BLACK] & chess.BB_RANK_1)
-    s.found = s.laws.position_found_draws and (both_in_check(board) or bool(board.pawns & last_ranks))
+    found = s.laws.position_found_draws and (both_in_check(board) or bool(board.pawns & last_ranks))
+    return replace(s, found=found)
 
 
-def drawn_as_found(s: State, made: Made) -> bool:
+def drawn_as_found(s: State, at: int) -> tuple[State, bool]:
     """Whether the first move completed since left the position found illegal: then a draw is proposed (A.4.4)."""
-    found, s.found = s.found, False
-    if not found or not is_illegal(made.after.board):
-        return False
-    propose_result(s, made.side, "1/2-1/2", "arbiter", s.laws.clause.position_found)
-    return True
+    return _drawn_as_found(s, s.made[at])
+
+
+def _drawn_as_found(s: State, made: Made) -> tuple[State, bool]:
+    if not s.found:
+        return s, False
+    s = replace(s, found=False)
+    if not is_illegal(made.after.board):
+        return s, False
+    return propose_result(s, made.side, "1/2-1/2", "arbiter", s.laws.clause.position_found), True

@@ -112,6 +112,13 @@ def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Sq
 # -- the accounts of the stocks --------------------------------------------------------------------------------------
 
 
+def both_boards(s: State) -> Boards:
+    """Both boards of a match, board A first; none where there is no other."""
+    if s.board is None or s.partner is None:
+        return {}
+    return {"A": s, "B": s.partner} if s.board == "A" else {"A": s.partner, "B": s}
+
+
 def lives(boards: Boards) -> dict[Man, Life]:
     """The men whose names are open, on both boards."""
     return {
@@ -133,7 +140,7 @@ def accounts(boards: Boards, known: Mapping[Man, Life]) -> list[Entry]:
             if made.move.drop:
                 man = (name, at) if (name, at) in known else None
                 entries.append(Entry(made.ms, (name, white), False, made.move.drop, man))
-            elif partner and made.takes and (ms := passed_at(s, made)) is not None:
+            elif partner and made.takes and (ms := passed_at(s, at)) is not None:
                 entries.append(Entry(ms, (partner, not white), True, made.takes, takers.get((name, at))))
     return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
 

@@ -2,13 +2,14 @@
 
 import chess
 from chess import BB_SQUARES
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.array import recognise
 from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
 from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
-from controller.laws.notices import on_move
+from controller.laws.notices import on_move, open_notice
 from controller.laws.record import Made
 from controller.laws.rejoin import rejoin
 from controller.laws.state import State, colour
@@ -20,30 +21,34 @@ from controller.sensing.looks import of_colour
 from controller.sensing.stand import Kind, Stand
 
 
-def mismatch(s: State) -> None:
+def mismatch(s: State) -> State:
     """Men stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
-    if recognise(s):
-        return
+    if begun := recognise(s):
+        return begun
     if not s.stopped:
         last = s.last()
-        if s.blind and last is not None and last.inferred and resolve(s):
-            return  # a reply to what was not seen, rather than another move in its place
-        if (last is not None and not s.lines and _taken_back(s)) or resolve(s):
-            return
+        if s.blind and last is not None and last.inferred and (played := resolve(s)):
+            return played  # a reply to what was not seen, rather than another move in its place
+        if last is not None and not s.lines:
+            s, taken_back = _taken_back(s)
+            if taken_back:
+                return s
+        if played := resolve(s):
+            return played
         if s.lines:
-            return
+            return s
         if s.unsure:
-            if rejoin(s):
-                return
-            s.unseen = s.off & ~s.others  # it may be that player's turn
+            if rejoined := rejoin(s):
+                return rejoined
+            s = replace(s, unseen=s.off & ~s.others)  # it may be that player's turn
         if not s.unseen:
-            _moved_by_the_other(s, last)
-            _dropped_by_the_other(s)
-        leave_out(s)
-    compare(s)
+            s = _moved_by_the_other(s)
+            s = _dropped_by_the_other(s)
+        s = leave_out(s)
+    return compare(s)
 
 
-def _taken_back(s: State) -> bool:
+def _taken_back(s: State) -> tuple[State, bool]:
     """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
     at = s.uncorrected()
     if at is None:
@@ -51,21 +56,23 @@ def _taken_back(s: State) -> bool:
     last = s.made[at]
     stand = stand_before(s, last)
     if stand.kind not in (Kind.QUIET, Kind.WHOLE):
-        return False
+        return s, False
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET:
-            s.two_hands = None  # what was reported of the move lapses with it, lawfully taken back or not
+            # What was reported of the move lapses with it, lawfully taken back or not.
+            s = replace(s, two_hands=None)
             if not (last.shifted or s.unseen or s.unsure):
-                _moved_on_after(s, last, "released-move", s.laws.clause.released, last.changed)
-        return False
+                s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
+        return s, False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
-        return False
-    s.nobody_taken(last.touches)
-    take_back(s, at)
-    read_board(s, s.now)
+        return s, False
+    s = s.brushed(last.touches)
+    s = s.amending(at, touches=tuple([touch for touch in last.touches if not touch.brief]))
+    s = take_back(s, at)
+    s = read_board(s, s.now)
     if stand.kind is Kind.WHOLE:
-        make(s, s.pick(stand))
-    return True
+        s = make(s, s.pick(stand))
+    return s, True
 
 
 def _meets(s: State, last: Made, stand: Stand) -> bool:
@@ -73,7 +80,7 @@ def _meets(s: State, last: Made, stand: Stand) -> bool:
     return any(breach(last.before, m, last.touches, last.half, clause, ms) is None for m in stand.moves)
 
 
-def _moved_by_the_other(s: State, last: Made | None) -> None:
+def _moved_by_the_other(s: State) -> State:
     """A man of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
     vacated, filled = 0, 0
@@ -82,26 +89,26 @@ def _moved_by_the_other(s: State, last: Made | None) -> None:
             vacated |= BB_SQUARES[square] & theirs
         elif of_colour(s.looks[square], not s.position.turn):
             filled |= BB_SQUARES[square]
-    side = c.other(s.turn.side)
+    side, last = c.other(s.turn.side), s.last()
     if not filled or result_sign(s) or _tries_to_correct(s, side):
-        return
+        return s
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
         if kind is not None:
-            _moved_on_after(s, last, *kind, vacated | filled)
-            return
+            return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if vacated and not (last is not None and last.shifted):
-        _withdraw(s, vacated)
-        s.others |= s.off & (vacated | filled)
-        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+        s = _withdraw(s, vacated)
+        s = replace(s, others=s.others | s.off & (vacated | filled))
+        s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+    return s
 
 
-def _dropped_by_the_other(s: State) -> None:
+def _dropped_by_the_other(s: State) -> State:
     """The player not having the move has put a man of his stock on an empty square: his hand is known, or his colour
     seen. He binds nobody, and the man is to be taken off again."""
     house, white = s.position.house, not s.position.turn
     if house is None or not len(house.pockets[white]):
-        return
+        return s
     side, touches = c.other(s.turn.side), []
     for square in squares(s.off & ~s.position.board.occupied & ~s.strays):
         known, seen = s.others & BB_SQUARES[square], s.looks[square]
@@ -110,7 +117,8 @@ def _dropped_by_the_other(s: State) -> None:
             touches.append(laid(s, square))
     missing = s.empty(s.off & s.position.board.occupied_co[white])
     if touches and not missing and not _tries_to_correct(s, side):
-        s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
+        s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
+    return s
 
 
 def _tries_to_correct(s: State, side: c.Side) -> bool:
@@ -119,14 +127,16 @@ def _tries_to_correct(s: State, side: c.Side) -> bool:
     return at is not None and s.made[at].side == side and s.clock is not None and s.clock.running == side
 
 
-def _moved_on_after(s: State, last: Made, kind: str, article: str, mask: int) -> None:
-    """A released man was moved on: nobody else is held to it, and it is to be put back where it was released."""
-    last.shifted = True
-    _withdraw(s, mask)
-    s.others |= s.off & mask
-    s.violate(last.side, kind, article, **moved_about(last, mask))
+def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> State:
+    """A man released by move number ``at`` was moved on: nobody else is held to it, and it is to be put back where it
+    was released."""
+    last = s.made[at]
+    s = _withdraw(s.amending(at, shifted=True), mask)
+    s = replace(s, others=s.others | s.off & mask)
+    s = s.violate(last.side, kind, article, **moved_about(last, mask))
     if s.laws.report_violation(kind) == "arbiter":
-        s.notices.append(on_move(last, len(s.made), "violation", article))
+        return open_notice(s, on_move(last, len(s.made), "violation", article))
+    return s
 
 
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
@@ -147,10 +157,9 @@ def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str
     return ("released-move", clause.released) if vacated & last.released else None
 
 
-def _withdraw(s: State, mask: int) -> None:
+def _withdraw(s: State, mask: int) -> State:
     """Touches of these men prove to be the other player's: they bind nobody."""
-    changed = [s.turn.untouch(square) for square in squares(mask)]
+    turn = s.turn
     for square in squares(mask):
-        s.turn.raised.pop(square, None)
-    if any(changed):
-        s.derive()
+        turn = turn.lowering(square)
+    return replace(s, turn=turn).untouch(mask)

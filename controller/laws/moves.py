@@ -1,12 +1,14 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
 from chess import BB_SQUARES, Move, Square
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
-from controller.laws.record import Made, Notice, Pressed, changed_by, outliving
+from controller.laws.notices import on_move, open_notice
+from controller.laws.record import Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import Half, Touch, breach
@@ -15,7 +17,7 @@ from controller.position import Position, uci
 from controller.sensing.stand import Kind, exchanged
 
 
-def make(s: State, move: Move, inferred: bool = False) -> None:
+def make(s: State, move: Move, inferred: bool = False) -> State:
     """The move is made (4.7): the opponent has the move.
 
     ``inferred``: it was read from what came later, or nobody saw how it came about, so that nothing is known of the
@@ -25,7 +27,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
     still_unsure = s.unsure and inferred
     inferred = inferred or (s.unsure and _touched_the_others(s))
     if inferred:
-        s.turn.touches, s.turn.half, s.owed = [], None, None
+        s = replace(s, turn=replace(s.turn, touches=(), half=None), owed=None)
     turn, before = s.turn, s.position
     broken = None
     if s.owed is not None and move not in s.owed.moves:
@@ -34,7 +36,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
             broken = broken or ("touch-move", s.owed.clause)
     after = before.after(move, exchanged=exchanged(before, s.looks, move))
     changed = changed_by(before, after)
-    _let_stand(s)
+    s = _let_stand(s)
     made = Made(
         side=turn.side,
         before=before,
@@ -44,6 +46,7 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         ply=_next_ply(s),
         touches=turn.touches,
         half=turn.half,
+        turn=0 if inferred else turn.number,
         start=turn.start,
         changed=changed,
         breach=broken is not None,
@@ -51,33 +54,31 @@ def make(s: State, move: Move, inferred: bool = False) -> None:
         takes=None if before.house is None else taken(before, move),
         unnamed=_unnamed(s, move),
     )
-    s.made.append(made)
-    report(s, made)
+    at = len(s.made)
+    s = report(replace(s, made=(*s.made, made)), at)
     if broken is not None:
-        s.violate(turn.side, *broken, **moved(s, made, s.owed))
+        s = s.violate(turn.side, *broken, **moved(s, made, s.owed))
         if s.laws.report_violation(broken[0]) == "arbiter":
-            at = len(s.made) - 1
-            s.notices.append(Notice("violation", turn.side, at, before, turn.touches, turn.half, article=broken[1]))
+            s = open_notice(s, on_move(made, at, "violation", broken[1]))
     if s.laws.next_move_completes:
-        _complete_earlier(s, made)
+        s = _complete_earlier(s, at)
     for square, man in turn.raised.items():
-        lifted_out_of_turn(s, square, man)
-    s.announced.pop(turn.side, None)
-    early = set_down_early(s, after)
-    s.enter(after, made.changed)
+        s = lifted_out_of_turn(s, square, man)
+    if turn.side in s.announced:
+        s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
+    s, early = set_down_early(s, after)
+    s = s.enter(after, changed)
     if move.promotion or before.house is not None:
-        s.chosen.pop(made.side, None)
-        s.ambiguous = []
+        s = replace(s, chosen={side: kind for side, kind in s.chosen.items() if side != turn.side}, ambiguous=())
     if s.clock is None:
-        complete(s, made)
-    elif s.presses and s.presses[0].side == made.side:
-        complete(s, made, s.presses.pop(0))
-    s.unsure = still_unsure
+        s = complete(s, at)
+    elif s.presses and s.presses[0].side == turn.side:
+        s = complete(replace(s, presses=s.presses[1:]), at, s.presses[0])
+    s = replace(s, unsure=still_unsure) if s.unsure else s
     if not (broken and s.laws.mate_needs_article_4):
-        end(s)
-    read_board(s, s.now)
-    if early:
-        let_wait(s)
+        s = end(s)
+    s = read_board(s, s.now)
+    return let_wait(s) if early else s
 
 
 def _touched_the_others(s: State) -> bool:
@@ -86,25 +87,25 @@ def _touched_the_others(s: State) -> bool:
     return any(not own & BB_SQUARES[touch.square] for touch in s.turn.touches)
 
 
-def set_down_early(s: State, after: Position) -> int:
+def set_down_early(s: State, after: Position) -> tuple[State, int]:
     """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Men who came
     from nowhere stay out of the game, but for those like one in his stock."""
-    if s.strays:
-        s.strays &= ~from_stock(after, s.looks, s.strays)
-    early, s.others = s.others & ~s.strays, s.others & s.strays
-    return early
+    if not s.others:
+        return s, 0
+    strays = s.strays & ~from_stock(after, s.looks, s.strays) if s.strays else 0
+    return replace(s, others=s.others & strays, strays=strays), s.others & ~strays
 
 
-def let_wait(s: State) -> None:
+def let_wait(s: State) -> State:
     """What was set down out of turn is not a move before its player does something more."""
-    if s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY):
-        s.turn.judged = True
+    return s.turning(judged=True) if s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY) else s
 
 
-def lifted_out_of_turn(s: State, square: Square, man: Raised) -> None:
+def lifted_out_of_turn(s: State, square: Square, man: Raised) -> State:
     """Whose hand lifted that man has not the move (1.3), if it was another than the hand of the player who has it."""
-    if man.by is not None:
-        s.violate(man.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, man.ms)]))
+    if man.by is None:
+        return s
+    return s.violate(man.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, man.ms)]))
 
 
 def _unnamed(s: State, move: Move) -> bool:
@@ -115,24 +116,24 @@ def _unnamed(s: State, move: Move) -> bool:
     return bool(move.promotion) or s.senses != "identity"
 
 
-def end(s: State) -> None:
+def end(s: State) -> State:
     """The game is over, if the last move ended it. The history is gathered only once it could matter."""
     board = s.position.board
     keys = s.keys() if board.halfmove_clock >= 16 else ()
     ending = ended(board, keys, s.laws, can_move=s.position.has_legal_move())
-    if ending is not None:
-        finish(s, ending.result, ending.reason, ending.article)
+    return s if ending is None else finish(s, ending.result, ending.reason, ending.article)
 
 
-def report(s: State, made: Made) -> None:
-    """Say that the move was made; of one made earlier, with what has come into stock since."""
-    made.reported = True
+def report(s: State, at: int) -> State:
+    """Say that the move number ``at`` was made; of one made earlier, with what has come into stock since."""
+    made = s.made[at]
+    if not made.reported:
+        s = s.amending(at, reported=True)
     after = made.after
-    if after.house is not None and not (made.ms == s.now and made is s.last()):
-        after = replenished(s, after, s.made.index(made) + 1)
-    move = c.Move(
-        ms=s.now,
-        board=s.board,
+    if after.house is not None and not (made.ms == s.now and at == len(s.made) - 1):
+        after = replenished(s, after, at + 1)
+    return s.say(
+        c.Move,
         side=made.side,
         uci=uci(made.move),
         san=made.before.san(made.move, made.after),
@@ -140,25 +141,23 @@ def report(s: State, made: Made) -> None:
         ply=made.ply,
         legal=not made.illegal,
     )
-    s.events.append(move)
 
 
-def complete(s: State, made: Made, pressed: Pressed | None = None) -> None:
+def complete(s: State, at: int, pressed: Pressed | None = None) -> State:
     """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
-    made.completed, made.pressed, made.done = True, pressed, s.now
-    made.left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
-    made.awarded = s.awarded
-    report_completed(s, made)
+    left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
+    s = s.amending(at, completed=True, pressed=pressed, done=s.now, left=left, awarded=s.awarded)
+    return report_completed(s, at)
 
 
-def report_completed(s: State, made: Made) -> None:
+def report_completed(s: State, at: int) -> State:
     """Say that the move is completed."""
+    made = s.made[at]
     white, black = made.left
-    done = c.Completed(ms=s.now, board=s.board, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
-    s.events.append(done)
+    return s.say(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
 
 
-def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> None:
+def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> State:
     """The game is over (5, 9): the last move is completed and the clocks stand.
 
     Lost on time, it is not: that is just what its player failed to do (6.9).
@@ -167,12 +166,11 @@ def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> None:
     if last is not None and last.reported and not last.completed:
         late = reason == "time" and s.clock is not None and s.clock.fell(last.side) is not None
         if not late:
-            complete(s, last)
+            s = complete(s, len(s.made) - 1)
     if s.clock is not None:
-        s.clock.stop(s.now * NS)
-        s.show_clock()
-    s.result = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final")
-    s.events.append(s.result)
+        s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
+    over = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final")
+    return replace(s, result=over, facts=(*s.facts, over))
 
 
 def _next_ply(s: State) -> int:
@@ -180,49 +178,51 @@ def _next_ply(s: State) -> int:
     return 1 if last is None else last.ply + 1
 
 
-def _complete_earlier(s: State, made: Made) -> None:
-    earlier = s.last_of(made.side, before=len(s.made) - 1)
-    if earlier is not None and earlier.reported and not (earlier.completed or earlier.illegal):
-        complete(s, earlier)  # an illegal one was completed by the press that made it count
+def _complete_earlier(s: State, at: int) -> State:
+    """The player's move before number ``at`` is completed by that; an illegal one was by the press that made it
+    count."""
+    earlier = s.at_last(s.made[at].side, before=at)
+    if earlier is None or not s.made[earlier].reported or s.made[earlier].completed or s.made[earlier].illegal:
+        return s
+    return complete(s, earlier)
 
 
-def _let_stand(s: State) -> None:
+def _let_stand(s: State) -> State:
     """The opponent has made his next move: where that ends the time to correct an illegal move, it stands (A.4.2)."""
     last = s.last()
     if last is None or not last.illegal or s.laws.illegal_until != "next-move":
-        return
-    at = len(s.made)
-    while at > 0 and s.made[at - 1].illegal:
-        at -= 1
-    for made in s.made[at:]:
-        if made.move and not made.reported:
-            report(s, made)
+        return s
+    first = len(s.made)
+    while first > 0 and s.made[first - 1].illegal:
+        first -= 1
+    for at in range(first, len(s.made)):
+        if s.made[at].move and not s.made[at].reported:
+            s = report(s, at)
+    return s
 
 
-def take_back(s: State, at: int) -> None:
+def take_back(s: State, at: int) -> State:
     """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept."""
     first = s.made[at]
-    for made in reversed(s.made[at:]):
-        if made.reported:
-            back = at if made is first or not _any_reported(s, at, made) else s.made.index(made)
-            s.emit(c.Retract, uci=made.move.uci(), fen=replenished(s, s.made[back].before, back).fen())
-    back_to(s, first.before, first.touches, first.half, at)
+    for number in reversed(range(at, len(s.made))):
+        if s.made[number].reported:
+            back = number if any(made.reported for made in s.made[at:number]) else at
+            fen = replenished(s, s.made[back].before, back).fen()
+            s = s.say(c.Retract, uci=s.made[number].move.uci(), fen=fen)
+    return back_to(s, first.before, first.touches, first.half, at)
 
 
-def back_to(s: State, position: Position, touches: list[Touch], half: Half | None, at: int) -> None:
+def back_to(s: State, position: Position, touches: tuple[Touch, ...], half: Half | None, at: int) -> State:
     """Put the game at ``position``, after ``at`` moves, with these touches of the player having the move."""
     mask = 0
     for made in s.made[at:]:
         mask |= made.changed
-    s.presses[:0] = [pressed for made in s.made[at:] if (pressed := _press_of(made)) is not None]
-    position = replenished(s, position, at)
-    s.notices = outliving(s.notices, at)
+    pressed = [press for made in s.made[at:] if (press := _press_of(made)) is not None]
     corrects = at < len(s.made) and s.made[at].illegal
-    del s.made[at:]
-    s.enter(position, mask)
-    s.turn.corrects = corrects
-    s.turn.touches, s.turn.half = list(touches), half
-    s.derive()
+    position = replenished(s, position, at)
+    s = replace(s, presses=(*pressed, *s.presses), notices=outliving(s.notices, at), made=s.made[:at])
+    s = s.enter(position, mask)
+    return s.turning(corrects=corrects, touches=touches, half=half).derive()
 
 
 def _press_of(made: Made) -> Pressed | None:
@@ -231,7 +231,3 @@ def _press_of(made: Made) -> Pressed | None:
     if made.completed_by_press and not made.illegal and white is not None and black is not None:
         return Pressed(made.side, white, black)
     return made.pressed
-
-
-def _any_reported(s: State, at: int, made: Made) -> bool:
-    return any(m.reported for m in s.made[at : s.made.index(made)])

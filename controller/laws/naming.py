@@ -14,11 +14,12 @@ from heapq import merge
 import chess
 from chess import Move
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.kinds import Boards, Life, Man, Names, lives, may_lie, settle, standing, with_man
+from controller.laws.kinds import Boards, Life, Man, Names, both_boards, lives, may_lie, settle, standing, with_man
 from controller.laws.moves import report, report_completed
 from controller.laws.record import changed_by
 from controller.laws.state import State, colour
@@ -56,12 +57,10 @@ def _may_say(s: State, stand: Stand) -> bool:
     return after.has_legal_move() or not after.board.is_check()
 
 
-def ask(s: State, stand: Stand) -> None:
+def ask(s: State, stand: Stand) -> State:
     """Say what it may be."""
-    names = sorted([uci(move) for move in stand.moves])
-    if names != s.ambiguous:
-        s.ambiguous = names
-        s.emit(c.Ambiguous, moves=names)
+    names = tuple(sorted([uci(move) for move in stand.moves]))
+    return s if names == s.ambiguous else replace(s, ambiguous=names).say(c.Ambiguous, moves=list(names))
 
 
 def named(s: State, stand: Stand) -> Move:
@@ -83,74 +82,74 @@ def mate_unnamed(s: State) -> Move | None:
     return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
 
 
-def mate_misnamed(s: State) -> bool:
-    """Name men anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so. False,
-    and nothing changed, where no names make it one."""
+def mate_misnamed(s: State) -> State | None:
+    """Name men anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so. None
+    where no names make it one."""
     last = s.last()
     if last is None or last.completed or not last.reported or s.result is not None or not _may_rename(s):
-        return False
+        return None
     assert s.board is not None
-    known, board, white = lives(s.boards), s.position.board, not s.position.turn
+    boards = both_boards(s)
+    known, board, white = lives(boards), s.position.board, not s.position.turn
     for man, one, square in standing(known, s.board, board.occupied_co[white]):
         for kind in one.kinds - {s.made[man[1]].move.drop}:
             if Position(with_man(board, kind, white, square), s.position.odd).has_legal_move():
                 continue
-            found = settle(s.boards, known, {man: {kind}}, partial(_fits, s, mates=True))
-            if found is not None and _apply(s, found[1], mates=True):
-                return True
-    return False
+            found = settle(boards, known, {man: {kind}}, partial(_fits, s, mates=True))
+            if found is not None and (renamed := _apply(s, found[1], mates=True)) is not None:
+                return renamed
+    return None
 
 
-def said_late(s: State, side: c.Side, kind: chess.PieceType) -> bool:
-    """Whether ``side`` names by button what he has just dropped or promoted, and not what he will."""
+def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
+    """``side`` names by button what he has just dropped or promoted; None where he names what he will."""
     last, at = s.last(), len(s.made) - 1
     if s.position.house is None or last is None or last.side != side or not last.reported or s.lines:
-        return False
-    if kind != (last.move.drop or last.move.promotion) and not _named_as(s, at, kind):
-        return False
-    last.unnamed = False
-    return True
+        return None
+    named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
+    return None if named_so is None else named_so.amending(at, unnamed=False)
 
 
-def _named_as(s: State, at: int, kind: chess.PieceType) -> bool:
-    """Whether the move could be named so, and is now."""
+def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
+    """With the move named so; None where it cannot be."""
     assert s.board is not None
-    this, move, known = (s.board, at), s.made[at].move, lives(s.boards)
+    boards = both_boards(s)
+    this, move, known = (s.board, at), s.made[at].move, lives(boards)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
         return _apply(s, {this: kind})
     if move.drop:
-        found = settle(s.boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
-        return found is not None and _apply(s, found[1])
+        found = settle(boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
+        return None if found is None else _apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
-        return False
+        return None
     # It was promoted, so it was a pawn.
     movers = [man for man, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
-    found = settle(s.boards, known, {man: {chess.PAWN} for man in movers}, partial(_fits, s)) if movers else None
-    return found is not None and _apply(s, {**found[1], this: kind})
+    found = settle(boards, known, {man: {chess.PAWN} for man in movers}, partial(_fits, s)) if movers else None
+    return None if found is None else _apply(s, {**found[1], this: kind})
 
 
 # -- naming anew -----------------------------------------------------------------------------------------------------
 
 
-def rename(s: State) -> bool:
-    """Name men anew so that what stands on the board is lawful; False, and nothing changed, where no name helps."""
+def rename(s: State) -> State | None:
+    """Name men anew so that what stands on the board is lawful; None where no name helps."""
     if not _may_rename(s):
-        return False
-    traces = s.turn.traces
-    refilled, traces.refilled = traces.refilled, None
+        return None
+    refilled = s.turn.traces.refilled
     if refilled is not None:
-        traces.retaken = refilled  # by another name, the man in hand may have taken there
-    found = sorted(_namings(s), key=lambda naming: -naming[0])
-    renamed = any(_apply(s, names) for _, names in found)
-    if refilled is not None and not renamed:
-        traces.retaken, traces.refilled = None, refilled
-    return renamed
+        s = s.tracing(retaken=refilled, refilled=None)  # by another name, the man in hand may have taken there
+    for _, names in sorted(_namings(s), key=lambda naming: -naming[0]):
+        if (renamed := _apply(s, names)) is not None:
+            return renamed
+    return None
 
 
 def _may_rename(s: State) -> bool:
     """Whether there are men whose names are open, and what was played is known."""
-    boards = s.boards.values()
-    if s.position.house is None or any(each.stopped or each.lines for each in boards):
+    if s.position.house is None:
+        return False
+    boards = both_boards(s).values()
+    if any(each.stopped or each.lines for each in boards):
         return False
     return any(made.unnamed for each in boards for made in each.made)
 
@@ -174,7 +173,8 @@ def _promotes_no_pawn(s: State) -> bool:
 
 def _namings(s: State) -> Iterator[tuple[float, Names]]:
     """Other names that may explain what stands on this board, and how likely they are."""
-    known = lives(s.boards)
+    boards = both_boards(s)
+    known = lives(boards)
     assert s.board is not None
     if (dropped_on := _dropped_on(s)) is not None:
         yield from _for_the_drop(s, known, dropped_on)
@@ -184,7 +184,7 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
     for man, one, square in standing(known, s.board, mover):
         for kind in one.kinds & wanted - {s.made[man[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := settle(s.boards, known, {man: {kind}}, partial(_fits, s))):
+            if _would_explain(s, square, kind) and (found := settle(boards, known, {man: {kind}}, partial(_fits, s))):
                 yield found
     yield from _for_promoted(s)
 
@@ -201,7 +201,8 @@ def _for_the_drop(s: State, known: Mapping[Man, Life], square: chess.Square) -> 
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
     chosen = s.chosen.get(s.turn.side)
     assert s.board is not None
-    found = settle(s.boards, known, {}, partial(_fits, s), ((s.board, white), kinds & {chosen} if chosen else kinds))
+    wanted = kinds & {chosen} if chosen else kinds
+    found = settle(both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
     if found is not None:
         yield found
 
@@ -246,23 +247,24 @@ class Anew(Struct):
     change: Gain = {}  #: by how much the stocks differ from what they were at the same time
 
 
-def _apply(s: State, names: Names, mates: bool = False) -> bool:
-    """Give these names, and the kinds of all that follows from them; False, and nothing changed, if they do not fit."""
+def _apply(s: State, names: Names, mates: bool = False) -> State | None:
+    """Give these names, and the kinds of all that follows from them; None if they do not fit."""
     through = _through(s, names, mates)
     if through is None:
-        return False
-    told = {name: _write(each, through[name][0]) for name, each in s.boards.items()}
-    for name, each in s.boards.items():
-        each.now = max(each.now, s.now)
-        each.received = next((passed_on(other) for n, other in s.boards.items() if n != name), {})
-        _say_anew(each, told[name])
-        _go_on(each, through[name][1])
-        say_stock(each)
-    for each in s.boards.values():
-        if each is not s:  # it comes before what follows here
-            s.events += each.events
-            each.events = []
-    return True
+        return None
+    assert s.board is not None
+    boards = {}
+    written = {name: _write(each, through[name][0]) for name, each in both_boards(s).items()}
+    for name, (each, told) in written.items():
+        shares = [passed_on(other) for n, (other, _) in written.items() if n != name]
+        each = replace(each, now=max(each.now, s.now), received=shares[0])
+        each = _say_anew(each, told)
+        each = _go_on(each, through[name][1])
+        boards[name] = say_stock(each)
+    here = boards.pop(s.board)
+    (partner,) = boards.values()
+    # What happened there comes before what follows here.
+    return replace(here, facts=(*here.facts, *partner.facts), partner=replace(partner, facts=()))
 
 
 def _fits(s: State, names: Names, mates: bool = False) -> bool:
@@ -274,12 +276,13 @@ def _through(s: State, names: Names, mates: bool) -> dict[c.BoardId, tuple[Anew,
     """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
     on this board. ``mates``: this board's last move has to be mate."""
     assert s.board is not None
-    anew = _play_through(s.boards, names)
+    boards = both_boards(s)
+    anew = _play_through(boards, names)
     if anew is None:
         return None
-    ends = {name: _end(each, anew[name]) for name, each in s.boards.items()}
-    over = {name: _is_over(each) or (mates and each is s) for name, each in s.boards.items()}
-    if not _lawful(s, ends[s.board]) or not all(_ends(each, ends[n], over[n]) for n, each in s.boards.items()):
+    ends = {name: _end(each, anew[name]) for name, each in boards.items()}
+    over = {name: _is_over(each) or (mates and name == s.board) for name, each in boards.items()}
+    if not _lawful(s, ends[s.board]) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
         return None
     return {name: (anew[name], ends[name]) for name in anew}
 
@@ -314,7 +317,7 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
 def _steps(name: c.BoardId, s: State) -> list[tuple[c.Ms, Step, c.BoardId, int]]:
     """What was done on a board, in order: when, what, and by which move."""
     steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
-    passed = [(passed_at(s, made), at) for at, made in enumerate(s.made)]
+    passed = [(passed_at(s, at), at) for at in range(len(s.made))]
     steps += [(ms, Step.PASSED, name, at) for ms, at in passed if ms is not None]
     return sorted(steps, key=lambda step: (step[0], step[3]))
 
@@ -350,39 +353,46 @@ def _ends(s: State, position: Position, over: bool) -> bool:
     return (position is s.position and not over) or position.has_legal_move() != over
 
 
-def _write(s: State, anew: Anew) -> list[tuple[Move, Position]]:
+def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
     """Write the new names into the record; what has another name, and all after it, as it was told before."""
     first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
     told = [(made.move, made.before) for made in s.made[first:]]
-    for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True)):
-        made.before, made.move, made.after, made.known_key = before, move, after, None
-        made.takes = taken(before, move)
-        made.changed = changed_by(before, after) if made.move else made.changed
-        made.unnamed = made.unnamed or bool(move.promotion and at >= first)
-    return told
+    written = [
+        replace(
+            made,
+            before=before,
+            move=move,
+            after=after,
+            takes=taken(before, move),
+            changed=changed_by(before, after) if move else made.changed,
+            unnamed=made.unnamed or bool(move.promotion and at >= first),
+        )
+        for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True))
+    ]
+    return replace(s, made=tuple(written)), told
 
 
-def _say_anew(s: State, told: list[tuple[Move, Position]]) -> None:
+def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
     """Take back, in words, what was told before, and say it by the new names."""
     first = len(s.made) - len(told)
     for at, (move, before) in reversed(list(enumerate(told, first))):
         if s.made[at].reported:
             position = replenished(s, s.made[first].before, first) if at == first else before
-            s.emit(c.Retract, uci=uci(move), fen=position.fen())
-    for made in s.made[first:]:
-        if made.reported:
-            report(s, made)
-            if made.completed:
-                report_completed(s, made)
+            s = s.say(c.Retract, uci=uci(move), fen=position.fen())
+    for at in range(first, len(s.made)):
+        if s.made[at].reported:
+            s = report(s, at)
+            if s.made[at].completed:
+                s = report_completed(s, at)
+    return s
 
 
-def _go_on(s: State, end: Position) -> None:
+def _go_on(s: State, end: Position) -> State:
     """The turn goes on from where the board stands now."""
-    s.position = end
-    s.off = differing(end, s.looks, chess.BB_ALL)
+    s = replace(s, position=end, off=differing(end, s.looks, chess.BB_ALL))
     half = s.turn.half
     if half is not None and half.part == "drop":
-        s.turn.half = None
-        owe_drop(s, {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)}, half.laid)
-    s.derive()
-    read_board(s, s.turn.stands_since)  # what stands there has stood there all the time
+        kinds = {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)}
+        s = owe_drop(s.turning(half=None), kinds, half.laid)
+    s = s.derive()
+    return read_board(s, s.turn.stands_since)  # what stands there has stood there all the time

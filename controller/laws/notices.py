@@ -3,6 +3,8 @@
 The program measures and proposes. An unattended event (`apply_penalties`) lets it apply fixed minutes by itself.
 """
 
+from msgspec.structs import replace
+
 from controller import contract as c
 from controller.laws.deadposition import can_mate
 from controller.laws.editions import Price
@@ -28,112 +30,117 @@ def won_by(side: c.Side) -> c.Score:
     return "1-0" if side == c.WHITE else "0-1"
 
 
-def standing(s: State, made: Made) -> bool:
-    """Whether the time to correct an illegal move has passed: from then on it stands (A.4.2).
+def standing(s: State, at: int) -> bool:
+    """Whether the time to correct the illegal move number ``at`` has passed: from then on it stands (A.4.2).
 
     In most rapid and blitz that is so once the opponent has made his next move, else not before the game ends. One that
     is illegal itself is made (4.7) only once it stands in its turn.
     """
     if s.laws.illegal_until == "end":
         return False
-    later = s.made[s.made.index(made) + 1 :]
-    return any(m.side != made.side and m.move and m.reported for m in later)
+    side = s.made[at].side
+    return any(later.side != side and later.move and later.reported for later in s.made[at + 1 :])
 
 
 def about(s: State, side: c.Side, what: What, article: str) -> Notice:
     """A notice that hangs on no move: the game is not returned anywhere for it."""
-    return Notice(what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)
+    return Notice(-1, what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)
 
 
 def on_move(made: Made, at: int, what: What, article: str) -> Notice:
     """A notice on a move made, number ``at`` from 0: upheld, the game returns to the position before it."""
-    return Notice(what, made.side, at, made.before, made.touches, made.half, article=article)
+    return Notice(-1, what, made.side, at, made.before, made.touches, made.half, article=article)
 
 
-def fine_illegal(s: State, notice: Notice) -> None:
+def open_notice(s: State, notice: Notice) -> State:
+    """The notice waits for a ruling, after those that are open already."""
+    return replace(s, notices=(*s.notices, replace(notice, number=s.noticed)), noticed=s.noticed + 1)
+
+
+def fine_illegal(s: State, notice: Notice) -> State:
     """Open the notice of a completed illegal move with its price: by its number and what the opponent could win."""
-    s.fined[notice.side] += 1
+    number = s.fined[notice.side] + 1
     rival = can_mate(notice.before.board, c.other(notice.side))
-    notice.prices = (s.laws.price(s.fined[notice.side], opponent_can_mate=rival),)
-    notice.fine = s.laws.clause.illegal_penalty
-    propose(s, notice)
+    price = s.laws.price(number, opponent_can_mate=rival)
+    s = replace(s, fined={**s.fined, notice.side: number})
+    return propose(s, replace(notice, prices=(price,), fine=s.laws.clause.illegal_penalty))
 
 
-def fine_false_claim(s: State, side: c.Side) -> None:
+def fine_false_claim(s: State, side: c.Side) -> State:
     """Open the notice of a false claim of a draw with its price (9.5)."""
-    notice = about(s, side, "false-claim", s.laws.clause.false_claim)
-    notice.prices = (Price("time", s.laws.false_claim_ms),)
+    clause, prices = s.laws.clause.false_claim, [Price("time", s.laws.false_claim_ms)]
     if cut := s.laws.false_claim_cut(s.left(side) or 0):
-        notice.prices += (Price("cut", cut),)
-    notice.fine = s.laws.clause.false_claim
-    propose(s, notice)
+        prices.append(Price("cut", cut))
+    return propose(s, replace(about(s, side, "false-claim", clause), prices=tuple(prices), fine=clause))
 
 
-def penalise(s: State, side: c.Side) -> None:
+def penalise(s: State, side: c.Side) -> State:
     """Open the notice of a fault for which the edition sets no price: the arbiter chooses it (13.4, from 2014 12.9).
 
     Where he rules on request only, nothing is proposed.
     """
     if s.laws.touch_report == "on-claim":
-        return
-    notice = about(s, side, "discretion", s.laws.clause.arbiter)
-    notice.prices, notice.fine = (Price("discretion"),), s.laws.clause.arbiter
-    propose(s, notice)
+        return s
+    clause = s.laws.clause.arbiter
+    return propose(s, replace(about(s, side, "discretion", clause), prices=(Price("discretion"),), fine=clause))
 
 
-def propose(s: State, notice: Notice) -> None:
+def propose(s: State, notice: Notice) -> State:
     """Say what the edition prescribes, and wait for the ruling."""
-    s.notices.append(notice)
+    s = open_notice(s, notice)
+    notice = s.notices[-1]
     for price in notice.prices:
-        _say(s, notice, price, "proposed")
+        s = _say(s, notice, price, "proposed")
     if s.settings.apply_penalties and all(price.kind in ("time", "cut") for price in notice.prices):
-        apply(s, notice)
+        return apply(s, notice)
+    return s
 
 
-def propose_result(s: State, side: c.Side, score: c.Score, reason: str, article: str) -> None:
+def propose_result(s: State, side: c.Side, score: c.Score, reason: str, article: str) -> State:
     """Propose a result that goes against ``side``, and wait for the ruling."""
-    s.emit(c.Result, result=score, reason=reason, article=article, status="proposed")
-    proposed = s.events[-1]
+    s = s.say(c.Result, result=score, reason=reason, article=article, status="proposed")
+    proposed = s.facts[-1]
     assert isinstance(proposed, c.Result)
-    notice = about(s, side, "result", article)
-    notice.result = proposed
-    s.notices.append(notice)
+    return open_notice(s, replace(about(s, side, "result", article), result=proposed))
 
 
-def say_open(s: State, notice: Notice) -> None:
+def say_open(s: State, notice: Notice) -> State:
     """Say once more what is proposed: a ruling on it was taken back."""
     for price in notice.prices:
-        _say(s, notice, price, "proposed")
-    if notice.result is not None:
-        proposed = notice.result
-        s.emit(
-            c.Result, result=proposed.result, reason=proposed.reason, article=proposed.article, status=proposed.status
-        )
+        s = _say(s, notice, price, "proposed")
+    if notice.result is None:
+        return s
+    proposed = notice.result
+    return s.say(
+        c.Result, result=proposed.result, reason=proposed.reason, article=proposed.article, status=proposed.status
+    )
 
 
-def apply(s: State, notice: Notice) -> None:
+def apply(s: State, notice: Notice) -> State:
     """The proposed penalty is applied; what it does to the result is for the ruling to say."""
     for price in notice.prices:
-        _say(s, notice, price, "applied")
+        s = _say(s, notice, price, "applied")
         if price.time_ms is not None and s.clock is not None:
             cut = price.kind == "cut"
             side, ms = (notice.side, -price.time_ms) if cut else (c.other(notice.side), price.time_ms)
-            s.clock.add(s.now * NS, side, ms * NS)
-            s.awarded = {**s.awarded, side: s.awarded[side] + ms}
-            s.show_clock()
-            drop_lifted_flags(s)
-    notice.prices = ()
+            clock = s.clock.add(s.now * NS, side, ms * NS)
+            s = replace(s, clock=clock, awarded={**s.awarded, side: s.awarded[side] + ms})
+            s = drop_lifted_flags(s.show_clock())
+    return replace(s, notices=tuple([replace(n, prices=()) if n.number == notice.number else n for n in s.notices]))
 
 
-def drop_lifted_flags(s: State) -> None:
+def drop_lifted_flags(s: State) -> State:
     """Time given lifts a flag, and with it what was proposed for its fall."""
-    s.notices = [n for n in s.notices if not (_for_time(n) and s.clock is not None and s.clock.fell(n.side) is None)]
+    clock = s.clock
+    if clock is None:
+        return s
+    return replace(s, notices=tuple([n for n in s.notices if not (_for_time(n) and clock.fell(n.side) is None)]))
 
 
 def _for_time(notice: Notice) -> bool:
     return notice.result is not None and notice.result.reason == "time"
 
 
-def _say(s: State, notice: Notice, price: Price, status: str) -> None:
+def _say(s: State, notice: Notice, price: Price, status: str) -> State:
     fields = {"side": notice.side, "kind": price.kind, "time_ms": price.time_ms}
-    s.emit(c.Penalty, **fields, status=status, article=notice.fine)
+    return s.say(c.Penalty, **fields, status=status, article=notice.fine)

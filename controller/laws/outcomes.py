@@ -19,51 +19,50 @@ UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a man with another name."""
 
 
-def happens(s: State, what: Happens) -> Outcome | None:
+def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
     if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and (played := moves_if_turned(s)):
         if played == 1 and what is not Happens.PRESS:
             # One man alone may have been moved by anybody; the reply, or the press, will tell.
-            compare(s)
-            return None
-        turn_round(s)
+            return compare(s), None
+        s = turn_round(s)
         if played > 1:
-            resolve(s)
-            return None
+            return resolve(s) or s, None
     if s.exchanged and being_set_up(s):
-        recognise(s)
-        return None
+        return recognise(s) or s, None
     if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None or misnamed(s):
-        rename(s)
+        s = rename(s) or s
     outcome = TABLE.get((s.turn.stand.kind, what))
     if s.blind and outcome in (Outcome.MAKE, Outcome.BIND):
-        _touch_unseen(s)
-    if outcome is Outcome.MAKE and what is not Happens.REPLY and _not_in_stock(s):
-        return Outcome.ILLEGAL if what is Happens.PRESS else None
-    if outcome is Outcome.MAKE and s.strays and _begun_before(s) and resolve(s):
-        return outcome
+        s = _touch_unseen(s)
     if outcome is Outcome.MAKE:
-        stand = s.turn.stand
-        if undecided(s, stand):
-            ask(s, stand)
-            if what is Happens.RELEASE:
-                if stand.part != "drop":
-                    bind(s)
-                return None
-        move = named(s, stand)
-        if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
-            return None
-        make(s, move)
-    elif outcome is Outcome.BIND:
-        bind(s)
-    elif outcome is Outcome.PLACED_ASTRAY:
-        if not resolve(s):
-            _astray(s)
-    elif outcome is Outcome.MISMATCH:
-        mismatch(s)
-    elif outcome is Outcome.PONDER:
-        ponder(s)
-    return outcome
+        return _make(s, what)
+    if outcome is Outcome.BIND:
+        return bind(s), outcome
+    if outcome is Outcome.PLACED_ASTRAY:
+        return resolve(s) or _astray(s), outcome
+    if outcome is Outcome.MISMATCH:
+        return mismatch(s), outcome
+    if outcome is Outcome.PONDER:
+        return ponder(s), outcome
+    return s, outcome
+
+
+def _make(s: State, what: Happens) -> tuple[State, Outcome | None]:
+    """A legal move stands on the board: it is made, where it is known which it is and nothing speaks against it."""
+    if what is not Happens.REPLY and _not_in_stock(s):
+        return s, Outcome.ILLEGAL if what is Happens.PRESS else None
+    if s.strays and _begun_before(s) and (resolved := resolve(s)) is not None:
+        return resolved, Outcome.MAKE
+    stand = s.turn.stand
+    if undecided(s, stand):
+        s = ask(s, stand)
+        if what is Happens.RELEASE:
+            return s if stand.part == "drop" else bind(s), None
+    move = named(s, stand)
+    if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
+        return s, None
+    return make(s, move), Outcome.MAKE
 
 
 def _begun_before(s: State) -> bool:
@@ -77,54 +76,53 @@ def _not_in_stock(s: State) -> bool:
     return s.turn.stand.part == "drop" and s.senses != "identity" and misnamed(s)
 
 
-def _touch_unseen(s: State) -> None:
+def _touch_unseen(s: State) -> State:
     """A man that has come from a square whose sensor does not work was touched there, at the latest when he landed; of
     a king who castles nothing shows that he was not touched first."""
     for square in squares(s.left_unseen(s.turn.stand)):
         move = s.turn.stand.moves[0]
         landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == move.to_square and edge.seen != EMPTY)
         first = [touch.ms for touch in s.turn.touches] if s.position.castles(move) else []
-        s.touch(square, min([next(landed, s.now), *first]))
+        s = s.touch(square, min([next(landed, s.now), *first]))
+    return s
 
 
-def bind(s: State) -> None:
+def bind(s: State) -> State:
     """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3). What promotes may be the pawn yet."""
     turn = s.turn
-    if turn.half is None or turn.half.part == "castling-failed":
-        turn.half = Half(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))
-        s.derive()
+    if turn.half is not None and turn.half.part != "castling-failed":
+        return s
+    return s.turning(half=Half(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))).derive()
 
 
-def _astray(s: State) -> None:
+def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
-    turn = s.turn
-    landed = s.off & ~s.empty(s.off)
-    said, turn.astray = turn.astray, landed
+    landed, said = s.off & ~s.empty(s.off), s.turn.astray
+    s = s.turning(astray=landed)
     if beyond_a_move(s):
         # Whose doing that is nobody can say.
-        compare(s)
-        return
+        return compare(s)
     if result_sign(s) or (said and landed & said == said):
         # What stood astray stands so still: nothing new to say.
-        return
-    s.emit(
+        return s
+    s = s.say(
         c.Illegal,
-        side=turn.side,
+        side=s.turn.side,
         kind="illegal-move",
         article=s.laws.clause.illegal_move,
         completed=False,
-        count=s.counts[turn.side],
+        count=s.counts[s.turn.side],
         report=s.laws.report_illegal("illegal-move"),
-        **handled(hands(turn.touches, turn.half), s.owed),
+        **handled(hands(s.turn.touches, s.turn.half), s.owed),
     )
-    attempt_failed(s)
+    return attempt_failed(s)
 
 
-def attempt_failed(s: State) -> None:
+def attempt_failed(s: State) -> State:
     """A king released two squares away where castling is illegal owes another king move (4.4.3, 4.7.2)."""
-    turn = s.turn
-    if turn.stand.part == "drop" and turn.stand.kind is Kind.ASTRAY:
-        bind_drop(s, turn.stand, s.looks[turn.stand.mask.bit_length() - 1])
-    if turn.stand.part == "castling" and turn.stand.kind is Kind.ASTRAY and turn.half is None:
-        turn.half = Half("castling-failed", (), len(turn.touches))
-        s.derive()
+    stand = s.turn.stand
+    if stand.part == "drop" and stand.kind is Kind.ASTRAY:
+        s = bind_drop(s, stand, s.looks[stand.mask.bit_length() - 1])
+    if stand.part == "castling" and stand.kind is Kind.ASTRAY and s.turn.half is None:
+        s = s.turning(half=Half("castling-failed", (), len(s.turn.touches))).derive()
+    return s

@@ -1,24 +1,28 @@
 """What has been made of the game so far, and what awaits a ruling."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.contract import BLACK, WHITE, Ms, Result, Side
-from controller.laws.clock import ChessClock
-from controller.laws.deadposition import position_key
 from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
 from controller.position import Position
 
-NOTHING_AWARDED: Mapping[Side, int] = MappingProxyType({WHITE: 0, BLACK: 0})
+if TYPE_CHECKING:
+    from controller.laws.state import State
+
+NONE_OF_EITHER: Mapping[Side, int] = MappingProxyType({WHITE: 0, BLACK: 0})
 
 
-class Pressed(Struct):
+class Pressed(Struct, frozen=True):
     """A press that completes a move not yet known, and what the clocks showed after it."""
 
     side: Side
@@ -26,7 +30,7 @@ class Pressed(Struct):
     black_ms: int
 
 
-class Made(Struct, eq=False):
+class Made(Struct, frozen=True):
     """One move made (4.7), or an illegal one that stands on the board until somebody acts.
 
     An illegal one is in the game, so that play can go on from it, but it is reported as a move only once the time to
@@ -39,8 +43,9 @@ class Made(Struct, eq=False):
     after: Position
     ms: Ms
     ply: int
-    touches: list[Touch]
+    touches: tuple[Touch, ...]
     half: Half | None
+    turn: int  #: the number of its turn; 0 where nothing is known of what was touched in it
     start: int  #: where in the trace of edges its turn began
     changed: int  #: the squares that differ between before and after, as a bitboard
     breach: bool = False  #: it breaks Article 4
@@ -56,16 +61,12 @@ class Made(Struct, eq=False):
     takes: chess.PieceType | None = None  #: what goes to the partner in a match, once it is completed
     unnamed: bool = False  #: a drop or promotion of a match whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
-    awarded: Mapping[Side, int] = NOTHING_AWARDED  #: what penalties had given by then, less what they had taken, in ms
-
-    known_key: Hashable = None  #: of :attr:`key`, once that was asked for
+    awarded: Mapping[Side, int] = NONE_OF_EITHER  #: what penalties had given by then, less what they had taken, in ms
 
     @property
     def key(self) -> Hashable:
         """The key of the position after it (9.2)."""
-        if self.known_key is None:
-            self.known_key = position_key(self.after.board)
-        return self.known_key
+        return self.after.recurs
 
     @property
     def was_pressed(self) -> bool:
@@ -86,7 +87,7 @@ class Made(Struct, eq=False):
 class TwoHands(Struct, frozen=True):
     """Two hands that were reported of a move not yet pressed (4.1)."""
 
-    touches: list[Touch]  #: of the turn in which it was made, the very list
+    turn: int  #: the number of the turn in which it was made
     landed: int = 0  #: where men had been set down by then, while it was not made yet, as a bitboard
 
 
@@ -99,14 +100,15 @@ NOWHERE = -1
 """Where the game returns to for a notice that hangs on no move: nowhere."""
 
 
-class Notice(Struct, eq=False):
+class Notice(Struct, frozen=True):
     """Something only a person can settle: an irregularity, or a result that is proposed."""
 
+    number: int  #: unique within a game
     what: What
     side: Side  #: the offender; of a result, whom it goes against; of a claim, who made it
     at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
     before: Position
-    touches: list[Touch]  #: what binds the replacement
+    touches: tuple[Touch, ...]  #: what binds the replacement
     half: Half | None
     article: str = ""
     prices: tuple[Price, ...] = ()  #: proposed and not yet applied
@@ -114,35 +116,23 @@ class Notice(Struct, eq=False):
     result: Result | None = None  #: the one that is proposed
 
 
-class Ruling(Struct, eq=False):
-    """How things stood before a ruling, to be put back if it is taken back; each thing with a copy of what it was."""
+class Ruling(Struct, frozen=True):
+    """A ruling that can be taken back."""
 
-    made: list[tuple[Made, Made]]
-    notices: list[tuple[Notice, Notice]]
-    position: Position
-    touches: list[Touch]
-    half: Half | None
-    counts: dict[Side, int]
-    fined: dict[Side, int]
-    awarded: Mapping[Side, int]
-    presses: list[Pressed]
-    clock: ChessClock | None
-    extra: int  #: what each press adds on top of the control, in ns
-    clocks: dict[Side, tuple[int, int]]  #: time in ns and moves counted; once it was given, what it added to them
-    until: int = 0  #: how many moves were made when it had been given
-    last: Made | None = None  #: the last of them
-    ended: Result | None = None  #: the result that it brought
+    before: State  #: how things stood before it
+    clocks: Mapping[Side, tuple[int, int]]  #: what it added to each player's time, in ns, and to the moves counted
+    until: int  #: how many moves were made when it had been given
+    last: Made | None  #: the last of them
+    ended: Result | None  #: the result that it brought
 
 
-def outliving(notices: list[Notice], at: int) -> list[Notice]:
+def outliving(notices: tuple[Notice, ...], at: int) -> tuple[Notice, ...]:
     """What is still open once the moves from number ``at`` on are taken back.
 
     Who corrects his completed illegal move by himself has completed it all the same: only the position is settled.
     """
-    for notice in notices:
-        if notice.what == "illegal" and notice.at >= at:
-            notice.at = NOWHERE
-    return [notice for notice in notices if notice.at < at]
+    kept = [replace(n, at=NOWHERE) if n.what == "illegal" and n.at >= at else n for n in notices]
+    return tuple(notice for notice in kept if notice.at < at)
 
 
 def changed(before: Position, after: Position) -> int:

@@ -7,6 +7,7 @@ positions, nothing is said. The search is bounded.
 from collections.abc import Sequence
 
 from chess import BB_ALL, BB_SQUARES, Move
+from msgspec.structs import replace
 
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
@@ -24,27 +25,25 @@ MOST_CHANGED = 4
 """Squares that one move changes at most."""
 
 
-def rejoin(s: State) -> bool:
-    """Goes on from what stands on the board, by moves played since the gap began; False if no line leads there."""
+def rejoin(s: State) -> State | None:
+    """Goes on from what stands on the board, by moves played since the gap began; None if no line leads there."""
     at = min(s.gap_at, len(s.made))
     start = s.made[at].before if at < len(s.made) else s.position
     if s.lines or s.stopped or start.house is not None or any(made.illegal for made in s.made[at:]):
-        return False
+        return None
     line = _Search(s, in_hand=False).line(start) or _Search(s, in_hand=True).line(start)
     if not line:
-        return False
+        return None
     same = 0
     while same < min(len(line), len(s.made) - at) and s.made[at + same].move == line[same]:
         same += 1
     if at + same < len(s.made):
-        take_back(s, at + same)
+        s = take_back(s, at + same)
     for move in line[same:]:
-        make(s, move, inferred=True)
+        s = make(s, move, inferred=True)
         if s.result is not None:
-            return True
-    s.unseen = s.off & ~s.others
-    read_board(s, s.now)
-    return True
+            return s
+    return read_board(replace(s, unseen=s.off & ~s.others), s.now)
 
 
 class _Search:

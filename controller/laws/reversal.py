@@ -6,135 +6,126 @@ it. What the sensors show, and the time that has passed, are facts and stay: of 
 took is returned.
 """
 
-from copy import copy
+from collections.abc import Mapping
 
 import chess
-from msgspec import Struct
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import compare
+from controller.laws.clock import ChessClock
 from controller.laws.moves import complete, report
 from controller.laws.notices import about, say_open
 from controller.laws.record import Ruling
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
+from controller.laws.turn import NOTHING_RAISED
 from controller.position import Position, squares
 from controller.sensing.stand import differing
 
 SIDES = (c.WHITE, c.BLACK)
 
 
-def remember(s: State) -> Ruling:
-    """What a ruling that is about to be given may change."""
-    clock = s.clock
-    return Ruling(
-        made=[(made, copy(made)) for made in s.made],
-        notices=[(notice, copy(notice)) for notice in s.notices],
-        position=s.position,
-        touches=list(s.turn.touches),
-        half=s.turn.half,
-        counts=dict(s.counts),
-        fined=dict(s.fined),
-        awarded=s.awarded,
-        presses=list(s.presses),
-        clock=clock,
-        extra=0 if clock is None else clock.extra,
-        clocks={} if clock is None else {side: _clock(s, side) for side in SIDES},
-    )
+def keep(s: State, before: State) -> State:
+    """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it."""
+    ruling = Ruling(before=before, clocks=_given(s, before), until=len(s.made), last=s.last(), ended=s.result)
+    return replace(s, rulings=(*s.rulings, ruling))
 
 
-def keep(s: State, ruling: Ruling) -> None:
-    """It was given: from now on it can be taken back. ``ruling`` is what was remembered before."""
-    if s.clock is not ruling.clock:
-        ruling.clocks = {}  # a new game has clocks of its own: those of this one stand as they stood
-    for side, (left, moves) in ruling.clocks.items():
-        now = _clock(s, side)
-        ruling.clocks[side] = now[0] - left, now[1] - moves
-    ruling.until, ruling.last, ruling.ended = len(s.made), s.last(), s.result
-    s.rulings.append(ruling)
+def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
+    """What the ruling added to each player's time, in ns, and to the moves counted. Nothing where a new game began: it
+    has clocks of its own, and those of the one before stand as they stood."""
+    now, then, ns = s.clock, before.clock, s.now * NS
+    if now is None or then is None:
+        return {}
+    if then.stop(ns) != now == ChessClock(now.control).stop(ns):
+        return {}
+    return {
+        side: (now.remaining(side, ns) - then.remaining(side, ns), now.moves(side) - then.moves(side)) for side in SIDES
+    }
 
 
-def _clock(s: State, side: c.Side) -> tuple[int, int]:
-    assert s.clock is not None
-    return s.clock.remaining(side, s.now * NS), s.clock.moves(side)
-
-
-def take_back_ruling(s: State, reason: str | None) -> bool:
-    """Take back the last ruling if nothing has been played or decided since; False if there is none such."""
-    while s.rulings and not _still_there(s, s.rulings[-1]):
-        s.rulings.pop()
-    if not s.rulings or len(s.made) > s.rulings[-1].until or s.result is not s.rulings[-1].ended:
-        return False
-    ruling = s.rulings.pop()
-    ended, s.result = s.result, None
-    _return_clocks(s, ruling, reason)
+def take_back_ruling(s: State, reason: str | None) -> State | None:
+    """Take back the last ruling if nothing has been played or decided since; None if there is none such."""
+    rulings = s.rulings
+    while rulings and not _still_there(s, rulings[-1]):
+        rulings = rulings[:-1]
+    if not rulings or len(s.made) > rulings[-1].until or s.result is not rulings[-1].ended:
+        return None
+    ruling, before, ended = rulings[-1], rulings[-1].before, s.result
+    s = replace(s, rulings=rulings[:-1], result=None)
+    s = _return_clocks(s, ruling, reason)
     played = len(s.made)
-    for made, was in reversed(ruling.made[:played]):
+    for made, was in reversed(list(zip(s.made, before.made, strict=False))):
         if made.reported and not was.reported:
-            s.emit(c.Retract, uci=made.move.uci(), fen=made.before.fen())
-    for pair in (*ruling.made, *ruling.notices):
-        _become(*pair)
-    s.made = [made for made, _ in ruling.made]
-    _return_men(s, s.made[played].before if played < len(s.made) else ruling.position)
-    for made in s.made[played:]:
+            s = s.say(c.Retract, uci=made.move.uci(), fen=made.before.fen())
+    s = replace(s, made=before.made)
+    s = _return_men(s, s.made[played].before if played < len(s.made) else before.position)
+    for at, made in enumerate(before.made[played:], played):
         if made.reported:
-            report(s, made)
+            s = report(s, at)
         if made.completed:
-            complete(s, made, made.pressed)
-    _reopen(s, ruling, ended)
-    s.enter(ruling.position, chess.BB_ALL)
-    s.turn.touches, s.turn.half = ruling.touches, ruling.half
-    restock(s)
-    compare(s)
-    return True
+            s = complete(s, at, made.pressed)
+    s = _reopen(s, before, ended)
+    s = s.enter(before.position, chess.BB_ALL)
+    s = s.turning(touches=before.turn.touches, half=before.turn.half)
+    s = restock(s)
+    return compare(s)
 
 
-def _return_men(s: State, position: Position) -> None:
+def _return_men(s: State, position: Position) -> State:
     """Where the ruling was on men exchanged at the beginning, they count again as they stood for the game."""
     changed = differing(position, s.position.symbols, chess.BB_ALL)
-    if changed or position.board.castling_rights != s.position.board.castling_rights:
-        names = [chess.SQUARE_NAMES[square] for square in squares(changed)]
-        s.emit(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())
+    if not changed and position.board.castling_rights == s.position.board.castling_rights:
+        return s
+    names = [chess.SQUARE_NAMES[square] for square in squares(changed)]
+    return s.say(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())
 
 
 def _still_there(s: State, ruling: Ruling) -> bool:
-    """Whether the moves made until then still stand."""
-    return ruling.until == 0 or (len(s.made) >= ruling.until and s.made[ruling.until - 1] is ruling.last)
+    """Whether the moves made until then still stand: the last of them was made then, in that turn, and since it may
+    only have been completed or judged."""
+    if ruling.last is None:
+        return True
+    if len(s.made) < ruling.until:
+        return False
+    made = s.made[ruling.until - 1]
+    return (made.turn, made.ms) == (ruling.last.turn, ruling.last.ms)
 
 
-def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> None:
+def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> State:
     """The clocks stand still until the arbiter resumes, as after every ruling."""
-    s.stopped = True
-    s.turn.raised.clear()
-    s.clock = ruling.clock
-    if s.clock is not None:
-        s.clock.stop(s.now * NS)
-        s.clock.extra = ruling.extra
-        for side, (more, moves) in ruling.clocks.items():
-            s.clock.add(s.now * NS, side, -more)
-            s.clock.set_moves(side, s.clock.moves(side) - moves)
-        s.show_clock(reason)
+    s = replace(s.turning(raised=NOTHING_RAISED), stopped=True)
+    before, ns = ruling.before, s.now * NS
+    if s.clock is None or before.clock is None:
+        return s
+    clock = s.clock if ruling.clocks else before.clock.stop(before.now * NS)
+    clock = replace(clock.stop(ns), extra=before.clock.extra)
+    for side, (more, moves) in ruling.clocks.items():
+        clock = clock.add(ns, side, -more)
+        clock = clock.set_moves(side, clock.moves(side) - moves)
+    return replace(s, clock=clock).show_clock(reason)
 
 
-def _reopen(s: State, ruling: Ruling, ended: c.Result | None) -> None:
+def _reopen(s: State, before: State, ended: c.Result | None) -> State:
     """What had been settled awaits a ruling again; so does a result that the arbiter had declared by himself."""
-    settled = [notice for notice, _ in ruling.notices if notice not in s.notices]
-    s.notices = [notice for notice, _ in ruling.notices]
-    s.counts, s.fined, s.presses = ruling.counts, ruling.fined, ruling.presses
-    s.awarded = ruling.awarded
+    open_still = {notice.number for notice in s.notices}
+    settled = [notice for notice in before.notices if notice.number not in open_still]
+    s = replace(
+        s,
+        notices=before.notices,
+        counts=before.counts,
+        fined=before.fined,
+        presses=before.presses,
+        awarded=before.awarded,
+    )
     for notice in settled:
-        say_open(s, notice)
-    if ended is not None and not settled:
-        loser = c.BLACK if ended.result == "1-0" else c.WHITE
-        notice = about(s, loser, "result", ended.article)
-        notice.result = c.Result(
-            ms=s.now, board=s.board, result=ended.result, reason=ended.reason, article=ended.article, status="proposed"
-        )
-        s.notices.insert(0, notice)
-        say_open(s, notice)
-
-
-def _become(one: Struct, was: Struct) -> None:
-    """Others may hold on to it: it becomes what it was, in place."""
-    for field in one.__struct_fields__:
-        setattr(one, field, getattr(was, field))
+        s = say_open(s, notice)
+    if ended is None or settled:
+        return s
+    loser = c.BLACK if ended.result == "1-0" else c.WHITE
+    proposed = c.Result(
+        ms=s.now, board=s.board, result=ended.result, reason=ended.reason, article=ended.article, status="proposed"
+    )
+    notice = replace(about(s, loser, "result", ended.article), number=s.noticed, result=proposed)
+    return say_open(replace(s, notices=(notice, *s.notices), noticed=s.noticed + 1), notice)

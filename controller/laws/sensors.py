@@ -7,6 +7,7 @@ of the turn in progress was no touch. Once it works again it is believed again, 
 
 import chess
 from chess import BB_SQUARES
+from msgspec.structs import replace
 
 from controller.laws import gestures
 from controller.laws.board import read_board
@@ -17,37 +18,39 @@ from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
 from controller.sensing.stand import differing
 
 
-def disbelieve(s: State, square: chess.Square) -> None:
+def disbelieve(s: State, square: chess.Square) -> State:
     """The sensor of ``square`` does not work."""
     bit = BB_SQUARES[square]
     if s.blind & bit:
-        return
-    s.unbelieved[square] = Unbelieved(s.looks[square], _touched(s, square), s.turn)
-    s.blind |= bit
-    s.looks[square] = UNKNOWN
-    s.off &= ~bit
-    s.others &= ~bit
-    _forget(s, square)
-    read_board(s, s.now)
+        return s
+    sensor = Unbelieved(s.looks[square], _touched(s, square), s.turn.number)
+    s = replace(
+        s.looking(square, UNKNOWN),
+        unbelieved={**s.unbelieved, square: sensor},
+        blind=s.blind | bit,
+        off=s.off & ~bit,
+        others=s.others & ~bit,
+    )
+    return read_board(_forget(s, square), s.now)
 
 
-def believe(s: State, square: chess.Square) -> None:
+def believe(s: State, square: chess.Square) -> State:
     """The sensor of ``square`` works again: what it shows now is seen now."""
-    sensor = s.unbelieved.pop(square, None)
+    sensor = s.unbelieved.get(square)
     if sensor is None:
-        return
-    s.blind &= ~BB_SQUARES[square]
+        return s
+    unbelieved = {each: other for each, other in s.unbelieved.items() if each != square}
+    s = replace(s, unbelieved=unbelieved, blind=s.blind & ~BB_SQUARES[square])
     if s.position.symbol(square) in FITS[sensor.seen] or s.lines:
-        s.see(square, sensor.seen, s.now, None)
-        if sensor.touch is not None and sensor.turn is s.turn and s.turn.touch(square, sensor.touch.ms):
-            s.derive()
+        s = s.see(square, sensor.seen, s.now, None)
+        if sensor.touch is not None and sensor.turn == s.turn.number:
+            turn = s.turn.touching(Touch(square, sensor.touch.ms))
+            s = s if turn is s.turn else replace(s, turn=turn).derive()
     elif sensor.seen == EMPTY:
-        s.looks[square] = SOMETHING
-        gestures.lift(s, square, None, s.now)
+        s = gestures.lift(s.looking(square, SOMETHING), square, None, s.now)
     else:
-        s.looks[square] = EMPTY
-        gestures.place(s, square, sensor.seen, None, s.now)
-    read_board(s, s.now)
+        s = gestures.place(s.looking(square, EMPTY), square, sensor.seen, None, s.now)
+    return read_board(s, s.now)
 
 
 def may_stand_unseen(s: State) -> int:
@@ -72,14 +75,13 @@ def _touched(s: State, square: chess.Square) -> Touch | None:
     return next((touch for touch in s.turn.touches if touch.square == square), None)
 
 
-def _forget(s: State, square: chess.Square) -> None:
+def _forget(s: State, square: chess.Square) -> State:
     """What was made of the sensor in this turn was no doing of a hand."""
-    turn, traces = s.turn, s.turn.traces
-    turn.raised.pop(square, None)
-    if turn.untouch(square):
-        s.derive()
-    traces.landed.pop(square, None)
-    if traces.replaced is not None and traces.replaced[0] == square:
-        traces.replaced = None
-    traces.retaken = None if traces.retaken == square else traces.retaken
-    traces.refilled = None if traces.refilled == square else traces.refilled
+    s = replace(s, turn=s.turn.lowering(square)).untouch(BB_SQUARES[square])
+    traces = s.turn.traces
+    return s.tracing(
+        landed={to: men for to, men in traces.landed.items() if to != square},
+        replaced=None if traces.replaced is not None and traces.replaced[0] == square else traces.replaced,
+        retaken=None if traces.retaken == square else traces.retaken,
+        refilled=None if traces.refilled == square else traces.refilled,
+    )

@@ -10,6 +10,7 @@ stand where they belong: neither is play that goes on.
 from typing import Literal
 
 from chess import BB_SQUARES, SQUARE_NAMES
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import beyond_a_move
@@ -22,16 +23,17 @@ RELEASES = 8
 or than men fall."""
 
 
-def stall(s: State) -> None:
+def stall(s: State) -> State:
     """Say, once, that the score stands, where it does."""
     if s.stalled or s.result is not None or not beyond_a_move(s):
-        return
+        return s
     landed = _set_down_astray(s)
     if not landed or landed[-1] - landed[0] < RELEASES * s.settings.release_ms:
-        return
-    s.stalled = True
+        return s
     last, off = s.last(), [SQUARE_NAMES[square] for square in squares(s.off)]
-    s.emit(c.Stalled, after_ply=last.ply if last else 0, since_ms=landed[0], reason=_reason(s), squares=off)
+    return replace(s, stalled=True).say(
+        c.Stalled, after_ply=last.ply if last else 0, since_ms=landed[0], reason=_reason(s), squares=off
+    )
 
 
 def _set_down_astray(s: State) -> list[c.Ms]:

@@ -1,23 +1,24 @@
 """What is known of a game at one instant. Everything that can be computed from it is computed, not kept."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.clock import ChessClock
-from controller.laws.deadposition import position_key
-from controller.laws.editions import Profile
-from controller.laws.record import NOTHING_AWARDED, Made, Notice, Pressed, Ruling, TwoHands
+from controller.laws.editions import Profile, profile
+from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, TwoHands
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
-from controller.position import EMPTY, Position, names, squares
+from controller.position import EMPTY, Position, names, squares, unreachable
 from controller.sensing.explain import Edge, Line
 from controller.sensing.looks import FITS, look
-from controller.sensing.stand import Stand, differing
+from controller.sensing.stand import Looks, Stand, differing
 
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
@@ -46,130 +47,161 @@ def turned(mask: int) -> int:
     return chess.flip_vertical(chess.flip_horizontal(mask))
 
 
-class Unbelieved(Struct):
+class Unbelieved(Struct, frozen=True):
     """What is kept of a sensor that does not work, for when it does again."""
 
     seen: str  #: what it shows, see :mod:`controller.sensing.looks`
-    touch: Touch | None = None  #: what it made of the man on its square, if a touch in ``turn``
-    turn: Turn | None = None
+    touch: Touch | None = None  #: what it made of the man on its square, if a touch in that turn
+    turn: int = 0  #: the number of the turn in which it was found out
 
 
-class State:
-    """The position, what the sensors show, the turn, the clock, what is open, and the events not yet handed out."""
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
-    def __init__(self, session: c.Session, laws: Profile, position: Position, clock: ChessClock | None) -> None:
-        self.settings = session.settings
-        self.senses = session.senses
-        self.laws = laws
-        self.position = position
-        self.clock = clock
-        self.board: c.BoardId | None = None
-        self.boards: dict[c.BoardId, State] = {}  #: both boards of a match, this one among them
-        self.received: dict[tuple[chess.Color, chess.PieceType], int] = {}  #: what came here from the partner's board
-        self.stock = ("", "")  #: White's and Black's, as last said
-        self.stock_of: Position | None = None  #: the position of which that was said
-        self.now: c.Ms = 0
-        self.made: list[Made] = []
-        self.looks = [look(position.symbol(s), self.senses) for s in chess.SQUARES]
-        self.turned = 0  #: :data:`TURNED` where the board stands the other way round
-        self.unbelieved: dict[chess.Square, Unbelieved] = {}  #: the sensors that do not work
-        self.blind = 0  #: their squares, as a bitboard
-        self.off = 0  #: squares where what is seen does not fit the position
-        self.others = 0  #: of those, the ones known to be no doing of the player having the move
-        self.strays = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
-        self.watched = True  #: somebody sees what happens on the board
-        self.unseen = 0  #: of ``off``, the squares where that came about while nobody saw the board
-        self.unsure = False  #: what was played unseen may have been more: it may be the other player's turn
-        self.gap_at = 0  #: how many moves had been made before that
-        self.turn = Turn(side_of(position.turn), 0)
-        self.stopped = False  #: both clocks stand still, and touches bind nobody
-        self.result: c.Result | None = None  #: the final one
-        self.announced: dict[c.Side, c.Ms] = {}  #: when each player last said "j'adoube"
-        self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
-        self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
-        self.awarded = NOTHING_AWARDED  #: ms that penalties have given each player, less those taken
-        self.notices: list[Notice] = []  #: what awaits a ruling, oldest first
-        self.rulings: list[Ruling] = []  #: what can be taken back, the latest last
-        self.hidden_stock: c.Side | None = None  #: who was reported to hide men of his stock, until asked to show them
-        self.two_hands: TwoHands | None = None  #: two hands were reported of the move on the board
-        self.found = False  #: the start position is illegal, and no move has been completed since
-        self.start = position  #: from which the game is meant to begin
-        self.exchanged = 0  #: where men stood exchanged before the first move, as a bitboard
-        self.default_due = session.settings.default_time_ms  #: when to ask whether a player came; None: not any more
-        self.offers: dict[c.Side, c.Ms] = {}  #: when each player offered a draw that may still stand
-        self.intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
-        self.trace: list[Edge] = []  #: every edge since the start
-        self.lines: list[Line] = []  #: where the sensors allow more than one: what may have been played
-        self.shadow: list[Line] = []  #: what else the turn so far may be, while the game follows the plain reading
-        self.open = Line((), position, 0)  #: from where they go on, with its first edge
-        self.open_at = 0  #: after how many moves that was
-        self.ambiguous: list[str] = []  #: what was last said to be possible
-        self.presses: list[Pressed] = []  #: presses that complete moves not yet known
-        self.chosen: dict[c.Side, chess.PieceType] = {}  #: promotion or drop piece named by button
-        self.owed: Owed | None = None  #: what was last said to be owed
-        self.displaced: list[str] = []  #: what was last said to be displaced
-        self.stalled = False  #: it was said that the score stands
-        self.events: list[c.AnyEvent] = []
 
-    # -- saying ----------------------------------------------------------------------------------------------
+class State(Struct, frozen=True):
+    """The position, what the sensors show, the turn, the clock, what is open, and the facts not yet told.
 
-    def emit(self, event: type[E], /, **fields: Any) -> None:
-        """Say that something happened now."""
-        self.events.append(event(ms=self.now, board=self.board, **fields))
+    Nothing changes one: what happens leads to another. The mappings in it are never written to.
+    """
 
-    def violate(self, side: c.Side, kind: Any, article: str, **evidence: Any) -> None:
-        """Say that ``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`.
+    settings: c.Settings
+    senses: c.Senses
+    laws: Profile
+    position: Position
+    clock: ChessClock | None
+    looks: Looks
+    turn: Turn
+    start: Position  #: from which the game is meant to begin
+    open: Line  #: from where the lines go on, with its first edge
+    default_due: c.Ms | None  #: when to ask whether a player came; None: not any more
+    board: c.BoardId | None = None
+    partner: "State | None" = None  #: of a match: the other board, as it stands while this one takes an input
+    received: Mapping[tuple[chess.Color, chess.PieceType], int] = NOTHING  #: what came here from the partner's board
+    stock: tuple[str, str] = ("", "")  #: White's and Black's, as last said
+    stock_of: Position | None = None  #: the position of which that was said
+    now: c.Ms = 0
+    made: tuple[Made, ...] = ()
+    turned: int = 0  #: :data:`TURNED` where the board stands the other way round
+    unbelieved: Mapping[chess.Square, Unbelieved] = NOTHING  #: the sensors that do not work
+    blind: int = 0  #: their squares, as a bitboard
+    off: int = 0  #: squares where what is seen does not fit the position
+    others: int = 0  #: of those, the ones known to be no doing of the player having the move
+    strays: int = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
+    watched: bool = True  #: somebody sees what happens on the board
+    unseen: int = 0  #: of ``off``, the squares where that came about while nobody saw the board
+    unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
+    gap_at: int = 0  #: how many moves had been made before that
+    stopped: bool = False  #: both clocks stand still, and touches bind nobody
+    result: c.Result | None = None  #: the final one
+    announced: Mapping[c.Side, c.Ms] = NOTHING  #: when each player last said "j'adoube"
+    counts: Mapping[c.Side, int] = NONE_OF_EITHER  #: completed illegal moves
+    fined: Mapping[c.Side, int] = NONE_OF_EITHER  #: of those, the ones with a price
+    awarded: Mapping[c.Side, int] = NONE_OF_EITHER  #: ms that penalties have given each player, less those taken
+    notices: tuple[Notice, ...] = ()  #: what awaits a ruling, oldest first
+    noticed: int = 0  #: how many there have been
+    rulings: tuple[Ruling, ...] = ()  #: what can be taken back, the latest last
+    hidden_stock: c.Side | None = None  #: who was reported to hide men of his stock, until asked to show them
+    two_hands: TwoHands | None = None  #: two hands were reported of the move on the board
+    found: bool = False  #: the start position is illegal, and no move has been completed since
+    exchanged: int = 0  #: where men stood exchanged before the first move, as a bitboard
+    offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
+    intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
+    trace: tuple[Edge, ...] = ()  #: every edge since the start
+    lines: tuple[Line, ...] = ()  #: where the sensors allow more than one: what may have been played
+    shadow: tuple[Line, ...] = ()  #: what else the turn so far may be, while the game follows the plain reading
+    open_at: int = 0  #: after how many moves the lines go on
+    ambiguous: tuple[str, ...] = ()  #: what was last said to be possible
+    presses: tuple[Pressed, ...] = ()  #: presses that complete moves not yet known
+    chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
+    owed: Owed | None = None  #: what was last said to be owed
+    displaced: tuple[str, ...] = ()  #: what was last said to be displaced
+    stalled: bool = False  #: it was said that the score stands
+    facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
+
+    # -- going on ----------------------------------------------------------------------------------------------
+
+    def turning(self, **changes: Any) -> "State":
+        """With another turn in progress."""
+        return replace(self, turn=replace(self.turn, **changes))
+
+    def tracing(self, **changes: Any) -> "State":
+        """With other traces in the turn in progress."""
+        return self.turning(traces=replace(self.turn.traces, **changes))
+
+    def amending(self, at: int, **changes: Any) -> "State":
+        """With another record of move number ``at``, from 0."""
+        return replace(self, made=(*self.made[:at], replace(self.made[at], **changes), *self.made[at + 1 :]))
+
+    def looking(self, square: chess.Square, seen: str) -> "State":
+        """With another look on that square, and nothing made of it."""
+        return replace(self, looks=(*self.looks[:square], seen, *self.looks[square + 1 :]))
+
+    # -- saying ------------------------------------------------------------------------------------------------
+
+    def say(self, event: type[E], /, **fields: Any) -> "State":
+        """With the fact that this happened now."""
+        return replace(self, facts=(*self.facts, event(ms=self.now, board=self.board, **fields)))
+
+    def violate(self, side: c.Side, kind: Any, article: str, **evidence: Any) -> "State":
+        """``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`.
         Nothing is said where it rests on what nobody saw, unless somebody reports it.
         """
         unsure = self.unsure and kind in WHOSE_TURN
         if (self.unseen or unsure or not self.watched) and evidence.get("basis") != "reported":
-            return
+            return self
         report = self.laws.report_violation(kind)
-        self.emit(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
+        return self.say(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
 
-    def show_clock(self, reason: str | None = None) -> None:
-        """Say what the clocks show, after they were started, stopped or set."""
-        if self.clock is not None:
-            white, black = self.both_left()
-            self.emit(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
+    def show_clock(self, reason: str | None = None) -> "State":
+        """What the clocks show is said, after they were started, stopped or set."""
+        if self.clock is None:
+            return self
+        white, black = self.both_left()
+        return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
 
-    def follow(self) -> None:
-        """Say that the score stands no longer, if it did."""
-        if self.stalled:
-            self.stalled = False
-            self.emit(c.Followed)
+    def follow(self) -> "State":
+        """The score stands no longer, if it did."""
+        return replace(self, stalled=False).say(c.Followed) if self.stalled else self
 
-    def derive(self) -> None:
-        """Say what is owed wherever that has changed."""
+    def derive(self) -> "State":
+        """What is owed is said wherever that has changed."""
         turn = self.turn
         if self.intended is not None:
             now: Owed | None = Owed("move", (self.intended,), self.laws.clause.false_claim)
         else:
             now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.settings.simultaneous_ms)
-        if now == self.owed:
-            return
-        before, self.owed = self.owed, now
+        before = self.owed
+        if now == before:
+            return self
+        s = replace(self, owed=now)
         if now is not None:
-            owing = c.Obligation(
-                ms=self.now, board=self.board, side=turn.side, must=now.must, moves=names(now.moves), article=now.clause
-            )
-            self.events.append(owing)
-        elif before is not None:
-            self.emit(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
+            return s.say(c.Obligation, side=turn.side, must=now.must, moves=names(now.moves), article=now.clause)
+        if before is not None:
+            return s.say(c.Obligation, side=turn.side, must="none", moves=[], article=before.clause)
+        return s
 
-    def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> None:
-        """Count a touch by the player having the move, and say so (4.3)."""
-        if self.turn.touch(square, ms, brief):
-            name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
-            self.events.append(c.Touch(ms=self.now, board=self.board, side=self.turn.side, square=name, piece=symbol))
-            self.derive()
+    def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> "State":
+        """A touch by the player having the move counts, and is said (4.3)."""
+        turn = self.turn.touching(Touch(square, ms, brief))
+        if turn is self.turn:
+            return self
+        name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
+        return replace(self, turn=turn).say(c.Touch, side=turn.side, square=name, piece=symbol).derive()
 
-    def nobody_taken(self, touches: list[Touch]) -> None:
-        """Withdraw those of the touches that were brushes, as nobody was taken after all."""
+    def untouch(self, mask: int) -> "State":
+        """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""
+        kept = tuple([touch for touch in self.turn.touches if not mask & BB_SQUARES[touch.square]])
+        return self if len(kept) == len(self.turn.touches) else self.turning(touches=kept).derive()
+
+    def brushed(self, touches: Sequence[Touch]) -> "State":
+        """Those of the touches that were brief were brushes, as nobody was taken after all."""
+        s = self
         for touch in touches:
             if touch.brief:
-                self.emit(c.Brush, square=chess.SQUARE_NAMES[touch.square])
-        touches[:] = [touch for touch in touches if not touch.brief]
+                s = s.say(c.Brush, square=chess.SQUARE_NAMES[touch.square])
+        return s
+
+    # -- asking ------------------------------------------------------------------------------------------------
 
     def wanted(self, white: chess.Color) -> chess.PieceType:
         """What a pawn of that colour becomes where the board cannot see it: the chosen piece, else a queen."""
@@ -181,8 +213,6 @@ class State:
             return stand.moves[0]
         wanted = self.wanted(self.position.turn)
         return next((m for m in stand.moves if (m.promotion or m.drop) == wanted), stand.moves[0])
-
-    # -- asking ----------------------------------------------------------------------------------------------
 
     def both_left(self) -> tuple[int | None, int | None]:
         """What White's and Black's clocks show, in ms; None without a clock."""
@@ -225,20 +255,25 @@ class State:
         back = min(self.position.board.halfmove_clock, len(self.made))
         recent = self.made[len(self.made) - back :]
         first = recent[0].before if recent else self.position
-        return [position_key(first.board), *[made.key for made in recent]]
+        return [first.recurs, *[made.key for made in recent]]
 
     def last(self) -> Made | None:
         """The move made last, or the illegal one that stands."""
         return self.made[-1] if self.made else None
 
-    def last_of(self, side: c.Side, before: int | None = None) -> Made | None:
-        """The same of one player; ``before``: among the first so many moves."""
+    def at_last(self, side: c.Side, before: int | None = None) -> int | None:
+        """The number, from 0, of the last move of one player; ``before``: among the first so many."""
         index = len(self.made) if before is None else before
         while index > 0:
             index -= 1
             if self.made[index].side == side:
-                return self.made[index]
+                return index
         return None
+
+    def last_of(self, side: c.Side, before: int | None = None) -> Made | None:
+        """That move."""
+        at = self.at_last(side, before)
+        return None if at is None else self.made[at]
 
     def uncorrected(self) -> int | None:
         """The number, from 0, of the illegal move that was completed last and stands on the board; None if none does.
@@ -267,37 +302,62 @@ class State:
             shown |= BB_SQUARES[edge.square] if edge.seen != EMPTY else 0
         return shown
 
-    def disregards(self, square: chess.Square, seen: str) -> bool:
-        """Whether the sensor there does not work; what it shows is kept until it does."""
+    def disregarding(self, square: chess.Square, seen: str) -> "State | None":
+        """With what the sensor there shows kept until it works; None where it does."""
         sensor = self.unbelieved.get(square)
-        if sensor is not None:
-            sensor.seen = seen
-        return sensor is not None
+        if sensor is None:
+            return None
+        return replace(self, unbelieved={**self.unbelieved, square: replace(sensor, seen=seen)})
 
-    def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> None:
+    def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> "State":
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
-        self.trace.append(Edge(ms, square, seen, None if by is None else colour(by)))
-        self.looks[square] = seen
-        if self.strays & BB_SQUARES[square]:
-            self.others &= ~BB_SQUARES[square]
-            self.strays &= ~BB_SQUARES[square]
+        bit = BB_SQUARES[square]
+        off, others, strays, unseen = self.off | bit, self.others, self.strays, self.unseen
+        if strays & bit:
+            others, strays = others & ~bit, strays & ~bit
         if self.position.symbols[square] in FITS[seen]:
-            self.off &= ~BB_SQUARES[square]
-            self.others &= ~BB_SQUARES[square]
-            self.unseen &= ~BB_SQUARES[square]
-        else:
-            self.off |= BB_SQUARES[square]
+            off, others, unseen = off & ~bit, others & ~bit, unseen & ~bit
+        return replace(
+            self,
+            trace=(*self.trace, Edge(ms, square, seen, None if by is None else colour(by))),
+            looks=(*self.looks[:square], seen, *self.looks[square + 1 :]),
+            off=off,
+            others=others,
+            strays=strays,
+            unseen=unseen,
+        )
 
-    def enter(self, position: Position, changed: int) -> None:
+    def enter(self, position: Position, changed: int) -> "State":
         """The game stands at ``position``, which differs from the last one on ``changed``; a new turn begins."""
-        raised = self.turn.raised
-        self.position = position
-        self.off = differing(position, self.looks, changed | self.off)
-        self.others &= self.off
-        self.unseen &= self.off
-        self.turn = Turn(side_of(position.turn), self.now, len(self.trace))
-        if raised:
-            self.turn.raised = {s: r for s, r in raised.items() if self.off & BB_SQUARES[s] and r.by is None}
-        self.owed = self.intended = None
-        self.shadow = []
-        self.follow()
+        off = differing(position, self.looks, changed | self.off)
+        raised = {s: r for s, r in self.turn.raised.items() if off & BB_SQUARES[s] and r.by is None}
+        turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace), raised)
+        return replace(
+            self,
+            position=position,
+            off=off,
+            others=self.others & off,
+            unseen=self.unseen & off,
+            turn=turn,
+            owed=None,
+            intended=None,
+            shadow=(),
+        ).follow()
+
+
+def begin(session: c.Session, board: chess.Board, clock: ChessClock | None, name: c.BoardId | None) -> State:
+    """How a game stands at its start, from ``board``; ``name``: which board of a match it is."""
+    position = Position(board, unreachable(board))
+    return State(
+        settings=session.settings,
+        senses=session.senses,
+        laws=profile(session),
+        position=position,
+        clock=clock,
+        looks=tuple([look(position.symbol(square), session.senses) for square in chess.SQUARES]),
+        turn=Turn(side_of(position.turn), 0, 1),
+        start=position,
+        open=Line((), position, 0),
+        default_due=session.settings.default_time_ms,
+        board=name,
+    )

@@ -16,8 +16,6 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS, in_letters
 from controller.laws.board import read_board
-from controller.laws.deadposition import position_key
-from controller.laws.record import Made
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import Half, Touch
@@ -42,14 +40,15 @@ def taken(before: Position, move: Move) -> chess.PieceType | None:
     return chess.PAWN if board.promoted & chess.BB_SQUARES[square] else board.piece_type_at(square)
 
 
-def passed_at(s: State, made: Made) -> c.Ms | None:
-    """When the man that a move took went to the partner: once it was completed (18). None where he did not, or took
-    none. One that was illegal passes him on from when it stands, because the opponent has moved."""
+def passed_at(s: State, at: int) -> c.Ms | None:
+    """When the man that move number ``at`` took, from 0, went to the partner: once it was completed (18). None where he
+    did not, or took none. One that was illegal passes him on from when it stands, because the opponent has moved."""
+    made = s.made[at]
     if made.takes is None or not (made.illegal or made.completed):
         return None
     if not made.illegal:
         return made.done
-    later = s.made[s.made.index(made) + 1 :]
+    later = s.made[at + 1 :]
     return next((reply.ms for reply in later if reply.side != made.side and reply.move and reply.reported), None)
 
 
@@ -57,20 +56,19 @@ def passed_on(s: State) -> Gain:
     """What has been passed on so far: the partners' share, the men with the colour they have."""
     return Counter(
         (not colour(made.side), made.takes)
-        for made in s.made
-        if made.takes is not None and passed_at(s, made) is not None
+        for at, made in enumerate(s.made)
+        if made.takes is not None and passed_at(s, at) is not None
     )
 
 
-def restock(s: State, change: Change = MappingProxyType({})) -> None:
+def restock(s: State, change: Change = MappingProxyType({})) -> State:
     """Men have come into the stocks, or gone back to the partner's board. What stands here may be lawful only now."""
-    s.position = replenished(s, s.position)
+    s = replace(s, position=replenished(s, s.position))
     if change:
-        s.lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
-    say_stock(s)
-    s.derive()
-    s.others, s.strays = s.others & ~s.strays, 0
-    read_board(s, s.now)
+        lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
+        s = replace(s, lines=tuple(lines))
+    s = say_stock(s).derive()
+    return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
 
 
 def from_stock(position: Position, looks: Looks, mask: int) -> int:
@@ -82,16 +80,16 @@ def from_stock(position: Position, looks: Looks, mask: int) -> int:
     return sum(chess.BB_SQUARES[square] for square in squares(mask) if men & FITS[looks[square]])
 
 
-def say_stock(s: State) -> None:
+def say_stock(s: State) -> State:
     """Say what lies in stock, if that has changed."""
     house = s.position.house
     if house is None or s.position is s.stock_of:
-        return
-    s.stock_of = s.position
+        return s
+    s = replace(s, stock_of=s.position)
     white, black = in_letters(house.pockets[chess.WHITE]).upper(), in_letters(house.pockets[chess.BLACK])
-    if (white, black) != s.stock:
-        s.stock = white, black
-        s.emit(c.Stock, white=white, black=black)
+    if (white, black) == s.stock:
+        return s
+    return replace(s, stock=(white, black)).say(c.Stock, white=white, black=black)
 
 
 def replenished(s: State, position: Position, at: int | None = None) -> Position:
@@ -122,18 +120,18 @@ def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
     return changed
 
 
-def bind_drop(s: State, stand: Stand, seen: str) -> None:
+def bind_drop(s: State, stand: Stand, seen: str) -> State:
     """A man from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped (17)."""
     turn, house = s.turn, s.position.house
     if house is None or stand.part != "drop":
-        return
+        return s
     # Also a man may touch the square where his like may not be dropped.
     kinds = {
         kind for kind in KINDS if house.pockets[house.turn].count(kind) and SYMBOLS[house.turn][kind] in FITS[seen]
     }
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
-    owe_drop(s, kinds, laid(s, stand.mask.bit_length() - 1))
+    return owe_drop(s, kinds, laid(s, stand.mask.bit_length() - 1))
 
 
 def laid(s: State, square: chess.Square) -> Touch:
@@ -142,13 +140,13 @@ def laid(s: State, square: chess.Square) -> Touch:
     return Touch(square, next(came, s.now))
 
 
-def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -> None:
+def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -> State:
     """A man of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
     turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])
-    if moves and turn.half is None:
-        turn.half = Half("drop", moves, len(turn.touches), laid)
-        s.derive()
+    if not moves or turn.half is not None:
+        return s
+    return s.turning(half=Half("drop", moves, len(turn.touches), laid)).derive()
 
 
 def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
@@ -159,30 +157,28 @@ def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
     since = drops[-1] + 1 if drops else 0
     start = s.made[since - 1].after if since else s.made[0].before if s.made else s.position
-    keys = [position_key(start.board), *[made.key for made in s.made[since:]]]
+    keys = [start.recurs, *[made.key for made in s.made[since:]]]
     plies = [s.made[since - 1].ply if since else 0, *[made.ply for made in s.made[since:]]]
-    sought = keys[-1] if move is None else position_key(s.position.after(move).board)
+    sought = keys[-1] if move is None else s.position.after(move).recurs
     return [ply for ply, key in zip(plies, keys, strict=True) if key == sought]
 
 
-def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> None:
+def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> State:
     """Men of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
     elsewhere, and is out of play (16). A man whom the stock has not got cannot be mislaid: nothing changes."""
     if s.position.house is None:
-        return
+        return s
     if kind == "hidden-stock":
-        s.hidden_stock = side
-    elif piece is None or not _lose(s, side, chess.PIECE_SYMBOLS.index(piece)):
-        return
-    s.violate(side, kind, OF_STOCK[kind], basis="reported")
+        reported: State | None = replace(s, hidden_stock=side)
+    else:
+        reported = None if piece is None else _lose(s, side, chess.PIECE_SYMBOLS.index(piece))
+    return s if reported is None else reported.violate(side, kind, OF_STOCK[kind], basis="reported")
 
 
-def _lose(s: State, side: c.Side, kind: chess.PieceType) -> bool:
+def _lose(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
     if s.position.house is None or not s.position.house.pockets[colour(side)].count(kind):
-        return False
+        return None
     position = s.position.stocked(s.position.house.pockets)  # of its own: in the record nothing was lost
     if position.house is not None:
         position.house.lose(colour(side), kind)
-    s.position = position
-    restock(s, {(colour(side), kind): -1})
-    return True
+    return restock(replace(s, position=position), {(colour(side), kind): -1})

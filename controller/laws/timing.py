@@ -1,12 +1,14 @@
 """The clock in the game: presses, completed moves, default time, flags (6.2, 6.6 / 6.7, 6.8, 6.9)."""
 
+from msgspec.structs import replace
+
 from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays, read_board, stand_before
 from controller.laws.moves import complete, take_back
 from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
-from controller.laws.record import Made, Pressed
+from controller.laws.record import Pressed
 from controller.laws.rejoin import rejoin
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
@@ -20,21 +22,20 @@ LATE_MS = 1000
 """How long after the press a slow board, of which scans are lost, may show a man to land who was set down before it."""
 
 
-def start(s: State) -> None:
+def start(s: State) -> State:
     """The clock of the player to move runs from the start of the session."""
-    illegal.find(s)
-    if s.clock is not None:
-        s.clock.start(0, s.turn.side)
-        s.show_clock()
+    s = illegal.find(s)
+    if s.clock is None:
+        return s
+    return replace(s, clock=s.clock.start(0, s.turn.side)).show_clock()
 
 
-def outage(s: State, away_ms: int | None) -> None:
+def outage(s: State, away_ms: int | None) -> State:
     """Nobody looked for a time, which costs no player anything: the clocks go on as they were."""
-    s.emit(c.Interrupted, away_ms=away_ms)
-    s.show_clock()
+    return s.say(c.Interrupted, away_ms=away_ms).show_clock()
 
 
-def press(s: State, side: c.Side, unseen: bool = False) -> None:
+def press(s: State, side: c.Side, unseen: bool = False) -> State:
     """``side`` pressed the clock. By the player whose clock is not running it changes nothing.
 
     ``unseen``: nobody can say what stood on the board then.
@@ -43,112 +44,131 @@ def press(s: State, side: c.Side, unseen: bool = False) -> None:
     if s.clock is None:
         # There is nothing to switch, but who presses has let go of his piece.
         if side == s.turn.side and s.turn.stand.kind is Kind.WHOLE:
-            happens(s, Happens.PRESS)
+            s, _ = happens(s, Happens.PRESS)
         elif s.blind and not s.stopped and (s.lines or side == s.turn.side):
-            resolve(s, side)
-        return
+            s = resolve(s, side) or s
+        return s
     if s.stopped or s.clock.running != side:
-        return
+        return s
     unknown = bool(s.lines)
     at = None if unknown or unseen or s.turn.side == side else s.uncorrected()
     if at is not None and s.made[at].side == side:
-        if s.turn.stand.kind is Kind.QUIET:
-            illegal.pressed_without_a_move(s, side)
-        else:
-            illegal.correct(s, at)
+        quiet = s.turn.stand.kind is Kind.QUIET
+        s = illegal.pressed_without_a_move(s, side) if quiet else illegal.correct(s, at)
     if unknown:
-        resolve(s, side)
+        s = resolve(s, side) or s
     elif s.turn.side == side:
-        unknown = _pressed_on_his_turn(s, side, unseen)
-    s.clock.press(s.now * NS, side)
-    if (made := _uncompleted(s, side)) is not None and s.result is None:
-        _complete(s, made)
+        s, unknown = _pressed_on_his_turn(s, side, unseen)
+    assert s.clock is not None
+    clock = s.clock.press(s.now * NS, side)
+    s = replace(s, clock=clock)
+    if (completes := _uncompleted(s, side)) is not None and s.result is None:
+        s = _complete(s, completes)
     elif unknown:
-        s.presses.append(Pressed(side, s.clock.remaining(c.WHITE) // NS, s.clock.remaining(c.BLACK) // NS))
-    s.show_clock()
+        pressed = Pressed(side, clock.remaining(c.WHITE) // NS, clock.remaining(c.BLACK) // NS)
+        s = replace(s, presses=(*s.presses, pressed))
+    return s.show_clock()
 
 
-def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> bool:
+def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> tuple[State, bool]:
     """The player having the move pressed: what stands there is made or judged. Whether it is a move that nobody saw."""
     if s.strays:
-        count_strays(s)
-    outcome = Outcome.MAKE if lifted_again(s) else happens(s, Happens.PRESS)
+        s = count_strays(s)
+    again = lifted_again(s)
+    if again is not None:
+        return again, False
+    s, outcome = happens(s, Happens.PRESS)
     if outcome is Outcome.MAKE:
-        return False
+        return s, False
     if unseen or s.unsure:
-        return outcome is not Outcome.NO_MOVE and not (s.unsure and rejoin(s)) and resolve(s, side)
+        return (s, False) if outcome is Outcome.NO_MOVE else _played_unseen(s, side)
     unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
-    if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)) and resolve(s, side):
-        return True
-    if outcome is not Outcome.NO_MOVE or (_uncompleted(s, side) is None and not _asks_to_see(s, side)):
-        illegal.pressed(s, outcome)
-    return False
+    if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)):
+        resolved = resolve(s, side)
+        if resolved is not None:
+            return resolved, True
+    if outcome is Outcome.NO_MOVE:
+        if _uncompleted(s, side) is not None:
+            return s, False
+        s, asks = _asks_to_see(s, side)
+        if asks:
+            return s, False
+    return illegal.pressed(s, outcome), False
 
 
-def _complete(s: State, made: Made) -> None:
-    if illegal.two_handed(s, made):
-        illegal.complete_two_handed(s, made)
-        return
-    complete(s, made)
-    made.completed_by_press = True
-    illegal.drawn_as_found(s, made)
+def _played_unseen(s: State, side: c.Side) -> tuple[State, bool]:
+    """The same where nobody saw how what stands there came about."""
+    rejoined = rejoin(s) if s.unsure else None
+    if rejoined is not None:
+        return rejoined, False
+    resolved = resolve(s, side)
+    return (s, False) if resolved is None else (resolved, True)
 
 
-def reconsider(s: State) -> None:
+def _complete(s: State, at: int) -> State:
+    if illegal.two_handed(s, s.made[at]):
+        return illegal.complete_two_handed(s, at)
+    s = complete(s, at).amending(at, completed_by_press=True)
+    s, _ = illegal.drawn_as_found(s, at)
+    return s
+
+
+def reconsider(s: State) -> State:
     """Judge once more a press that was read as a capture which nobody saw, and its man is back where he came from, or
     lands elsewhere long after it: he was in the hand, and the clock was pressed without a move (7.5.3). In a match it
     may as well be another man, dropped there."""
     last = s.last()
     if last is None or not (last.inferred and last.completed_by_press):
-        return
+        return s
     if s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
-        return
+        return s
     stand = stand_before(s, last)
     if stand.kind is Kind.WHOLE:
         landed = (edge.ms for edge in reversed(s.trace) if edge.square == stand.moves[0].to_square)
         if next(landed, 0) <= last.ms + LATE_MS:
-            return
+            return s
     elif stand.kind is not Kind.QUIET:
-        return
+        return s
     origin = last.move.from_square
     lifted = next((edge.ms for edge in s.trace[last.start :] if edge.square == origin), last.ms)
-    take_back(s, len(s.made) - 1)
-    s.presses.pop(0)
-    s.touch(origin, lifted)
+    s = take_back(s, len(s.made) - 1)
+    s = replace(s, presses=s.presses[1:]).touch(origin, lifted)
     if stand.kind is Kind.QUIET:
-        illegal.pressed_without_a_move(s, last.side)
+        s = illegal.pressed_without_a_move(s, last.side)
     else:
-        illegal.pressed_too_early(s, last.side)
-    read_board(s, s.now)
+        s = illegal.pressed_too_early(s, last.side)
+    return read_board(s, s.now)
 
 
-def _asks_to_see(s: State, side: c.Side) -> bool:
+def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
     """Whether ``side`` presses to see the stock that his opponent hides: that player's clock runs until he shows it (16
     of the blitz à quatre)."""
-    hidden, s.hidden_stock = s.hidden_stock, None
-    return hidden == c.other(side)
+    return replace(s, hidden_stock=None), s.hidden_stock == c.other(side)
 
 
-def _uncompleted(s: State, side: c.Side) -> Made | None:
-    """The move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
-    made = s.last_of(side)
-    return made if made is not None and made.reported and not made.completed else None
+def _uncompleted(s: State, side: c.Side) -> int | None:
+    """The number of the move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
+    at = s.at_last(side)
+    return at if at is not None and s.made[at].reported and not s.made[at].completed else None
 
 
-def run_clock(s: State) -> None:
+def run_clock(s: State) -> State:
     """Let the clocks run to now; say which flags fell, and what follows where the arbiter may call it."""
     if s.clock is None:
-        return
-    for side, _ in s.clock.advance(s.now * NS):
-        s.emit(c.Flag, side=side)
-        if s.laws.flag_called_by == "arbiter" and s.clock.first_fallen == side:
-            propose_result(s, side, lost_by(s, side), "time", s.laws.clause.flag)
+        return s
+    clock, fallen = s.clock.advance(s.now * NS)
+    s = replace(s, clock=clock)
+    for side, _ in fallen:
+        s = s.say(c.Flag, side=side)
+        if s.laws.flag_called_by == "arbiter" and clock.first_fallen == side:
+            s = propose_result(s, side, lost_by(s, side), "time", s.laws.clause.flag)
+    return s
 
 
-def default_time(s: State) -> None:
+def default_time(s: State) -> State:
     """The default time is over (6.6 / 6.7). No board sees who sits at it: of a player who has the move and has touched
     nothing it is proposed that he has lost."""
-    s.default_due = None
+    s = replace(s, default_due=None)
     side = s.turn.side
     if (
         s.watched
@@ -156,4 +176,5 @@ def default_time(s: State) -> None:
         and s.turn.stand.kind is Kind.QUIET
         and not (s.turn.touches or s.lines or s.stopped)
     ):
-        propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
+        return propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
+    return s

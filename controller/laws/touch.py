@@ -22,6 +22,11 @@ class Touch(Struct, frozen=True, gc=False):
     brief: bool = False  #: a brush, unless the man was taken then: his square was filled again as quickly
 
 
+def lasting(touches: Sequence[Touch]) -> tuple[Touch, ...]:
+    """Those that are no brushes, as nobody was taken after all."""
+    return tuple([touch for touch in touches if not touch.brief])
+
+
 class Owed(Struct, frozen=True):
     """What must be played: every legal move that meets the clause. ``must`` as in the contract."""
 

@@ -4,10 +4,13 @@ Rows are the kinds of stand (:mod:`controller.sensing.stand`), columns what may 
 changes a turn stands here; what is not in the table changes nothing. :class:`Turn` holds what cannot be computed.
 """
 
+from collections.abc import Mapping
 from enum import Enum, IntEnum, auto
+from types import MappingProxyType
 
 import chess
-from msgspec import Struct, field
+from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import Half, Touch
@@ -59,7 +62,7 @@ PONDER_MS = 1000
 """How long men are off the board, none set down, before it is worth asking whether one of them has taken unseen."""
 
 
-class Raised(Struct):
+class Raised(Struct, frozen=True):
     """A man lifted from its own square, not yet judged to be touched."""
 
     ms: Ms
@@ -73,45 +76,51 @@ class Raised(Struct):
         return not self.announced and not self.exchanged
 
 
-class Turn(Struct, eq=False):
+NOTHING_RAISED: Mapping[chess.Square, Raised] = MappingProxyType({})
+UNTOUCHED = Traces()
+
+
+class Turn(Struct, frozen=True):
     """One player's turn: what he has touched and let go so far. Times are session milliseconds."""
 
     side: Side
     stands_since: Ms  #: at first, since when it is his turn
+    number: int  #: which turn of the game it is; one that begins anew after a move was taken back has another
     start: int = 0  #: where in the trace of edges it begins
-    raised: dict[chess.Square, Raised] = {}  #: in order of lift
-    touches: list[Touch] = []  #: in order of touch
-    straightened: list[chess.Square] = []  #: put straight after "j'adoube", not yet reported
+    raised: Mapping[chess.Square, Raised] = NOTHING_RAISED  #: in order of lift
+    touches: tuple[Touch, ...] = ()  #: in order of touch
+    straightened: tuple[chess.Square, ...] = ()  #: put straight after "j'adoube", not yet reported
     half: Half | None = None
-    traces: Traces = field(default_factory=Traces)
+    traces: Traces = UNTOUCHED
     stand: Stand = QUIET
     judged: bool = True  #: this stand has been dealt with
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
     astray: int = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
 
-    def touch(self, square: chess.Square, ms: Ms, brief: bool = False) -> bool:
-        """Count a touch; False if that man was touched before."""
-        touches = self.touches
-        if square in [touch.square for touch in touches]:
-            return False
-        in_order = not touches or touches[-1].ms <= ms
-        touches.append(Touch(square, ms, brief))
-        if not in_order:
-            touches.sort(key=lambda touch: touch.ms)
-        return True
+    def touching(self, touch: Touch) -> "Turn":
+        """With one touch more; a man touched before is touched no more than once."""
+        if any(known.square == touch.square for known in self.touches):
+            return self
+        touches = (*self.touches, touch)
+        if self.touches and touch.ms < self.touches[-1].ms:
+            touches = tuple(sorted(touches, key=lambda each: each.ms))
+        return replace(self, touches=touches)
 
-    def untouch(self, square: chess.Square) -> bool:
-        """Withdraw a touch that proves to be the other player's."""
-        before = len(self.touches)
-        self.touches = [t for t in self.touches if t.square != square]
-        return len(self.touches) < before
+    def raising(self, square: chess.Square, man: Raised) -> "Turn":
+        """With one man more off its square."""
+        return replace(self, raised={**self.raised, square: man})
 
-    def stands(self, stand: Stand, ms: Ms) -> None:
-        """Take note of how things stand from ``ms`` on."""
-        if stand != self.stand:
-            self.stand = stand
-            self.stands_since = ms
-            self.judged = stand.kind not in JUDGED
+    def lowering(self, square: chess.Square) -> "Turn":
+        """With that man no longer off its square."""
+        if square not in self.raised:
+            return self
+        return replace(self, raised={each: man for each, man in self.raised.items() if each != square})
+
+    def standing(self, stand: Stand, ms: Ms) -> "Turn":
+        """With things standing so from ``ms`` on."""
+        if stand == self.stand:
+            return self
+        return replace(self, stand=stand, stands_since=ms, judged=stand.kind not in JUDGED)
 
     def touched(self, brush_ms: Ms) -> Ms | None:
         """When the first of the men in hand is to count as touched; None if none does by waiting."""

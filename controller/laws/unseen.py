@@ -26,8 +26,8 @@ LAG = 2
 """How many moves of the likeliest line are held back while there are others."""
 
 
-def resolve(s: State, pressed: c.Side | None = None) -> bool:
-    """Explain the board by moves that the sensors did not show whole; False if none explain it.
+def resolve(s: State, pressed: c.Side | None = None) -> State | None:
+    """Explain the board by moves that the sensors did not show whole; None if none explain it.
 
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
@@ -35,32 +35,30 @@ def resolve(s: State, pressed: c.Side | None = None) -> bool:
     search = Search(s.trace, s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen})
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
-        found = found or search.explain(s.open) or _rethought(s, search)
+        found = found or search.explain(s.open)
     else:
-        s.open, s.open_at = Line((), s.position, s.turn.start), len(s.made)
-        found = [line.then(more) for line in s.shadow or [s.open] for more in search.explain(line)]
-        found = [line for line in found if line.moves] or _rethought(s, search)
+        s = replace(s, open=Line((), s.position, s.turn.start), open_at=len(s.made))
+        found = [line.then(more) for line in s.shadow or (s.open,) for more in search.explain(line)]
+        found = [line for line in found if line.moves]
     if not found:
-        return False
-    s.others = 0
-    _settle(s, alive(found))
-    return True
+        s, found = _rethought(s, search)
+    if not found:
+        return None
+    return _settle(replace(s, others=0), alive(found))
 
 
-def lifted_again(s: State) -> bool:
-    """Whether a move was made whose man is off its square again, now that its player has pressed: it stood there until
-    just now, and the opponent is about to take it."""
+def lifted_again(s: State) -> State | None:
+    """A move is made whose man is off its square again, now that its player has pressed: it stood there until just now,
+    and the opponent is about to take it. None if there is no such move."""
     stood, traces = s.turn.traces.stood, s.turn.traces
     if stood is None or s.lines or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
-        return False
+        return None
     stand, lifted, used = stood
     if s.gone() & ~stand.mask or _slid_on(s, stand, lifted, used):
-        return False
-    _forget_later_touches(s, used)
-    make(s, named(s, stand))
-    if s.result is None:
-        _take_up(s, used)
-    return True
+        return None
+    s = _forget_later_touches(s, used)
+    s = make(s, named(s, stand))
+    return _take_up(s, used) if s.result is None else s
 
 
 def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
@@ -79,64 +77,58 @@ def moves_if_turned(s: State) -> int:
     return max((len(line.moves) for line in lines if line.total < UNSEEN_CAPTURE), default=0)
 
 
-def ponder(s: State) -> None:
+def ponder(s: State) -> State:
     """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
     men = s.turn.stand.mask
-    if s.senses == "occupancy" and not s.lines and men & (men - 1):
-        search = Search(s.trace, s.looks, s.wanted, None, s.blind)
-        lines = s.shadow or [Line((), s.position, s.turn.start)]
-        s.shadow = alive([line.then(more) for line in lines for more in search.explain(line)])
+    if s.senses != "occupancy" or s.lines or not men & (men - 1):
+        return s
+    search = Search(s.trace, s.looks, s.wanted, None, s.blind)
+    lines = s.shadow or (Line((), s.position, s.turn.start),)
+    return replace(s, shadow=tuple(alive([line.then(more) for line in lines for more in search.explain(line)])))
 
 
-def _rethought(s: State, search: Search) -> list[Line]:
-    """Explain the board from before the last inferred move, if that was another."""
+def _rethought(s: State, search: Search) -> tuple[State, list[Line]]:
+    """Explain the board from before the last inferred move, if that was another; no lines where it was not."""
     known = s.open_at if s.lines else len(s.made)
     for at in range(known - 1, max(known - 1 - RETHINK, -1), -1):
         made = s.made[at]
         if made.illegal:
-            return []
+            return s, []
         if made.inferred:
             before = Line((), made.before, made.start)
             found = search.explain(before)
             if found:
-                s.open, s.open_at = before, at
-                return found
-    return []
+                return replace(s, open=before, open_at=at), found
+    return s, []
 
 
-def _settle(s: State, lines: list[Line]) -> None:
+def _settle(s: State, lines: Sequence[Line]) -> State:
     """The game follows the moves on which all lines agree, and the likeliest line at some distance."""
     lines = [line for line in lines if _in_stock(s, line)]
     if not lines:
         # What they drop has gone back to the partner's board: nothing explains what is seen.
-        s.lines, s.ambiguous = [], []
-        read_board(s, s.now)
-        return
+        return read_board(replace(s, lines=(), ambiguous=()), s.now)
     agreed = common(lines)
     likeliest = lines[0].moves
     if len(lines) == 1:
         if len(likeliest) == 1 and lines[0].cost < UNSEEN_CAPTURE and s.open_at == len(s.made):
-            _forget_later_touches(s, lines[0].used)
-            make(s, likeliest[0])
+            s = _forget_later_touches(s, lines[0].used)
+            s = make(s, likeliest[0])
         else:
-            _follow(s, likeliest)
-        s.lines, s.ambiguous = [], []
-        if s.result is None:
-            _take_up(s, lines[0].used)
-        return
-    _follow(s, likeliest[: max(agreed, len(likeliest) - LAG)])
+            s = _follow(s, likeliest)
+        s = replace(s, lines=(), ambiguous=())
+        return _take_up(s, lines[0].used) if s.result is None else s
+    s = _follow(s, likeliest[: max(agreed, len(likeliest) - LAG)])
     if s.result is not None:
-        return
+        return s
     if agreed:
-        s.open = Line((), s.made[s.open_at + agreed - 1].after, s.open.used)
-        s.open_at += agreed
-    s.lines = [replace(line, moves=line.moves[agreed:]) for line in lines]
+        start = Line((), s.made[s.open_at + agreed - 1].after, s.open.used)
+        s = replace(s, open=start, open_at=s.open_at + agreed)
+    s = replace(s, lines=tuple([replace(line, moves=line.moves[agreed:]) for line in lines]))
     moves = sorted({line.moves[0].uci() for line in s.lines if line.moves})
-    if moves != s.ambiguous:
-        s.ambiguous = moves
-        s.emit(c.Ambiguous, moves=moves)
-    read_board(s, s.now)
-    s.turn.judged = True
+    if tuple(moves) != s.ambiguous:
+        s = replace(s, ambiguous=tuple(moves)).say(c.Ambiguous, moves=moves)
+    return read_board(s, s.now).turning(judged=True)
 
 
 def _in_stock(s: State, line: Line) -> bool:
@@ -150,39 +142,37 @@ def _in_stock(s: State, line: Line) -> bool:
     return Counter((white, move.drop) for move, white in turns if move.drop) <= there
 
 
-def _forget_later_touches(s: State, used: int) -> None:
+def _forget_later_touches(s: State, used: int) -> State:
     """The move was seen whole, another man off its square: what was lifted after it was not touched in its turn."""
     before = {edge.square for edge in s.trace[s.turn.start : used]}
     later = {edge.square for edge in s.trace[used:]} - before
-    s.turn.touches = [touch for touch in s.turn.touches if touch.square not in later]
-    s.derive()
+    return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in later])).derive()
 
 
-def _follow(s: State, moves: Sequence[Move]) -> None:
+def _follow(s: State, moves: Sequence[Move]) -> State:
     """Make these the moves since the game became ambiguous; those made before in their place are taken back."""
     made = [m.move for m in s.made[s.open_at :]]
     same = 0
     while same < min(len(made), len(moves)) and made[same] == moves[same]:
         same += 1
     if same < len(made):
-        take_back(s, s.open_at + same)
+        s = take_back(s, s.open_at + same)
     for move in moves[same:]:
-        make(s, move, inferred=True)
-        s.turn.start = s.open.used
+        s = make(s, move, inferred=True).turning(start=s.open.used)
         if s.result is not None:
-            return
+            return s
+    return s
 
 
-def decide(s: State) -> None:
+def decide(s: State) -> State:
     """Take the likeliest line: nothing more will come that could tell."""
-    if s.lines:
-        _settle(s, s.lines[:1])
+    return _settle(s, s.lines[:1]) if s.lines else s
 
 
-def _take_up(s: State, used: int) -> None:
+def _take_up(s: State, used: int) -> State:
     """The game is known again: men still off their squares are in the hand of the player having the move."""
-    s.turn.start = used
+    turn = replace(s.turn, start=used)
     for edge in s.trace[used:]:
         if edge.seen == EMPTY and s.off & BB_SQUARES[edge.square]:
-            s.turn.raised[edge.square] = Raised(edge.ms, announced=False)
-    read_board(s, s.now)
+            turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
+    return read_board(replace(s, turn=turn), s.now)

@@ -4,7 +4,9 @@ Everything here is derived from the position and what the sensors show now, so a
 that hovered, and one whose destination was reported before its origin all end in the same few kinds of stand.
 """
 
+from collections.abc import Mapping, Sequence
 from enum import IntEnum, auto
+from types import MappingProxyType
 
 import chess
 from chess import BB_SQUARES, Move
@@ -13,7 +15,7 @@ from msgspec import Struct
 from controller.position import EMPTY, SYMBOLS, Position, rook_path, squares
 from controller.sensing.looks import FITS, of_colour
 
-Looks = list[str]
+Looks = Sequence[str]
 """What is seen on each of the 64 squares, see :mod:`controller.sensing.looks`."""
 
 
@@ -47,10 +49,13 @@ QUIET = Stand(Kind.QUIET)
 LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 
 
-class Traces(Struct, eq=False):
+NOTHING_LANDED: Mapping[chess.Square, int] = MappingProxyType({})
+
+
+class Traces(Struct, frozen=True):
     """What the present turn has left behind that the squares alone do not show."""
 
-    landed: dict[chess.Square, int] = {}  #: square to the own men in hand when something was set down there
+    landed: Mapping[chess.Square, int] = NOTHING_LANDED  #: square to the own men in hand when something was set down there
     replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
     retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
     refilled: chess.Square | None = None  #: the same with nobody in hand who could take there

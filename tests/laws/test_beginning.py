@@ -61,7 +61,7 @@ def test_put_right_before_the_first_move_the_game_begins_as_it_should() -> None:
     table = exchanged().give(c.Lift, square="d1").give(c.Lift, square="e1")
     table.give(c.Place, square="e1", piece="K").give(c.Place, square="d1", piece="Q").give(c.Time)
     assert [said.fen for said in table.all(c.Restored)] == [chess.STARTING_FEN]
-    assert table.game.state.notices == []
+    assert table.game.state.notices == ()
     assert table.all(c.Illegal) == table.all(c.Violation) == []
     play(table, "e2e4")
     assert table.fen.startswith("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq")
@@ -97,7 +97,7 @@ def test_a_new_game_begun_by_mistake_gives_the_old_one_back() -> None:
 
 def test_dismissed_it_is_played_on() -> None:
     table = play(exchanged(), "d2d4").rule("dismiss")
-    assert (table.game.state.notices, len(table.all(c.Move))) == ([], 1)
+    assert (table.game.state.notices, len(table.all(c.Move))) == ((), 1)
     assert play(table, "d7d5").all(c.Completed)[-1].uci == "d7d5"
 
 
@@ -154,7 +154,7 @@ def test_a_king_that_has_moved_since_stands_where_the_game_has_him() -> None:
 @pytest.mark.parametrize("laws", OLD)
 def test_up_to_2014_a_game_with_colours_reversed_goes_on(laws: c.Edition) -> None:
     table = Table(laws).play("e2e4").rule("report", kind="colours-reversed")
-    assert (told(table), table.game.state.notices) == ([("colours-reversed", "play-on", [])], [])
+    assert (told(table), table.game.state.notices) == ([("colours-reversed", "play-on", [])], ())
 
 
 def test_for_the_colours_a_move_counts_as_soon_as_it_is_made() -> None:

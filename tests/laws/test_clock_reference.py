@@ -75,16 +75,18 @@ def test_no_ns_is_lost_or_won(control: TimeControl, thoughts: list[list[int]], b
     used: dict[Side, list[int]] = {WHITE: [], BLACK: []}
     down: dict[Side, int] = {}
     side, now = WHITE, 0
-    clock.start(now, side)
+    clock = clock.start(now, side)
     for thought in thoughts:
         began = now
         for stretch in thought[:-1]:
             now += stretch
-            clock.stop(now)
+            clock = clock.stop(now)
             now += SECOND
-            clock.resume(now, side)
+            clock = clock.resume(now, side)
         now += thought[-1]
-        assert clock.press(now, side)
+        assert clock.running == side
+        clock = clock.press(now, side)
+        assert clock.running == other(side)
         if side not in down:
             used[side].append(sum(thought))
             left, ran_out = left_after(control, used[side])
@@ -98,38 +100,38 @@ def test_no_ns_is_lost_or_won(control: TimeControl, thoughts: list[list[int]], b
             assert clock.remaining(side) == 0
         side = other(side)
     assert {s: clock.fell(s) for s in down} == down
-    assert sorted(clock.advance(now)) == sorted(down.items())
+    assert sorted(clock.advance(now)[1]) == sorted(down.items())
 
 
 @pytest.mark.parametrize("presses", [2_000, 1_000_000] if os.environ.get("JADOUBE_LONG") else [2_000])
 def test_a_long_game_of_random_presses_is_exact(presses: int) -> None:
     control = TimeControl((Period(5_400, moves=40, increment=30), Period(1_800, increment=30)))
     rng = random.Random(presses)
-    clock = ChessClock(control)
-    clock.start(0, WHITE)
+    clock = ChessClock(control).start(0, WHITE)
     spent: dict[Side, int] = {WHITE: 0, BLACK: 0}
     side, now = WHITE, 0
     for turn in range(presses):
         thought = rng.randrange(1, 60 * SECOND - 1)
         now += thought
         spent[side] += thought
-        assert clock.press(now, side)
+        assert clock.running == side
+        clock = clock.press(now, side)
+        assert clock.running == other(side)
         made = turn // 2 + 1
         earned = 5_400 + (1_800 if made >= 40 else 0) + 30 * (made + 1)
         assert clock.remaining(side) == earned * SECOND - spent[side]
         if clock.remaining(side) < 100 * SECOND:
-            clock.add(now, side, 500 * SECOND)
+            clock = clock.add(now, side, 500 * SECOND)
             spent[side] -= 500 * SECOND
         side = other(side)
-    assert clock.advance(now) == []
+    assert clock.advance(now)[1] == []
 
 
 def test_the_hourglass_never_makes_or_loses_time() -> None:
-    clock = ChessClock(TimeControl((Period(60),), hourglass=True))
-    clock.start(0, WHITE)
+    clock = ChessClock(TimeControl((Period(60),), hourglass=True)).start(0, WHITE)
     rng, now, side = random.Random(6), 0, WHITE
     while clock.first_fallen is None:
         now += rng.randrange(30 * SECOND)
-        clock.press(now, side)
+        clock = clock.press(now, side)
         side = other(side)
         assert clock.remaining(WHITE) + clock.remaining(BLACK) == 120 * SECOND

@@ -14,8 +14,9 @@ import pytest
 from chess import BLACK, WHITE, Board, Piece, Square, SquareSet
 
 from controller.contract import Side
-from controller.laws.deadposition import can_mate, is_dead, position_key
+from controller.laws.deadposition import can_mate, is_dead
 from controller.laws.walls import Men, walls_hold
+from controller.position import position_key
 
 KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 

@@ -9,7 +9,8 @@ from chess import Board, Move
 from controller.contract import Session
 from controller.laws import endings
 from controller.laws.editions import EDITIONS, Profile, profile
-from controller.laws.endings import both_in_check, ended, fifty_moves, is_illegal, position_key, threefold
+from controller.laws.endings import both_in_check, ended, fifty_moves, is_illegal, threefold
+from controller.position import position_key
 
 ALL = tuple(EDITIONS)
 

@@ -116,7 +116,7 @@ def test_a_move_made_since_is_the_later_and_taken_back_first() -> None:
     table = breach("fide-2023").rule("dismiss", "resume").play("e7e5")
     table.rule("undo")
     assert record(table) == ["e2e4"]
-    assert table.game.state.notices == []
+    assert table.game.state.notices == ()
     table.rule("undo")
     assert [n.what for n in table.game.state.notices] == ["violation"]
     table.rule("undo")

@@ -167,7 +167,7 @@ def test_put_back_unasked_the_squares_are_free_for_the_opponent() -> None:
 
 def test_dismissed_play_goes_on() -> None:
     table = moved_on().rule("dismiss")
-    assert (table.game.state.notices, table.play("f6g8").all(c.Completed)[-1].uci) == ([], "f6g8")
+    assert (table.game.state.notices, table.play("f6g8").all(c.Completed)[-1].uci) == ((), "f6g8")
 
 
 # -- dismissed -----------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def test_the_minutes_of_a_penalty_lift_a_flag_and_what_was_proposed_for_it() -> 
     assert table.proposed == [("1-0", "time")]
     table.rule("uphold").make("b5c3").rule("resume").play("c3b5").rule("uphold")
     assert table.penalties("applied") == [("white", "time", 2 * MINUTE)] * 2
-    assert (table.result, table.game.state.notices) == (None, [])
+    assert (table.result, table.game.state.notices) == (None, ())
 
 
 def test_declaring_the_result_that_was_proposed_cites_its_clause() -> None:
