@@ -55,7 +55,9 @@ NOTHING_LANDED: Mapping[chess.Square, int] = MappingProxyType({})
 class Traces(Struct, frozen=True):
     """What the present turn has left behind that the squares alone do not show."""
 
-    landed: Mapping[chess.Square, int] = NOTHING_LANDED  #: square to the own men in hand when something was set down there
+    landed: Mapping[chess.Square, int] = (
+        NOTHING_LANDED  #: square to the own men in hand when something was set down there
+    )
     replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
     retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
     refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
