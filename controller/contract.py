@@ -135,6 +135,7 @@ class Resign(Input, frozen=True, tag="resign"):
 
 class Arbiter(Input, frozen=True, tag="arbiter"):
     do: Literal["pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report"]
+    answers: str | None = None  #: with ``uphold`` and ``dismiss``: an ``id`` of the notice; None: the oldest open one
     white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
     black_ms: int | None = None
     white_add_ms: int | None = None  #: with ``set-clock``: what is added to it, or taken where negative
@@ -208,6 +209,12 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     board: BoardId | None = None
 
 
+class Notable(Event, frozen=True, kw_only=True):
+    """What may await a person. A ruling on it names it by its ``id``."""
+
+    id: str = ""  #: unique in its log, in a match over both boards; empty in journals from before there were any
+
+
 class Clock(Event, frozen=True, tag="clock"):
     """The clocks were started, stopped or set; between two of these the running one runs down."""
 
@@ -267,7 +274,7 @@ Basis = Literal["inferred", "reported"]
 """What a notice rests on, where the sensors did not show it themselves: on what followed, or on a person's word."""
 
 
-class Irregularity(Event, frozen=True, kw_only=True):
+class Irregularity(Notable, frozen=True, kw_only=True):
     """A notice, with what in the record of the game it rests on; a field that has nothing to tell is left out."""
 
     uci: str | None = None  #: the move that it is about
@@ -311,7 +318,7 @@ class Violation(Irregularity, frozen=True, tag="violation"):
     report: Report
 
 
-class Penalty(Event, frozen=True, tag="penalty"):
+class Penalty(Notable, frozen=True, tag="penalty"):
     side: Side
     kind: Literal["time", "cut", "loss", "draw", "discretion"]
     status: Literal["proposed", "applied"]
@@ -319,7 +326,7 @@ class Penalty(Event, frozen=True, tag="penalty"):
     time_ms: int | None = None
 
 
-class Claimed(Event, frozen=True, tag="claim"):
+class Claimed(Notable, frozen=True, tag="claim"):
     side: Side
     of: str
     verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
@@ -337,7 +344,7 @@ Beginning = Literal["wrong-array", "colours-reversed"]
 """How a game can begin wrongly (7.1-7.2, from 2014 7.2-7.3)."""
 
 
-class Displaced(Event, frozen=True, tag="displaced"):
+class Displaced(Notable, frozen=True, tag="displaced"):
     squares: list[str]
     article: str | None = None  #: how the board is put right; of a wrong beginning, what follows of it
     beginning: Beginning | None = None  #: where the game began so
@@ -398,7 +405,9 @@ Reason = Literal[
 ]
 
 
-class Result(Event, frozen=True, tag="result"):
+class Result(Notable, frozen=True, tag="result"):
+    """A final one has no ``id``: it awaits nobody."""
+
     result: Score
     reason: Reason
     article: str
@@ -441,3 +450,6 @@ AnyEvent = (
     | Stock
     | Match
 )
+
+NOTABLE: frozenset[type[Event]] = frozenset((Illegal, Violation, Penalty, Claimed, Displaced, Result))
+"""The events that may await a person."""

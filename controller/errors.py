@@ -49,6 +49,10 @@ class JournalError(JadoubeError):
     """The journal cannot be opened, read or written."""
 
 
+class SettledError(JadoubeError):
+    """A ruling on what awaits none any more."""
+
+
 class AccessError(JadoubeError):
     """A command by someone who may not give it, or who cannot be told."""
 

@@ -41,7 +41,7 @@ from controller.console.guard import BY, FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub, Reader
 from controller.console.roster import row
 from controller.console.words import label, of_arbiter, of_spectators
-from controller.errors import JadoubeError
+from controller.errors import JadoubeError, SettledError
 from controller.words import LANGUAGES, LanguageCode
 
 log = logging.getLogger(__name__)
@@ -231,7 +231,7 @@ class Pages:
             seq = await self._door.rule(request.path_params["number"], rulings.read(await request.body()), by)
         except JadoubeError as error:
             refusal = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
-            return as_json(refusal, 409)
+            return as_json(refusal | {"settled": isinstance(error, SettledError)}, 409)
         return as_json({"seq": seq}, 200)
 
     async def restored(self, request: Request) -> Response:

@@ -1,8 +1,8 @@
 """Cases: what wants the arbiter, from the events of one board; what each rests on, what he may do, what he did.
 
 One case is all that came of one input: an illegal move, its price and the result that is proposed belong together. But
-that men have to be put back is a case of its own, for it outlasts the ruling. What awaits a ruling, and which is the
-oldest and so the next to be answered, is not guessed here: the daemon tells it, by the number of the input.
+that men have to be put back is a case of its own, for it outlasts the ruling. What awaits a ruling, and by which id a
+ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,8 +82,8 @@ CASES = (Violation, Illegal, Penalty, Displaced, Stalled, Claimed, Flag, Ambiguo
 
 KEPT = 30  #: so many cases of a game are shown
 Words = dict[LanguageCode, Said]
-Open = Sequence[int]
-"""The inputs, counted from 1, of which came what awaits a ruling; oldest first."""
+Open = Sequence[tuple[int, Sequence[str]]]
+"""Of each notice that awaits a ruling the input, counted from 1, of which it came, and its ids; oldest first."""
 
 
 class Case(Struct):
@@ -126,16 +126,19 @@ class Cases:
         self._ruling: Arbiter | None = None  # the one being carried out
         self._came: list[tuple[AnyEvent, Words]] = []  # of it
 
-    @property
-    def oldest(self) -> Case | None:
-        """The one that the next `uphold` or `dismiss` answers."""
-        return self._of(self._open[0]) if self._open else None
+    def answered_by(self, case: Case) -> str | None:
+        """The id that a ruling on that case has to name; None where it awaits none."""
+        return next((ids[0] for number, ids in self._open if self._of(number) is case), None)
 
     @property
     def urgent(self) -> int:
         """How much the board needs the arbiter: 3 a ruling, 2 to be seen or put right, 0 nothing."""
         states = {case.state for case in self.all}
         return 3 if "open" in states else 2 if states & {"told", "board"} else 0
+
+    def has(self, seq: int | None) -> bool:
+        """Whether there is a case of that name."""
+        return any(case.seq == seq for case in self.all)
 
     def seen(self, seq: int) -> None:
         """An arbiter has seen that one."""
@@ -178,14 +181,15 @@ class Cases:
     def end(self, number: int, seq: int, now: Open) -> None:
         """All events of the input of that number have been taken; ``now`` is what awaits a ruling after it."""
         before, self._open = self._open, now
+        self.version += before != now
         ruling, came = self._ruling, self._came
-        answers = ruling is not None and ruling.do in ("uphold", "dismiss") and before
-        answered = before[0] if answers and now.count(before[0]) < before.count(before[0]) else None
-        if number in now and self._of(number) is None and came:
+        answered = None if ruling is None else _answered(ruling, before, now)
+        open_still = {came_of for came_of, _ in now}
+        if number in open_still and self._of(number) is None and came:
             self._add(
                 Case(number, seq, came[0][0].ms, "told", [event for event, _ in came], [said for _, said in came])
             )
-        wanted = [self._of(name) for name in now]
+        wanted = [self._of(came_of) for came_of in open_still]
         for case in self.all:
             if any(case is each for each in wanted):
                 self._await(case)
@@ -241,6 +245,15 @@ class Cases:
     def _close(self, case: Case, outcome: str) -> None:
         case.state, case.outcome = "closed", outcome
         self.version += 1
+
+
+def _answered(ruling: Arbiter, before: Open, now: Open) -> int | None:
+    """The input of which came what that ruling answered; None where it answered nothing."""
+    meant = [entry for entry in before if ruling.answers is None or ruling.answers in entry[1]]
+    if ruling.do not in ("uphold", "dismiss") or not meant:
+        return None
+    number = meant[0][0]
+    return number if sum(each == number for each, _ in now) < sum(each == number for each, _ in before) else None
 
 
 def _withdrawn(event: AnyEvent, later: Move | Retract | Illegal) -> bool:

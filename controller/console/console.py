@@ -21,7 +21,7 @@ from controller.console.rulings import Ruling, command
 from controller.console.settings import ConsoleConfig
 from controller.console.watch import Awaits, Watch
 from controller.contract import BoardId
-from controller.errors import LogError
+from controller.errors import LogError, SettledError
 from controller.journal import Journal
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
@@ -158,17 +158,13 @@ class Console:
         seat = self.watch.seats.get(named[0])
         if ruling.do == "seen":
             if seat is not None:
-                seat.cases.seen(ruling.answers or 0)
+                seat.cases.seen(ruling.case or 0)
                 self.watch.show()
             return 0
         if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
             raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
-        if ruling.do in ("uphold", "dismiss") and (seat is None or not seat.awaits(ruling.answers)):
-            raise LogError(
-                "this is no longer what awaits a ruling",
-                "it was settled, or another arbiter has ruled",
-                "look again at what is open",
-            )
+        if ruling.do in ("uphold", "dismiss") and (seat is None or not seat.cases.has(ruling.case)):
+            raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         return await self._place.carry_out(command(ruling, by), named[0])
 
     async def _serve(self) -> None:

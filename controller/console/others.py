@@ -20,7 +20,7 @@ from msgspec import Raw, Struct
 from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.rulings import Ruling
-from controller.errors import DeviceError, JadoubeError, LogError
+from controller.errors import DeviceError, JadoubeError, LogError, SettledError
 from controller.outlets.notices import Notices
 from controller.outlets.posting import AGENT, post
 from controller.words import LanguageCode
@@ -45,6 +45,7 @@ class _Refusal(Struct):
     what: str
     cause: str = ""
     next_step: str = ""
+    settled: bool = False
 
 
 class Other:
@@ -83,7 +84,8 @@ class Other:
         if not answer.ok:
             with contextlib.suppress(msgspec.DecodeError):
                 said = msgspec.json.decode(answer.body, type=_Refusal)
-                raise LogError(said.what, said.cause, said.next_step)
+                kind = SettledError if said.settled else LogError
+                raise kind(said.what, said.cause, said.next_step)
             cause = "another secret in its hall_key_file?"
             raise LogError(f"the daemon at {self._url} refused it ({answer.status})", cause)
         return msgspec.json.decode(answer.body, type=dict[str, int])["seq"]

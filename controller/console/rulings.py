@@ -15,7 +15,8 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ruling on one board."""
 
     do: Literal["uphold", "dismiss", "pause", "resume", "undo", "set-clock", "result", "neutralise", "report", "seen"]
-    answers: int | None = None  #: the case that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
+    case: int | None = None  #: that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
+    answers: str | None = None  #: the id of its notice that is ruled on: with ``uphold`` and ``dismiss``
     white_ms: Left | None = None  #: with ``set-clock``
     black_ms: Left | None = None
     result: Score | None = None
@@ -31,7 +32,8 @@ def read(body: bytes) -> Ruling:
         ruling = msgspec.json.decode(body, type=Ruling)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LogError(f"malformed ruling: {error}", "a page of another version", "load the page again") from error
-    if ruling.do in ("uphold", "dismiss", "seen") and ruling.answers is None:
+    rules = ruling.do in ("uphold", "dismiss")
+    if (ruling.case is None and (rules or ruling.do == "seen")) or (ruling.answers is None and rules):
         raise LogError("a ruling says which case it answers", "a page of another version", "load the page again")
     if ruling.do == "result" and ruling.result is None:
         raise LogError("which result?", "a slip", "choose one")
@@ -43,6 +45,7 @@ def read(body: bytes) -> Ruling:
 def command(ruling: Ruling, by: str) -> bytes:
     """The command that carries it out, with who gave it."""
     fields = {
+        "answers": ruling.answers,
         "white_ms": ruling.white_ms,
         "black_ms": ruling.black_ms,
         "result": ruling.result,

@@ -11,7 +11,7 @@ from typing import Any
 import chess
 from msgspec import Struct
 
-from controller.console.cases import CASES, Cases, Words
+from controller.console.cases import CASES, Cases, Open, Words
 from controller.console.shown import Wall, shown_case
 from controller.console.sight import Sight
 from controller.contract import (
@@ -38,8 +38,8 @@ from controller.words.language import language
 from controller.words.reports import Reportable, offered
 from controller.words.say import parts
 
-Awaiting = Callable[[], Sequence[tuple[int, Sequence[int]]]]
-"""From which input of the game on which inputs awaited a ruling, for each change: told by the daemon."""
+Awaiting = Callable[[], Sequence[tuple[int, Open]]]
+"""From which input of the game on what awaited a ruling, for each change: told by the daemon."""
 
 SAID = (Obligation, Result, Match, *CASES)
 """What is said in words on the page."""
@@ -131,12 +131,6 @@ class Seat:
                 if self.wall is not None and case.wall_ms is not None and case.ruled_ms is not None:
                     case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)
 
-    def awaits(self, case: int | None) -> bool:
-        """Whether the next `uphold` or `dismiss` answers that case, as the game stands; the journal may be behind."""
-        log = self._awaiting()
-        now = log[-1][1] if log else ()
-        return bool(now) and any(each.seq == case and each.input == now[0] for each in self.cases.all)
-
     def _began(self, event: AnyEvent) -> int:
         """When what led to an event began, in ms."""
         touched: list[int] = getattr(event, "touched_ms", [])
@@ -227,8 +221,8 @@ class Seat:
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""
-        oldest = self.cases.oldest
-        return {f"case {c.seq}": shown_case(c, code, self.sheet, answers=c is oldest) for c in self.cases.all}
+        named = self.cases.answered_by
+        return {f"case {c.seq}": shown_case(c, code, self.sheet, answers=named(c)) for c in self.cases.all}
 
     def _end(self, code: LanguageCode) -> str | None:
         """How the game ended, and in a match that one, as long as no ruling has taken it back."""

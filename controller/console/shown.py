@@ -38,8 +38,8 @@ def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] |
     return shown | runs
 
 
-def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: bool) -> dict[str, Any]:
-    """A case in words; ``answers``: whether the next ruling answers it."""
+def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: str | None) -> dict[str, Any]:
+    """A case in words; ``answers``: the id that a ruling on it names, None where it awaits none."""
     to = language(code)
     said = [words[code] for words in case.said]
     texts = {key: text for each in said for key, text in each.options.items()}

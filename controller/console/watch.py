@@ -6,6 +6,7 @@ from functools import partial
 
 from msgspec import to_builtins
 
+from controller.console.cases import Open
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.seat import Seat
@@ -18,7 +19,7 @@ from controller.words import LanguageCode
 
 OF_CASES = ("position", "score")  #: the sources of notices that are cases already
 
-Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Sequence[int]]]]
+Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
 """From which input of a game on what awaited a ruling on a board; the daemon knows."""
 
 

@@ -22,9 +22,10 @@ ARBITER = (
     "result-white", "result-black", "result-draw", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
-    "seen", "by-word", "one-by-one", "outcome-upheld", "outcome-dismissed", "outcome-restored",
+    "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",
     "outcome-settled", "outcome-seen", "restore", "restore-alt", "restore-clocks", "set-these-clocks",
-    "refused", "not-sent", "report", "report-who", "reported", "king-and-queen", "neutralise", "neutralise-sure",
+    "refused", "not-sent", "settled-already", "report", "report-who", "reported", "king-and-queen", "neutralise",
+    "neutralise-sure",
 )
 # fmt: on
 """The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""

@@ -1,20 +1,21 @@
 """What awaits a ruling, exactly: the journal tells what was seen and what was ruled, but not which ruling answers what.
 
-A notice is named by the input that it came of, counted from 1 within its game. Its name stays with it when a ruling on
-it is taken back.
+A notice is known by the input that it came of, counted from 1 within its game, and by the ids of the events that are
+about it. Both stay with it when a ruling on it is taken back. In the journal of a game that began before there were ids
+only the inputs can be found again.
 """
 
 from collections.abc import Mapping
 
 from controller.contract import BoardId
+from controller.errors import JadoubeError, LogError, SettledError
 from controller.game import Game
-from controller.laws.notices import standing
-from controller.laws.record import NOWHERE, Notice
-from controller.laws.state import State
+from controller.laws.notices import is_open
+from controller.laws.record import Notice
 from controller.match import Match
 
-Open = tuple[int, ...]
-"""The inputs of which came what is open, oldest notice first: the order in which rulings answer."""
+Open = tuple[tuple[int, tuple[str, ...]], ...]
+"""Of each notice that is open the input of which it came, and its ids; oldest first, as rulings without id answer."""
 
 
 class Awaiting:
@@ -25,7 +26,8 @@ class Awaiting:
             game.games if isinstance(game, Match) else {None: game}
         )
         self._inputs = 0
-        self._names: dict[tuple[BoardId | None, int], int] = {}  # by the board and the notice's number
+        self._came: dict[tuple[BoardId | None, int], int] = {}  # of which input, by the board and the notice's number
+        self._known: dict[BoardId | None, set[str]] = {seat: set() for seat in self._games}  # ids of what was ever open
         #: from which input on what was open, whenever that changed
         self.log: dict[BoardId | None, list[tuple[int, Open]]] = {seat: [(0, ())] for seat in self._games}
 
@@ -35,16 +37,23 @@ class Awaiting:
         for seat, game in self._games.items():
             state, log = game.state, self.log[seat]
             if state.notices or log[-1][1]:
-                now = tuple(self._name(seat, notice) for notice in state.notices if _open(state, notice))
+                now = tuple((self._input(seat, each), each.ids) for each in state.notices if is_open(state, each))
                 if now != log[-1][1]:
                     log.append((self._inputs, now))
+                    self._known[seat].update(id_ for _, ids in now for id_ in ids)
 
-    def _name(self, seat: BoardId | None, notice: Notice) -> int:
-        return self._names.setdefault((seat, notice.number), self._inputs)
+    def refusal(self, seat: BoardId | None, answers: str) -> JadoubeError | None:
+        """Why a ruling on the notice of that id answers nothing on that board, in words; None where it answers it."""
+        now = self.log[seat][-1][1]
+        if any(answers in ids for _, ids in now):
+            return None
+        open_still = ", ".join(ids[0] for _, ids in now)
+        next_step = f"look again at what is open: {open_still}" if now else "nothing awaits a ruling"
+        if answers in self._known[seat]:
+            cause = "another arbiter has ruled on it, or it was put right"
+            return SettledError(f"notice {answers} is settled already", cause, next_step)
+        cause = "a slip in the id, or one that no ruling answers"
+        return LogError(f"no notice {answers} awaits a ruling", cause, next_step)
 
-
-def _open(state: State, notice: Notice) -> bool:
-    """Whether a ruling would still answer it."""
-    if state.result is not None:
-        return False
-    return notice.what != "illegal" or notice.at == NOWHERE or not standing(state, notice.at)
+    def _input(self, seat: BoardId | None, notice: Notice) -> int:
+        return self._came.setdefault((seat, notice.number), self._inputs)

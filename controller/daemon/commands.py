@@ -58,6 +58,8 @@ def read_command(
         raise LogError("which man is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
     if isinstance(item, Arbiter) and min(item.white_ms or 0, item.black_ms or 0) < 0:
         raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
+    if isinstance(item, Arbiter) and item.answers is not None and item.do not in ("uphold", "dismiss"):
+        raise LogError(f"{item.do} answers no notice", "only uphold and dismiss name one", "leave `answers` out")
     _check_board(item, occasion, seat)
     return item
 

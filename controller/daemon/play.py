@@ -7,16 +7,19 @@ import logging
 from collections.abc import Collection, Iterable
 
 import chess
+from msgspec.structs import replace
 
 from controller.contract import (
     AnyEvent,
     AnyInput,
+    Arbiter,
     BoardId,
     Clock,
     Frame,
     Lift,
     Match,
     Move,
+    Notable,
     Place,
     Result,
     Retract,
@@ -27,7 +30,7 @@ from controller.contract import (
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.sensed import SOMETHING, shown_at
-from controller.errors import LogError
+from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.journal import Record, unknown
 from controller.match import seated
@@ -186,6 +189,10 @@ class Play:
             log.exception("a defect in suspecting sensors, met with %s", encode(item).decode())
             return []
 
+    def refusal(self, ruling: Arbiter) -> JadoubeError | None:
+        """Why a ruling would answer nothing, where it names what it answers; None where it may be told."""
+        return None if ruling.answers is None else self.awaiting.refusal(ruling.board, ruling.answers)
+
     def excused(self, seat: BoardId | None) -> set[chess.Square]:
         """The squares on which a man need not be seen, for all that the game knows."""
         if seat not in self._excused:
@@ -214,16 +221,16 @@ class Play:
         Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same.
         Raises :exc:`JournalError` for an input or an event of a later version.
         """
-        expected: list[bytes] = []
+        expected: list[AnyEvent] = []
         differs: int | None = None
         seq = 0
         for record in records:
             seq = record.seq
             if record.kind == "input":
                 same = not expected
-                expected = [encode(event) for event in self.handle(_recorded(record))]
+                expected = self.handle(_recorded(record))
             else:
-                same = record.kind == "game" or (bool(expected) and expected.pop(0) == record.body)
+                same = record.kind == "game" or (bool(expected) and _is(expected.pop(0), record))
                 if not same:
                     _known(record)
             if not same:
@@ -236,6 +243,13 @@ def _recorded(record: Record) -> AnyInput:
         return decode_input(record.body)
     except LogError as error:
         raise unknown(record.seq, "input", error.what) from error
+
+
+def _is(event: AnyEvent, record: Record) -> bool:
+    """Whether the record holds that event; where it is from before events had an id, but for that."""
+    if encode(event) == record.body:
+        return True
+    return isinstance(event, Notable) and encode(replace(event, id="")) == record.body
 
 
 def _known(record: Record) -> None:

@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.contract import AnyInput, Press
-from controller.errors import LogError
+from controller.errors import JadoubeError, LogError
 
 PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
 
@@ -40,8 +40,8 @@ class Held(Struct, frozen=True):
         if self.number is not None and self.number.set_running_or_notify_cancel():
             stored.add_done_callback(partial(_pass_on, self.number))
 
-    def refuse(self, error: LogError) -> None:
-        """It will not be told any more."""
+    def refuse(self, error: JadoubeError) -> None:
+        """It will not be told."""
         if self.number is not None and self.number.set_running_or_notify_cancel():
             self.number.set_exception(error)
 

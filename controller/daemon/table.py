@@ -14,14 +14,14 @@ from datetime import datetime
 import chess
 
 from controller.config import Setup
-from controller.contract import AnyInput, BoardId, Outage, Press, Time, Unseen
+from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
 from controller.daemon.desk import Desk
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
-from controller.errors import DeviceError, JournalError, LogError
+from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.journal import Journal, Opening
 from controller.occasion import Occasion
 from controller.outlets.notices import Notices, at
@@ -239,9 +239,20 @@ class Table:
                 if self._starts_clock(desk, heard.item):
                     self._begin(heard.ms)
             elif play is not None:
-                stored = self._handle(play, desk.item(heard, self._session_ms(play, desk.by(heard.ms))))
+                item = desk.item(heard, self._session_ms(play, desk.by(heard.ms)))
+                if isinstance(heard, Held) and (refusal := self._refusal(play, item)) is not None:
+                    heard.refuse(refusal)
+                    continue
+                stored = self._handle(play, item)
                 if isinstance(heard, Held):
                     heard.answer(stored)
+
+    def _refusal(self, play: Play, item: AnyInput) -> JadoubeError | None:
+        """Why a ruling that names what it answers is not told: it answers nothing, as the game stands at that time."""
+        if not isinstance(item, Arbiter) or item.answers is None:
+            return None
+        self._handle(play, Time(ms=item.ms))
+        return play.refusal(item)
 
     def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
         """Tells in what a board on which a game has begun differs from the start."""

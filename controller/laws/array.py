@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
-from controller.laws.notices import about, open_notice
+from controller.laws.notices import about, belongs, open_notice
 from controller.laws.record import Notice
 from controller.laws.state import State, colour
 from controller.laws.turn import NOTHING_RAISED
@@ -93,10 +93,12 @@ def _say(s: State, what: c.Beginning, squares: list[str]) -> State:
     late = too_late(s, what)
     remedy = "play-on" if late else "new-game"
     clause = s.laws.clause.wrong_array if what == "wrong-array" else s.laws.clause.colours_reversed
+    before = s
     s = s.say(c.Displaced, squares=squares, article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
-    if not late and not any(notice.what == what for notice in s.notices):
-        return open_notice(s, about(s, s.turn.side, what, clause))
-    return s
+    ids = s.ids_since(before)
+    if (known := next((notice for notice in s.notices if notice.what == what), None)) is not None:
+        return belongs(s, known, ids)
+    return s if late else open_notice(s, about(s, s.turn.side, what, clause, ids))
 
 
 def too_late(s: State, what: c.Beginning) -> bool:

@@ -20,6 +20,7 @@ from controller.laws.illegal import article_of
 from controller.laws.moves import finish
 from controller.laws.notices import (
     about,
+    belongs,
     fine_false_claim,
     fine_illegal,
     lost_by,
@@ -30,7 +31,7 @@ from controller.laws.notices import (
     standing,
     won_by,
 )
-from controller.laws.record import Made
+from controller.laws.record import Made, What
 from controller.laws.state import State
 from controller.laws.stock import stood
 from controller.laws.touch import breach
@@ -84,11 +85,13 @@ def _touch_move(s: State, item: c.Claim) -> State:
         if s.laws.forfeited(broken[0]) and (at < len(s.made) - 1 or s.turn.touches):
             lapsed = lapsed or played(made)
             continue
-        s = _say(s, item, "upheld", broken[1], played(made))
-        notice = on_move(made, at if made.breach else len(s.made), "violation", broken[1])
-        if any(n.what == "violation" and n.at == notice.at for n in s.notices):
-            return s
-        return open_notice(s, notice)
+        said = _say(s, item, "upheld", broken[1], played(made))
+        back = at if made.breach else len(s.made)
+        known = next((n for n in s.notices if n.what == "violation" and n.at == back), None)
+        if known is not None:
+            return belongs(said, known, said.ids_since(s))
+        s, ids = _claimed(said, at, "violation", said.ids_since(s))
+        return open_notice(s, on_move(made, back, "violation", broken[1], ids))
     return _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item), lapsed)
 
 
@@ -106,15 +109,28 @@ def _illegal_move(s: State, item: c.Claim) -> State:
     at = next((i for i in range(len(s.made) - 1, -1, -1) if s.made[i].illegal and s.made[i].side == opponent), None)
     if at is None:
         corrected = next((n for n in s.notices if n.what == "illegal" and n.side == opponent), None)
-        verdict: Verdict = "upheld" if corrected else "rejected"
-        return _say(s, item, verdict, corrected.article if corrected else _clause(s, item))
+        if corrected is None:
+            return _say(s, item, "rejected", _clause(s, item))
+        said = _say(s, item, "upheld", corrected.article)
+        return belongs(said, corrected, said.ids_since(s))
     made = s.made[at]
     known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
     article = known.article if known else article_of(s, "" if made.move else "no-move")
     if standing(s, at):
         return _say(s, item, "lapsed", article, pressed(made))
-    s = _say(s, item, "upheld", article, pressed(made))
-    return fine_illegal(s, on_move(made, at, "illegal", article)) if known is None else s
+    said = _say(s, item, "upheld", article, pressed(made))
+    if known is not None:
+        return belongs(said, known, said.ids_since(s))
+    s, ids = _claimed(said, at, "illegal", said.ids_since(s))
+    return fine_illegal(s, on_move(made, at, "illegal", article, ids))
+
+
+def _claimed(s: State, at: int, what: What, ids: tuple[str, ...]) -> tuple[State, tuple[str, ...]]:
+    """What was held against move number ``at`` is claimed, under these names: it is held no more. With the names of
+    both."""
+    held = s.made[at].held
+    s = s.amending(at, held={kind: names for kind, names in held.items() if kind != what})
+    return s, (*held.get(what, ()), *ids)
 
 
 # -- the flag --------------------------------------------------------------------------------------------------------
@@ -167,8 +183,9 @@ def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], b
     if holds(move):
         s = _say(s, item, "upheld", article, drawn(s, item.of, move))
         return finish(s, "1/2-1/2", "threefold" if item.of == "threefold" else "fifty-moves", article)
+    before = s
     s = _say(s, item, "rejected", article, drawn(s, item.of, move))
-    s = fine_false_claim(s, item.side)
+    s = fine_false_claim(s, item.side, s.ids_since(before))
     if move not in s.position.legal():
         return s
     return replace(s, intended=move).derive()  # it must now be played (9.5)
@@ -198,8 +215,10 @@ def _fourfold(s: State, item: c.Claim) -> State:
     move = _written(item)
     plies = stood(s, item.side, move)
     good = len(plies) + (move is not None) >= 4
-    s = _say(s, item, "referred" if good else "rejected", article, {"plies": plies})
-    return propose_result(s, c.other(item.side), "1/2-1/2", "arbiter", article) if good else s
+    said = _say(s, item, "referred" if good else "rejected", article, {"plies": plies})
+    if not good:
+        return said
+    return propose_result(said, c.other(item.side), "1/2-1/2", "arbiter", article, said.ids_since(s))
 
 
 def _quickplay(s: State, item: c.Claim) -> State:
@@ -224,13 +243,15 @@ def _quickplay(s: State, item: c.Claim) -> State:
         return _say(s, item, "inadmissible", article or laws.clause.quickplay)
     if clock.fell(item.side) is not None:
         return _say(s, item, "lapsed", article)
+    before = s
     s = _say(_offered(s, item.side), item, "referred", article)
+    ids = s.ids_since(before)
     if item.increment:
         price = Price("time", laws.quickplay_granted_ms)
-        return open_notice(s, replace(about(s, item.side, "increment", article), prices=(price,), fine=article))
+        return open_notice(s, replace(about(s, item.side, "increment", article, ids), prices=(price,), fine=article))
     price = Price("time", laws.quickplay_rejected_ms)
     proposed = c.Result(ms=s.now, board=s.board, result="1/2-1/2", reason="arbiter", article=article, status="proposed")
-    notice = replace(about(s, item.side, "quickplay", article), prices=(price,), fine=article, result=proposed)
+    notice = replace(about(s, item.side, "quickplay", article, ids), prices=(price,), fine=article, result=proposed)
     return open_notice(s, notice)
 
 

@@ -15,7 +15,7 @@ from controller.laws.kinds import goes
 from controller.laws.moves import let_wait, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
-from controller.laws.record import NOWHERE, Made, TwoHands, changed
+from controller.laws.record import NOWHERE, Held, Made, TwoHands, changed, holding
 from controller.laws.state import State
 from controller.laws.stock import from_stock, taken
 from controller.laws.touch import Half
@@ -53,10 +53,10 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
     back = replace(_nothing_moved(s, side), pressed_back=True)
     if s.uncorrected() is not None:
         # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
-        s = _count(s, back, len(s.made), "no-move")
-        return replace(s, made=(*s.made, back))
+        s, held = _count(s, back, len(s.made), "no-move")
+        return replace(s, made=(*s.made, replace(back, held=held)))
     # To one who had moved nothing: it is his turn still, with what he touched.
-    s = _count(s, back, NOWHERE, "no-move")
+    s, _ = _count(s, back, NOWHERE, "no-move")
     s = take_back(s, len(s.made) - 1)
     return read_board(s.turning(corrects=False), s.now)
 
@@ -64,14 +64,15 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
 def pressed_too_early(s: State, side: c.Side) -> State:
     """The same, where he has set a man down since: the press is judged by itself, and the move is made all the same."""
     if s.laws.no_move_is_illegal:
-        return _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
+        s, _ = _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
+        return s
     return _misuse(s, side)
 
 
 def _misuse(s: State, side: c.Side) -> State:
-    turn = s.turn
+    turn, before = s.turn, s
     s = s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
-    return penalise(s, side)
+    return penalise(s, side, s.ids_since(before))
 
 
 def _nothing_moved(s: State, side: c.Side) -> Made:
@@ -130,8 +131,8 @@ def _complete(s: State, kind: str, half: Half | None) -> State:
         reported=False,
         takes=None if before.house is None else taken(before, move),
     )
-    s = _count(s.turning(half=half), made, len(s.made), kind)
-    s = replace(s, made=(*s.made, made))
+    s, held = _count(s.turning(half=half), made, len(s.made), kind)
+    s = replace(s, made=(*s.made, replace(made, held=held)))
     s, early = set_down_early(s, after)
     s = s.enter(after, made.changed)
     s = read_board(s, s.now)
@@ -144,14 +145,16 @@ def _complete(s: State, kind: str, half: Half | None) -> State:
     return s
 
 
-def _count(s: State, made: Made, at: int, kind: str) -> State:
-    """Say that move number ``at`` was illegal and completed; where the arbiter acts unasked, what it costs."""
+def _count(s: State, made: Made, at: int, kind: str) -> tuple[State, Held]:
+    """Say that move number ``at`` was illegal and completed; where the arbiter acts unasked, what it costs. With what
+    is held against the move until a player claims, else."""
     s = replace(s, counts={**s.counts, made.side: s.counts[made.side] + 1})
     report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
     article = article_of(s, kind)
     evidence = dict(moved(s, made))
     if kind == "two-hands":
         evidence["basis"] = "reported"
+    before = s
     s = s.say(
         c.Illegal,
         side=made.side,
@@ -162,15 +165,22 @@ def _count(s: State, made: Made, at: int, kind: str) -> State:
         report=report,
         **evidence,
     )
+    ids = (*_said_released(s), *s.ids_since(before))
     if not made.reported:
         s = s.derive()
     if kind != "no-move":
-        s, drawn = _drawn_as_found(s, made)
+        s, drawn = _drawn_as_found(s, made, ids)
         if drawn:
-            return s
+            return s, made.held
     if report == "arbiter":
-        return fine_illegal(s, on_move(made, at, "illegal", article))
-    return s
+        return fine_illegal(s, on_move(made, at, "illegal", article, ids)), made.held
+    return s, holding(made, "illegal", ids)
+
+
+def _said_released(s: State) -> tuple[str, ...]:
+    """The name under which it was said that this illegal move was released, if what was set down then still stands."""
+    landed, said = s.off & ~s.empty(s.off), s.turn.astray
+    return s.turn.astray_ids if said and landed & said == said else ()
 
 
 def article_of(s: State, kind: str) -> str:
@@ -303,8 +313,9 @@ def report_two_hands(s: State, side: c.Side) -> State:
     Up to 2014 it breaks 4.1, and what it costs is the arbiter's choice.
     """
     if not s.laws.two_hands_is_illegal:
+        before = s
         s = s.violate(side, "two-hands", s.laws.clause.two_hands, basis="reported")
-        return penalise(s, side)
+        return penalise(s, side, s.ids_since(before))
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
         return replace(s, two_hands=TwoHands(s.turn.number, _set_down_so_far(s)))
     at = s.at_last(side)
@@ -338,7 +349,8 @@ def two_handed(s: State, made: Made) -> bool:
 def complete_two_handed(s: State, at: int) -> State:
     """A legal move made with two hands is completed: it is treated as an illegal one (7.5.4)."""
     s = s.amending(at, illegal=True, completed=True, completed_by_press=True)
-    return _count(s, s.made[at], at, "two-hands")
+    s, held = _count(s, s.made[at], at, "two-hands")
+    return s.amending(at, held=held)
 
 
 # -- illegal positions found -----------------------------------------------------------------------------------------
@@ -354,13 +366,13 @@ def find(s: State) -> State:
 
 def drawn_as_found(s: State, at: int) -> tuple[State, bool]:
     """Whether the first move completed since left the position found illegal: then a draw is proposed (A.4.4)."""
-    return _drawn_as_found(s, s.made[at])
+    return _drawn_as_found(s, s.made[at], ())
 
 
-def _drawn_as_found(s: State, made: Made) -> tuple[State, bool]:
+def _drawn_as_found(s: State, made: Made, ids: tuple[str, ...]) -> tuple[State, bool]:
     if not s.found:
         return s, False
     s = replace(s, found=False)
     if not is_illegal(made.after.board):
         return s, False
-    return propose_result(s, made.side, "1/2-1/2", "arbiter", s.laws.clause.position_found), True
+    return propose_result(s, made.side, "1/2-1/2", "arbiter", s.laws.clause.position_found, ids), True

@@ -9,7 +9,7 @@ from controller.laws.array import recognise
 from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
 from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
-from controller.laws.notices import on_move, open_notice
+from controller.laws.notices import accuse
 from controller.laws.record import Made
 from controller.laws.rejoin import rejoin
 from controller.laws.state import State, colour
@@ -133,10 +133,8 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
     last = s.made[at]
     s = _withdraw(s.amending(at, shifted=True), mask)
     s = replace(s, others=s.others | s.off & mask)
-    s = s.violate(last.side, kind, article, **moved_about(last, mask))
-    if s.laws.report_violation(kind) == "arbiter":
-        return open_notice(s, on_move(last, len(s.made), "violation", article))
-    return s
+    accused = s.violate(last.side, kind, article, **moved_about(last, mask))
+    return accuse(accused, at, kind, article, len(s.made), accused.ids_since(s))
 
 
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:

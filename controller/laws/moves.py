@@ -7,7 +7,7 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
-from controller.laws.notices import on_move, open_notice
+from controller.laws.notices import accuse
 from controller.laws.record import Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import from_stock, replenished, taken
@@ -57,9 +57,8 @@ def make(s: State, move: Move, inferred: bool = False) -> State:
     at = len(s.made)
     s = report(replace(s, made=(*s.made, made)), at)
     if broken is not None:
-        s = s.violate(turn.side, *broken, **moved(s, made, s.owed))
-        if s.laws.report_violation(broken[0]) == "arbiter":
-            s = open_notice(s, on_move(made, at, "violation", broken[1]))
+        accused = s.violate(turn.side, *broken, **moved(s, made, s.owed))
+        s = accuse(accused, at, *broken, at, accused.ids_since(s))
     if s.laws.next_move_completes:
         s = _complete_earlier(s, at)
     for square, man in turn.raised.items():

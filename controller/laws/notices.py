@@ -3,12 +3,14 @@
 The program measures and proposes. An unattended event (`apply_penalties`) lets it apply fixed minutes by itself.
 """
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.deadposition import can_mate
 from controller.laws.editions import Price
-from controller.laws.record import NOWHERE, Made, Notice, What
+from controller.laws.record import NOWHERE, Made, Notice, What, holding
 from controller.laws.state import NS, State
 from controller.position import Position
 
@@ -42,19 +44,44 @@ def standing(s: State, at: int) -> bool:
     return any(later.side != side and later.move and later.reported for later in s.made[at + 1 :])
 
 
-def about(s: State, side: c.Side, what: What, article: str) -> Notice:
-    """A notice that hangs on no move: the game is not returned anywhere for it."""
-    return Notice(-1, what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)
+def about(s: State, side: c.Side, what: What, article: str, ids: tuple[str, ...]) -> Notice:
+    """A notice that hangs on no move: the game is not returned anywhere for it. ``ids``: of what was said of it."""
+    return Notice(-1, ids, what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)
 
 
-def on_move(made: Made, at: int, what: What, article: str) -> Notice:
+def on_move(made: Made, at: int, what: What, article: str, ids: tuple[str, ...]) -> Notice:
     """A notice on a move made, number ``at`` from 0: upheld, the game returns to the position before it."""
-    return Notice(-1, what, made.side, at, made.before, made.touches, made.half, article=article)
+    return Notice(-1, ids, what, made.side, at, made.before, made.touches, made.half, article=article)
+
+
+def is_open(s: State, notice: Notice) -> bool:
+    """Whether a ruling would still answer it. That of an illegal move which now stands is no longer open."""
+    if s.result is not None:
+        return False
+    return notice.what != "illegal" or notice.at == NOWHERE or not standing(s, notice.at)
+
+
+def belongs(s: State, notice: Notice, ids: tuple[str, ...]) -> State:
+    """What was said under these names is about that notice, too, if it is still there."""
+    notices = [replace(n, ids=(*n.ids, *ids)) if n.number == notice.number else n for n in s.notices]
+    return replace(s, notices=tuple(notices))
 
 
 def open_notice(s: State, notice: Notice) -> State:
     """The notice waits for a ruling, after those that are open already."""
     return replace(s, notices=(*s.notices, replace(notice, number=s.noticed)), noticed=s.noticed + 1)
+
+
+def accuse(s: State, at: int, kind: Any, article: str, back: int, ids: tuple[str, ...]) -> State:
+    """Move number ``at`` broke that rule, as was said under these names: it awaits a ruling, or where the edition has
+    it so, a claim. Upheld, the game returns to where ``back`` moves had been made. Of what nobody saw nothing was said,
+    and nothing awaits anybody."""
+    if not ids:
+        return s
+    made = s.made[at]
+    if s.laws.report_violation(kind) == "arbiter":
+        return open_notice(s, on_move(made, back, "violation", article, ids))
+    return s.amending(at, held=holding(made, "violation", ids))
 
 
 def fine_illegal(s: State, notice: Notice) -> State:
@@ -66,15 +93,15 @@ def fine_illegal(s: State, notice: Notice) -> State:
     return propose(s, replace(notice, prices=(price,), fine=s.laws.clause.illegal_penalty))
 
 
-def fine_false_claim(s: State, side: c.Side) -> State:
+def fine_false_claim(s: State, side: c.Side, ids: tuple[str, ...]) -> State:
     """Open the notice of a false claim of a draw with its price (9.5)."""
     clause, prices = s.laws.clause.false_claim, [Price("time", s.laws.false_claim_ms)]
     if cut := s.laws.false_claim_cut(s.left(side) or 0):
         prices.append(Price("cut", cut))
-    return propose(s, replace(about(s, side, "false-claim", clause), prices=tuple(prices), fine=clause))
+    return propose(s, replace(about(s, side, "false-claim", clause, ids), prices=tuple(prices), fine=clause))
 
 
-def penalise(s: State, side: c.Side) -> State:
+def penalise(s: State, side: c.Side, ids: tuple[str, ...]) -> State:
     """Open the notice of a fault for which the edition sets no price: the arbiter chooses it (13.4, from 2014 12.9).
 
     Where he rules on request only, nothing is proposed.
@@ -82,7 +109,7 @@ def penalise(s: State, side: c.Side) -> State:
     if s.laws.touch_report == "on-claim":
         return s
     clause = s.laws.clause.arbiter
-    return propose(s, replace(about(s, side, "discretion", clause), prices=(Price("discretion"),), fine=clause))
+    return propose(s, replace(about(s, side, "discretion", clause, ids), prices=(Price("discretion"),), fine=clause))
 
 
 def propose(s: State, notice: Notice) -> State:
@@ -96,12 +123,15 @@ def propose(s: State, notice: Notice) -> State:
     return s
 
 
-def propose_result(s: State, side: c.Side, score: c.Score, reason: str, article: str) -> State:
-    """Propose a result that goes against ``side``, and wait for the ruling."""
+def propose_result(
+    s: State, side: c.Side, score: c.Score, reason: str, article: str, ids: tuple[str, ...] = ()
+) -> State:
+    """Propose a result that goes against ``side``, and wait for the ruling. ``ids``: of what was said of it before."""
+    before = s
     s = s.say(c.Result, result=score, reason=reason, article=article, status="proposed")
     proposed = s.facts[-1]
     assert isinstance(proposed, c.Result)
-    return open_notice(s, replace(about(s, side, "result", article), result=proposed))
+    return open_notice(s, replace(about(s, side, "result", article, (*ids, *s.ids_since(before))), result=proposed))
 
 
 def say_open(s: State, notice: Notice) -> State:
@@ -110,10 +140,11 @@ def say_open(s: State, notice: Notice) -> State:
         s = _say(s, notice, price, "proposed")
     if notice.result is None:
         return s
-    proposed = notice.result
-    return s.say(
+    before, proposed = s, notice.result
+    s = s.say(
         c.Result, result=proposed.result, reason=proposed.reason, article=proposed.article, status=proposed.status
     )
+    return belongs(s, notice, s.ids_since(before))
 
 
 def apply(s: State, notice: Notice) -> State:
@@ -143,4 +174,6 @@ def _for_time(notice: Notice) -> bool:
 
 def _say(s: State, notice: Notice, price: Price, status: str) -> State:
     fields = {"side": notice.side, "kind": price.kind, "time_ms": price.time_ms}
-    return s.say(c.Penalty, **fields, status=status, article=notice.fine)
+    before = s
+    s = s.say(c.Penalty, **fields, status=status, article=notice.fine)
+    return belongs(s, notice, s.ids_since(before))

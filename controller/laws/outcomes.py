@@ -105,6 +105,7 @@ def _astray(s: State) -> State:
     if result_sign(s) or (said and landed & said == said):
         # What stood astray stands so still: nothing new to say.
         return s
+    before = s
     s = s.say(
         c.Illegal,
         side=s.turn.side,
@@ -115,7 +116,7 @@ def _astray(s: State) -> State:
         report=s.laws.report_illegal("illegal-move"),
         **handled(hands(s.turn.touches, s.turn.half), s.owed),
     )
-    return attempt_failed(s)
+    return attempt_failed(s.turning(astray_ids=s.ids_since(before)))
 
 
 def attempt_failed(s: State) -> State:

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 NONE_OF_EITHER: Mapping[Side, int] = MappingProxyType({WHITE: 0, BLACK: 0})
 
+Fault = Literal["illegal", "violation", "false-claim", "discretion", "wrong-array", "colours-reversed"]
+Asked = Literal["result", "quickplay", "increment"]
+What = Fault | Asked
+"""What a notice is about."""
+
+Held = Mapping[What, tuple[str, ...]]
+"""By what a notice would be about, the ids of the events that say so."""
+NOTHING_HELD: Held = MappingProxyType({})
+
 
 class Pressed(Struct, frozen=True):
     """A press that completes a move not yet known, and what the clocks showed after it."""
@@ -62,6 +71,7 @@ class Made(Struct, frozen=True):
     unnamed: bool = False  #: a drop or promotion of a match whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
     awarded: Mapping[Side, int] = NONE_OF_EITHER  #: what penalties had given by then, less what they had taken, in ms
+    held: Held = NOTHING_HELD  #: what was said against it and waits for a claim
 
     @property
     def key(self) -> Hashable:
@@ -91,11 +101,6 @@ class TwoHands(Struct, frozen=True):
     landed: int = 0  #: where men had been set down by then, while it was not made yet, as a bitboard
 
 
-Fault = Literal["illegal", "violation", "false-claim", "discretion", "wrong-array", "colours-reversed"]
-Asked = Literal["result", "quickplay", "increment"]
-What = Fault | Asked
-"""What a notice is about."""
-
 NOWHERE = -1
 """Where the game returns to for a notice that hangs on no move: nowhere."""
 
@@ -104,6 +109,7 @@ class Notice(Struct, frozen=True):
     """Something only a person can settle: an irregularity, or a result that is proposed."""
 
     number: int  #: unique within a game
+    ids: tuple[str, ...]  #: of the events that are about it, oldest first: a ruling on it names any of them
     what: What
     side: Side  #: the offender; of a result, whom it goes against; of a claim, who made it
     at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
@@ -133,6 +139,11 @@ def outliving(notices: tuple[Notice, ...], at: int) -> tuple[Notice, ...]:
     """
     kept = [replace(n, at=NOWHERE) if n.what == "illegal" and n.at >= at else n for n in notices]
     return tuple(notice for notice in kept if notice.at < at)
+
+
+def holding(made: Made, what: What, ids: tuple[str, ...]) -> Held:
+    """What is held against a move until a player claims, once that was said of it under these names."""
+    return {**made.held, what: (*made.held.get(what, ()), *ids)}
 
 
 def changed(before: Position, after: Position) -> int:

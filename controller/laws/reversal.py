@@ -127,5 +127,5 @@ def _reopen(s: State, before: State, ended: c.Result | None) -> State:
     proposed = c.Result(
         ms=s.now, board=s.board, result=ended.result, reason=ended.reason, article=ended.article, status="proposed"
     )
-    notice = replace(about(s, loser, "result", ended.article), number=s.noticed, result=proposed)
+    notice = replace(about(s, loser, "result", ended.article, ()), number=s.noticed, result=proposed)
     return say_open(replace(s, notices=(notice, *s.notices), noticed=s.noticed + 1), notice)

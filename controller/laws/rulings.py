@@ -13,9 +13,9 @@ from controller.laws.endings import ended
 from controller.laws.evidence import moved
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back
-from controller.laws.notices import apply, drop_lifted_flags, on_move, open_notice, penalise, standing, won_by
+from controller.laws.notices import apply, drop_lifted_flags, is_open, on_move, open_notice, penalise, won_by
 from controller.laws.outcomes import happens
-from controller.laws.record import NONE_OF_EITHER, NOWHERE, Notice
+from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move
 from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
@@ -34,8 +34,8 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     acts: dict[str, Callable[[], State]] = {
         "pause": lambda: stop(before),
         "resume": lambda: resume(before),
-        "uphold": lambda: uphold(before),
-        "dismiss": lambda: dismiss(before),
+        "uphold": lambda: uphold(before, item.answers),
+        "dismiss": lambda: dismiss(before, item.answers),
         "set-clock": lambda: _set_clock(before, item),
         "undo": lambda: _undo(before, item),
         "result": lambda: _result(before, item),
@@ -94,9 +94,9 @@ def _run_the_mover(s: State) -> State:
     return replace(s, clock=s.clock.resume(s.now * NS, s.turn.side)).show_clock()
 
 
-def uphold(s: State) -> State:
-    """The oldest notice is upheld: its penalty applied, and the position before the irregularity restored."""
-    s, notice = _oldest(s)
+def uphold(s: State, answers: str | None) -> State:
+    """A notice is upheld: its penalty applied, and the position before the irregularity restored."""
+    s, notice = _answered(s, answers)
     if notice is None:
         return s
     if notice.what in of_beginning(s.laws.clause):
@@ -147,11 +147,11 @@ def _restore(s: State) -> State:
     return replace(s, facts=(*s.facts[:-1], said))
 
 
-def dismiss(s: State) -> State:
-    """The oldest notice is dismissed: play goes on as it stands, and what was seen is no fault."""
-    s, notice = _oldest(s)
-    if notice is None:
-        return replace(s, two_hands=None)  # what was reported of a move not yet pressed
+def dismiss(s: State, answers: str | None) -> State:
+    """A notice is dismissed: play goes on as it stands, and what was seen is no fault."""
+    s, notice = _answered(s, answers)
+    if notice is None:  # what was reported of a move not yet pressed has no name
+        return replace(s, two_hands=None) if answers is None else s
     side = notice.side
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
@@ -163,15 +163,16 @@ def dismiss(s: State) -> State:
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
 
 
-def _oldest(s: State) -> tuple[State, Notice | None]:
-    """Take the oldest open notice. That of an illegal move which now stands is no longer open."""
-    while s.notices:
-        notice = s.notices[0]
-        s = replace(s, notices=s.notices[1:])
-        stands = notice.what == "illegal" and notice.at != NOWHERE and standing(s, notice.at)
-        if not stands:
-            return s, notice
-    return s, None
+def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
+    """Take the open notice of that name; without a name the oldest, and what has ceased to be open before it."""
+    for at, notice in enumerate(s.notices):
+        if not is_open(s, notice):
+            continue
+        if answers is None:
+            return replace(s, notices=s.notices[at + 1 :]), notice
+        if answers in notice.ids:
+            return replace(s, notices=(*s.notices[:at], *s.notices[at + 1 :])), notice
+    return (replace(s, notices=()) if answers is None else s), None
 
 
 def _clear(s: State, at: int) -> State:
@@ -298,11 +299,12 @@ def _report(s: State, item: c.Arbiter) -> State:
     if item.kind == "two-hands":
         return report_two_hands(s, item.side)
     if item.kind in conduct:
+        before = s
         s = s.violate(item.side, item.kind, conduct[item.kind], basis="reported")
-        return penalise(s, item.side) if item.kind == "clock-misuse" else s
+        return penalise(s, item.side, s.ids_since(before)) if item.kind == "clock-misuse" else s
     at = s.at_last(item.side)
     if item.kind in moves and at is not None:
         last = s.made[at]
-        s = s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported"})
-        return open_notice(s, on_move(last, at, "violation", moves[item.kind]))
+        said = s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported"})
+        return open_notice(said, on_move(last, at, "violation", moves[item.kind], said.ids_since(s)))
     return s

@@ -117,6 +117,7 @@ class State(Struct, frozen=True):
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
+    numbered: int = 0  #: how many facts there have been that may await a person
 
     # -- going on ----------------------------------------------------------------------------------------------
 
@@ -139,8 +140,21 @@ class State(Struct, frozen=True):
     # -- saying ------------------------------------------------------------------------------------------------
 
     def say(self, event: type[E], /, **fields: Any) -> "State":
-        """With the fact that this happened now."""
-        return replace(self, facts=(*self.facts, event(ms=self.now, board=self.board, **fields)))
+        """With the fact that this happened now. What may await a person is numbered, for a ruling to name it."""
+        numbered = self.numbered
+        if event in c.NOTABLE:
+            numbered += 1
+            fields["id"] = self.id_of(numbered)
+        fact = event(ms=self.now, board=self.board, **fields)
+        return replace(self, facts=(*self.facts, fact), numbered=numbered)
+
+    def id_of(self, number: int) -> str:
+        """The name of the fact of that number; in a match it tells on which board that is."""
+        return f"{self.board or ''}{number}"
+
+    def ids_since(self, before: "State") -> tuple[str, ...]:
+        """The names of the facts that were said since, as far as they have one."""
+        return tuple([self.id_of(number) for number in range(before.numbered + 1, self.numbered + 1)])
 
     def violate(self, side: c.Side, kind: Any, article: str, **evidence: Any) -> "State":
         """``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`.

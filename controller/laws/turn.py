@@ -96,6 +96,7 @@ class Turn(Struct, frozen=True):
     judged: bool = True  #: this stand has been dealt with
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
     astray: int = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
+    astray_ids: tuple[str, ...] = ()  #: under which name that was said
 
     def touching(self, touch: Touch) -> "Turn":
         """With one touch more; a man touched before is touched no more than once."""

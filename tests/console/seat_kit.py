@@ -8,7 +8,7 @@ from at_the_board import Table
 from controller import contract as c
 from controller.console.cases import Case
 from controller.console.seat import Seat
-from controller.daemon.awaiting import Awaiting
+from controller.daemon.awaiting import Awaiting, Open
 from controller.journal import Opening
 
 
@@ -54,5 +54,6 @@ class Bench(Table):
         return self.seat.cases.all
 
     @property
-    def awaiting(self) -> tuple[int, ...]:
+    def awaiting(self) -> Open:
+        """Of each notice that is open the input of which it came, and its ids."""
         return self._awaiting.log[None][-1][1]

@@ -17,7 +17,7 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
     (case,) = bench.cases
     assert case.state == "open"
     (shown,) = bench.seat.docket("en").values()
-    assert shown["answers"]
+    assert shown["answers"] == case.events[0].id
     assert shown["clauses"] == ["Article 4.3.1"]
     assert shown["inferred"] == ["hence owed: Nf3 or Nh3"]
     assert [(offer["key"], offer["do"]) for offer in shown["offers"]] == [
@@ -82,13 +82,20 @@ def test_a_penalty_by_itself_has_buttons_of_its_own() -> None:
     assert [offer["do"] for offer in shown["offers"]] == ["uphold", "dismiss"]
 
 
-def test_the_oldest_is_answered_first() -> None:
+def test_each_that_is_open_is_ruled_upon_by_its_own_id() -> None:
     bench = Bench().touch("g1").play("e2e4").touch("g8").play("e7e5")
     assert [case.state for case in bench.cases] == ["open", "open"]
-    assert [shown["answers"] for shown in bench.seat.docket("en").values()] == [True, False]
-    bench.rule("dismiss")
+    first, second = (shown["answers"] for shown in bench.seat.docket("en").values())
+    bench.rule("dismiss", answers=second)
+    assert [case.outcome for case in bench.cases] == ["", "dismissed"]
+    assert [shown["answers"] for shown in bench.seat.docket("en").values()] == [first, None]
+    bench.rule("dismiss", answers=second)
+    assert [case.outcome for case in bench.cases] == ["", "dismissed"], "sent twice, it is not applied to the next"
+
+
+def test_a_ruling_that_names_nothing_answers_the_oldest() -> None:
+    bench = Bench().touch("g1").play("e2e4").touch("g8").play("e7e5").rule("dismiss")
     assert [case.outcome for case in bench.cases] == ["dismissed", ""]
-    assert [shown["answers"] for shown in bench.seat.docket("en").values()] == [False, True]
 
 
 def test_a_ruling_taken_back_is_open_again() -> None:
@@ -208,6 +215,7 @@ acts = st.one_of(
     st.tuples(st.just("make"), moves),
     st.tuples(st.just("touch"), st.sampled_from(["g1", "b1", "e2", "g8", "e7", "d1", "d8"])),
     st.tuples(st.just("rule"), st.sampled_from(["uphold", "dismiss", "undo", "resume", "pause"])),
+    st.tuples(st.just("answer"), st.sampled_from(["uphold", "dismiss"])),
 )
 
 
@@ -218,13 +226,23 @@ def test_whatever_is_played_and_ruled_the_page_shows_what_the_game_would_answer(
 ) -> None:
     bench = Bench(laws=laws)
     for act, what in log:
-        before = bench.seat.cases.oldest
+        answered = {case.seq: bench.seat.cases.answered_by(case) for case in bench.cases}
         was_open = list(bench.awaiting)
-        getattr(bench, act)(what)
-        assert {case.input for case in bench.cases if case.state == "open"} == set(bench.awaiting)
-        if act == "rule" and what in ("uphold", "dismiss") and was_open and bench.awaiting != was_open:
-            assert before is not None
-            assert before.outcome in ("upheld", "dismissed"), "what was shown as next is what was answered"
+        if act == "answer":
+            bench.give(c.Time)
+            for case in [case for case in bench.cases if case.state == "open"][-1:]:
+                name = bench.seat.cases.answered_by(case)
+                bench.rule(what, answers=name)
+                closed = case.outcome in ("upheld", "dismissed")
+                assert closed or bench.seat.cases.answered_by(case) not in (None, name), "two came of one input"
+        else:
+            getattr(bench, act)(what)
+        assert {case.input for case in bench.cases if case.state == "open"} == {number for number, _ in bench.awaiting}
+        for case in bench.cases:
+            assert (bench.seat.cases.answered_by(case) is not None) == (case.state == "open")
+        if act == "rule" and what in ("uphold", "dismiss") and was_open and list(bench.awaiting) != was_open:
+            (oldest,) = [case for case in bench.cases if answered.get(case.seq) in was_open[0][1]]
+            assert oldest.outcome in ("upheld", "dismissed"), "what was shown as oldest is what was answered"
         bench.seat.docket("fr")
         bench.seat.board("fr")
 

@@ -58,13 +58,14 @@ def test_boards_of_other_daemons_are_shown_and_ruled_upon(tmp_path: Path) -> Non
                     case = arbiter.boards["7"][arbiter.boards["7"]["cases"][-1]]
                     late = arbiter.events[-1]["now"] - arbiter.boards["7"]["clock"]["at"]
                     assert 0 <= late < 60_000
-                    body = json.dumps({"do": "dismiss", "answers": case["seq"]}).encode()
+                    body = json.dumps({"do": "dismiss", "case": case["seq"], "answers": case["answers"]}).encode()
                     answer = await ask(f"{url}/arbiter/boards/7", body, Cookie=held)
                     assert answer.status == 200, answer.body
                     assert [(item.do, item.by) for item in rulings(other)] == [("dismiss", ARBITER)]
                     assert not rulings(ours)
                     again = await ask(f"{url}/arbiter/boards/7", body, Cookie=held)
-                    assert (again.status, "no longer" in again.body.decode()) == (409, True)
+                    assert (again.status, json.loads(again.body)["settled"]) == (409, True)
+                    assert "is settled already" in json.loads(again.body)["what"]
                     await until(lambda: crowd.boards["7"]["moves"] == ["e4", "e5", "Bc4"])
                     assert "cases" not in crowd.boards["7"]
 

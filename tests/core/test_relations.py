@@ -152,6 +152,8 @@ def exchanged(said: Told) -> Told:
     pairs = (("A", "B"), ("team-1", "team-2"), ("board-a", "board-b"))
     names = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
     fields = {key: names.get(said[key], said[key]) for key in ("board", "result", "reason") if key in said}
+    if "id" in said:
+        fields["id"] = names[said["id"][0]] + said["id"][1:]
     return said | fields
 
 

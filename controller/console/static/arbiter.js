@@ -145,7 +145,8 @@ async function rule(number, ruling, done = "") {
   if (answer?.ok) tell(done);
   else {
     const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
-    tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
+    if (said?.settled) tell(say("settled-already"));
+    else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
   }
 }
 

@@ -100,7 +100,7 @@ export class Docket {
       const [, name, detail] = /^(.*?)(?: \((.*)\))?$/s.exec(said);
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
-        const answer = () => this.rule(this.number, { do: act, answers: each.seq });
+        const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers });
         rulings.push(this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : ""));
       } else if (act === "set-clock" && each.restore?.white != null) {
         continue; // the picture has a button with the times
@@ -109,13 +109,11 @@ export class Docket {
       } else if (key !== "restore the board" && act !== "resume") advice.push(name);
     }
     if (each.state === "told") {
-      rulings.unshift(this.button(each, "seen", say("seen"), "", () => this.rule(this.number, { do: "seen", answers: each.seq }), "primary"));
+      rulings.unshift(this.button(each, "seen", say("seen"), "", () => this.rule(this.number, { do: "seen", case: each.seq }), "primary"));
     }
-    const waits = each.state === "open" && !each.answers;
     return h(
       "div.rulings",
       {},
-      waits && h("p.quiet", {}, say("one-by-one")),
       rulings.length > 0 && h("div.buttons", {}, rulings),
       advice.length > 0 && h("p.advice", {}, say("by-word", { options: advice.join(" · ") })),
     );
