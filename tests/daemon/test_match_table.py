@@ -9,10 +9,11 @@ import pytest
 from double import Double, double
 from stage import START
 
+from controller.contract import Claimed
 from controller.daemon.timeline import MS_NS
-from controller.errors import LogError
+from controller.errors import LogError, SettledError
 from controller.outlets.scoresheet import board_of
-from controller.wire import decode_input
+from controller.wire import decode_event, decode_input
 from hardware.boards import Change, Fault, LeverPress, Recovered
 
 PRESSED = {"start": {"by": "press", "ready_s": 0.1}}
@@ -291,3 +292,21 @@ def test_one_board_that_is_away_holds_up_its_own_presses_and_accuses_nobody(play
     playing.run(500)
     assert {"A e2e4", "B d2d4"} <= set(playing.moves())
     assert not {"Illegal", "Violation", "Penalty"} & set(playing.events())
+
+
+# -- rulings -----------------------------------------------------------------------------------------------------
+
+
+def test_a_ruling_answers_what_it_names_on_its_own_board_alone(playing: Double) -> None:
+    for board in ("A", "B"):
+        playing.on(board).move("e2e5")  # type: ignore[arg-type]
+        playing.press("white")
+        playing.command(type="claim", side="black", of="illegal-move", board=board)
+    events = [decode_event(record.body) for record in playing._records() if record.kind == "event"]
+    on_a, on_b = ([e.id for e in events if isinstance(e, Claimed) and e.board == board] for board in ("A", "B"))
+    with pytest.raises(LogError, match=f"no notice {on_a[0]} awaits a ruling"):
+        playing.command(type="arbiter", do="dismiss", board="B", answers=on_a[0])
+    playing.command(type="arbiter", do="dismiss", board="B", answers=on_b[0])
+    with pytest.raises(SettledError):
+        playing.command(type="arbiter", do="dismiss", board="B", answers=on_b[0])
+    playing.command(type="arbiter", do="dismiss", board="A", answers=on_a[0])

@@ -142,12 +142,13 @@ async function rule(number, ruling, done = "") {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`/arbiter/boards/${encodeURIComponent(number)}`, { method: "POST", headers, body }).catch(() => null);
   if (answer?.status === 401) location.replace("/arbiter/sign-in");
-  if (answer?.ok) tell(done);
-  else {
-    const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
-    if (said?.settled) tell(say("settled-already"));
-    else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
+  if (answer?.ok) {
+    if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
+    return;
   }
+  const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
+  if (said?.settled) tell(say("settled-already"));
+  else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
 }
 
 function tell(what) {
