@@ -50,7 +50,7 @@ class Awaiting:
         open_still = ", ".join(ids[0] for _, ids in now)
         next_step = f"look again at what is open: {open_still}" if now else "nothing awaits a ruling"
         if answers in self._known[seat]:
-            cause = "another arbiter has ruled on it, or it was put right"
+            cause = "another arbiter has ruled on it, it was put right, or it is too late"
             return SettledError(f"notice {answers} is settled already", cause, next_step)
         cause = "a slip in the id, or one that no ruling answers"
         return LogError(f"no notice {answers} awaits a ruling", cause, next_step)

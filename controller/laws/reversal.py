@@ -109,11 +109,11 @@ def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> State:
 
 def _reopen(s: State, before: State, ended: c.Result | None) -> State:
     """What had been settled awaits a ruling again; so does a result that the arbiter had declared by himself."""
-    open_still = {notice.number for notice in s.notices}
-    settled = [notice for notice in before.notices if notice.number not in open_still]
+    named = {notice.number: notice.ids for notice in s.notices}  # more may have been said since of what is open
+    settled = [notice for notice in before.notices if notice.number not in named]
     s = replace(
         s,
-        notices=before.notices,
+        notices=tuple([replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]),
         counts=before.counts,
         fined=before.fined,
         presses=before.presses,

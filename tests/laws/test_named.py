@@ -159,6 +159,13 @@ def test_a_ruling_taken_back_is_open_under_the_old_names_and_what_is_said_once_m
     assert open_ids(table) == [(*ids(table, c.Illegal), *proposed)]
 
 
+def test_what_was_said_of_another_since_a_ruling_still_names_that_once_it_is_taken_back() -> None:
+    table = twice().rule("dismiss", answers="1")
+    assert table.claim("white", "touch-move") == "upheld"
+    (claimed,) = ids(table, c.Claimed)
+    assert open_ids(table.rule("undo")) == [("1",), ("2", claimed)]
+
+
 def test_what_the_arbiter_declared_and_took_back_has_a_name() -> None:
     table = Table("fide-2023").play("e2e4").rule("result", result="1-0").rule("undo")
     assert open_ids(table) == [(table.all(c.Result)[-1].id,)]
