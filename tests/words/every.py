@@ -15,6 +15,7 @@ AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 #: What stands in the fields that are free; a new field without an entry fails every test here.
 FREE: dict[str, tuple[Any, ...]] = {
+    "id": ("3",),
     "ms": (61_500,),
     "board": (None,),
     "square": ("e2",),
