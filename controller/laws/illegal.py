@@ -106,7 +106,8 @@ def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
     half = s.turn.half
     if half is not None and half.part == "choice":
         return half
-    queens = tuple(m for m in moves if m.promotion == chess.QUEEN)
+    bound = [m for m in moves if half is None or half.part != "promotion" or m in half.moves]
+    queens = tuple(m for m in bound if m.promotion == chess.QUEEN)
     return Half("promotion", queens, half.touched if half else len(s.turn.touches))
 
 

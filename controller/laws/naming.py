@@ -6,7 +6,7 @@ drop. What he can have been, see :mod:`controller.laws.kinds`. To name anew judg
 hands did. Numbers in brackets: the articles of the blitz à quatre.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum, auto
 from functools import partial
 from heapq import merge
@@ -41,20 +41,23 @@ RARER = 2.0
 
 def undecided(s: State, stand: Stand) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
-    if stand.kind is not Kind.WHOLE or len(stand.moves) < 2 or (s.position.house is None and not _may_say(s, stand)):
+    if stand.kind is not Kind.WHOLE or len(stand.moves) < 2:
+        return False
+    if s.position.house is None and len(_owed(s, stand)) == 1:
         return False
     chosen = s.chosen.get(s.turn.side)
     return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
 
 
-def _may_say(s: State, stand: Stand) -> bool:
-    """Whether a player who promotes, outside a match, may yet say to what: until he presses; not where the queen whom
-    he is taken to mean mates, so that nobody presses, nor where she is owed (7.5.2)."""
-    queen = next((move for move in stand.moves if move.promotion == chess.QUEEN), None)
-    if s.clock is None or queen is None or (s.owed is not None and s.owed.moves == (queen,)):
-        return False
-    after = s.position.after(queen)
-    return after.has_legal_move() or not after.board.is_check()
+def promotes_unnamed(s: State) -> bool:
+    """Whether outside a match a man stands on his last rank, and nobody has said what he is: the pawn, who makes no
+    move yet, or a piece in his place."""
+    return s.position.house is None and undecided(s, s.turn.stand)
+
+
+def _owed(s: State, stand: Stand) -> Sequence[Move]:
+    """Of the moves of a stand those that are owed; all of them if none is."""
+    return [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
 
 
 def ask(s: State, stand: Stand) -> State:
@@ -63,16 +66,20 @@ def ask(s: State, stand: Stand) -> State:
     return s if names == s.ambiguous else replace(s, ambiguous=names).say(c.Ambiguous, moves=list(names))
 
 
-def named(s: State, stand: Stand) -> Move:
+def named(s: State, stand: Stand, followed: bool = True) -> Move:
     """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
-    rather than a pawn, which may go to fewer squares; what is not owed, or ends the game, only if all do."""
+    rather than a pawn, which may go to fewer squares; what is not owed only if all is. Where play has ``followed``, it
+    ended the game only if all would have."""
+    if len(stand.moves) == 1:
+        return stand.moves[0]
+    if not undecided(s, stand):
+        return s.pick(stand.moves if s.position.house else _owed(s, stand))
     house = s.position.house
-    if house is None or not undecided(s, stand):
-        return s.pick(stand)
-    stock = house.pockets[house.turn]
-    owed = [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
-    quiet = [move for move in owed if s.position.after(move).has_legal_move()] or owed
-    return max(quiet, key=lambda move: (stock.count(move.drop) if move.drop else 0, move.drop or move.promotion or 0))
+    stock = house.pockets[house.turn] if house else ()
+    moves = _owed(s, stand)
+    if followed:
+        moves = [move for move in moves if s.position.after(move).has_legal_move()] or moves
+    return max(moves, key=lambda move: (stock.count(move.drop) if move.drop else 0, move.drop or move.promotion or 0))
 
 
 def mate_unnamed(s: State) -> Move | None:

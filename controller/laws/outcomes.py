@@ -1,5 +1,7 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
+from chess import Move
+
 from controller import contract as c
 from controller.laws.array import being_set_up, recognise
 from controller.laws.board import beyond_a_move, compare, may_stand_turned, result_sign, turn_round
@@ -55,14 +57,26 @@ def _make(s: State, what: Happens) -> tuple[State, Outcome | None]:
     if s.strays and _begun_before(s) and (resolved := resolve(s)) is not None:
         return resolved, Outcome.MAKE
     stand = s.turn.stand
-    if undecided(s, stand):
-        s = ask(s, stand)
+    said = not undecided(s, stand)
+    if not said:
         if what is Happens.RELEASE:
-            return s if stand.part == "drop" else bind(s), None
-    move = named(s, stand)
+            return ask(s if stand.part == "drop" else bind(s), stand), None
+        s = ask(s, stand)
+    move = named(s, stand, followed=s.position.house is not None or what is not Happens.PRESS)
     if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
         return s, None
+    if said and len(stand.moves) > 1 and s.position.house is None:
+        s = _narrow(s, move)
     return make(s, move), Outcome.MAKE
+
+
+def _narrow(s: State, promotion: Move) -> State:
+    """The player has said what the pawn becomes: he owes that, where he may promote so at all."""
+    half = s.turn.half
+    if half is not None and (half.part != "promotion" or promotion not in half.moves):
+        return s
+    touched = len(s.turn.touches) if half is None else half.touched
+    return s.turning(half=Half("promotion", (promotion,), touched)).derive()
 
 
 def _begun_before(s: State) -> bool:

@@ -221,12 +221,12 @@ class State(Struct, frozen=True):
         """What a pawn of that colour becomes where the board cannot see it: the chosen piece, else a queen."""
         return self.chosen.get(side_of(white), chess.QUEEN)
 
-    def pick(self, stand: Stand) -> Move:
-        """Which of the moves of a whole stand was made."""
-        if len(stand.moves) == 1:
-            return stand.moves[0]
+    def pick(self, moves: Sequence[Move]) -> Move:
+        """Which of the moves that look the same was made."""
+        if len(moves) == 1:
+            return moves[0]
         wanted = self.wanted(self.position.turn)
-        return next((m for m in stand.moves if (m.promotion or m.drop) == wanted), stand.moves[0])
+        return next((m for m in moves if (m.promotion or m.drop) == wanted), moves[0])
 
     def both_left(self) -> tuple[int | None, int | None]:
         """What White's and Black's clocks show, in ms; None without a clock."""

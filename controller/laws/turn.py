@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import Half, Touch
-from controller.sensing.stand import HELD, QUIET, Kind, Stand, Traces
+from controller.sensing.stand import IN_HAND, QUIET, Kind, Stand, Traces
 
 
 class Happens(IntEnum):
@@ -51,6 +51,8 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
     (Kind.FOREIGN, Happens.PRESS): Outcome.UNSEEN,
     (Kind.HELD, Happens.RELEASE): Outcome.PONDER,
     (Kind.HELD, Happens.PRESS): Outcome.UNSEEN,
+    (Kind.VACANT, Happens.RELEASE): Outcome.PONDER,
+    (Kind.VACANT, Happens.PRESS): Outcome.UNFINISHED,
     (Kind.QUIET, Happens.PRESS): Outcome.NO_MOVE,
 }
 
@@ -132,4 +134,4 @@ class Turn(Struct, frozen=True):
 
     def due(self, release_ms: Ms) -> Ms:
         """When the present stand is to be judged."""
-        return self.stands_since + (PONDER_MS if self.stand.kind is HELD else release_ms)
+        return self.stands_since + (PONDER_MS if self.stand.kind in IN_HAND else release_ms)

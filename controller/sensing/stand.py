@@ -24,6 +24,7 @@ class Kind(IntEnum):
 
     QUIET = auto()  #: nothing is off its square
     HELD = auto()  #: men are off the board, none is set down elsewhere
+    VACANT = auto()  #: the same of a pawn that promotes, and of nobody else but whom it takes: its square is empty
     WHOLE = auto()  #: a legal move stands on the board
     HALF = auto()  #: part of a legal move stands there: castling, en passant or promotion
     ASTRAY = auto()  #: an own man stands where no legal move leads
@@ -33,20 +34,25 @@ class Kind(IntEnum):
 HELD, WHOLE = Kind.HELD, Kind.WHOLE
 """By themselves, because every touch asks for them, and Python 3.11 is slow to find a member of an enumeration."""
 
+IN_HAND = (HELD, Kind.VACANT)
+"""Nothing is set down elsewhere."""
+
 
 class Stand(Struct, frozen=True):
     """One reading of the board."""
 
     kind: Kind
-    moves: tuple[Move, ...] = ()  #: WHOLE and HALF: the legal moves it is or may become
-    #: HALF: ``castling``, ``capture`` or ``promotion``; ASTRAY: ``castling`` where a king jumped two; ``drop``: a man
-    #: came from outside
+    moves: tuple[Move, ...] = ()  #: WHOLE, HALF and VACANT: the legal moves it is or may become
+    #: HALF: ``castling``, ``capture`` or ``promotion``, as VACANT; ASTRAY: ``castling`` where a king jumped two;
+    #: ``drop``: a man came from outside
     part: str = ""
     mask: int = 0  #: the squares that differ
 
 
 QUIET = Stand(Kind.QUIET)
 LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
+BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
+"""From where Black's pawns promote, and White's."""
 
 
 NOTHING_LANDED: Mapping[chess.Square, int] = MappingProxyType({})
@@ -82,10 +88,10 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     """
     if not off:
         return QUIET
-    if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
-        return Stand(HELD, mask=off)
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
+    if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
+        return _promoting(position, off & own, off & enemy, blind) or Stand(HELD, mask=off)
     empty = 0
     for square in squares(off):
         if looks[square] == EMPTY:
@@ -93,7 +99,9 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     filled, gone, taken = off & ~empty, empty & own, empty & enemy
     if not filled:
         captures = _retaken(position, gone, taken, traces)
-        return Stand(WHOLE, captures, mask=off) if captures else Stand(HELD, mask=off)
+        if captures:
+            return Stand(WHOLE, captures, mask=off)
+        return _promoting(position, gone, taken, blind) or Stand(HELD, mask=off)
     came_from = gone | own & blind
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole = [
@@ -221,6 +229,19 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
         moves = [m for s in squares(pawns) for m in position.moves_from(s) if m.to_square == target]
         moves = [m for m in moves if dict(position.changes(m))[target] in FITS[seen]]
     return Stand(Kind.HALF, tuple(moves), "promotion", filled | gone) if moves else None
+
+
+def _promoting(position: Position, gone: int, taken: int, blind: int) -> Stand | None:
+    """A pawn on its way to its last rank, off the board alone or with a man whom it takes there. Where that square is
+    not seen, it may stand there."""
+    if not gone & position.board.pawns & BEFORE_LAST[position.turn] or gone & (gone - 1) or taken & (taken - 1):
+        return None
+    moves = position.moves_from(gone.bit_length() - 1)
+    if taken:
+        moves = [m for m in moves if taken == BB_SQUARES[m.to_square]]
+    if not moves or any(blind & BB_SQUARES[m.to_square] for m in moves):
+        return None
+    return Stand(Kind.VACANT, tuple(moves), "promotion", gone | taken)
 
 
 def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand:
