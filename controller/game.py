@@ -19,7 +19,7 @@ from controller.laws import claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
-from controller.laws.moves import end, finish, make
+from controller.laws.moves import end, finish, make, propose_unproven, wait_or_propose
 from controller.laws.naming import mate_misnamed, mate_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve, may_stand_unseen
@@ -81,7 +81,7 @@ class Game:
         else:
             self._run_to(item.ms)
         if kind in DECIDING:
-            self._decide()
+            self._decide(ends=kind is c.Resign)
         if self.state.result is None and not self._closed:
             ACTS[kind](self, item)
         elif type(item) is c.Claim:
@@ -96,15 +96,21 @@ class Game:
 
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: nothing more will come that could tell."""
-        self._decide()
+        self._decide(ends=True)
+        if self.state.unproven is not None:
+            self.state = propose_unproven(self.state)
         return self.said()
 
-    def _decide(self) -> None:
+    def _decide(self, ends: bool) -> None:
+        """``ends``: the game is over; else who promotes outside a match may yet say to what."""
         s = decide(self.state)
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
         if s.result is None and undecided(s, s.turn.stand):
-            s, _ = happens(s, Happens.REPLY)
+            if s.position.house is not None:
+                s, _ = happens(s, Happens.REPLY)
+            elif ends:
+                s, _ = happens(s, Happens.PRESS)
         self.state = s
 
     def said(self) -> list[c.AnyEvent]:
@@ -199,6 +205,8 @@ class Game:
             due = touched
         if s.default_due is not None and s.default_due < due:
             due = s.default_due
+        if s.unproven is not None and s.unproven < due:
+            due = s.unproven
         if clock is not None and clock.flag_due is not None and clock.flag_due < due * NS:
             due = -(-clock.flag_due // NS)
         return due if due < NEVER else None
@@ -250,6 +258,8 @@ class Game:
             s = timing.run_clock(s)
         if s.default_due is not None and s.default_due <= s.now:
             s = timing.default_time(s)
+        if s.unproven is not None and s.unproven <= s.now:
+            s = wait_or_propose(s)
         self.state = s
         if s.turn.raised and self._touched() is not None:
             self.state = s = gestures.touch_what_is_due(s)

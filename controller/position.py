@@ -21,6 +21,9 @@ UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
 MOVES = [[Move(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 """The moves themselves, in the same order: every game makes the same ones."""
 
+PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
+"""What pawns become, the commonest first."""
+
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
 Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""

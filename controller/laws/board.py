@@ -11,7 +11,7 @@ from controller.laws.touch import Half
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
-from controller.sensing.stand import IN_HAND, Kind, Stand, differing, read
+from controller.sensing.stand import LIFTED, Kind, Stand, differing, read
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 MEN = 2  #: so many may be away by one move: who takes and who is taken, king and rook
@@ -71,7 +71,7 @@ def leave_out(s: State) -> State:
 
 def count_strays(s: State) -> State:
     """Who presses with a man in his hand may have set him down where one seemed to have come from nowhere: he did."""
-    if s.turn.stand.kind not in IN_HAND:
+    if s.turn.stand.kind not in LIFTED:
         return s
     return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
 
@@ -108,7 +108,7 @@ def read_first(s: State, changed: int) -> State:
 def compare_afresh(s: State) -> State:
     """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's men."""
     theirs = s.off & s.position.board.occupied_co[not s.position.turn]
-    if s.turn.stand.kind in IN_HAND and theirs:
+    if s.turn.stand.kind in LIFTED and theirs:
         turn = s.turn
         for square in squares(theirs):
             turn = turn.lowering(square)

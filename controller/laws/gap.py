@@ -18,7 +18,7 @@ from controller.laws.rejoin import rejoin
 from controller.laws.state import State
 from controller.laws.turn import JUDGED, UNTOUCHED, Happens
 from controller.position import EMPTY, squares
-from controller.sensing.stand import IN_HAND, Kind
+from controller.sensing.stand import LIFTED, Kind
 
 
 def look_away(s: State) -> State:
@@ -40,7 +40,7 @@ def look_again(s: State, looks: Sequence[str]) -> State:
         s = s.turning(traces=UNTOUCHED, touches=(), half=None).derive()
         s = read_board(s, s.now)
     turn, men = s.turn, s.off & ~s.others
-    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in IN_HAND and men & (men - 1))):
+    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and men & (men - 1))):
         rejoined = rejoin(s)
         if rejoined is not None:
             return rejoined

@@ -12,13 +12,13 @@ from controller.laws.evidence import handled
 from controller.laws.kinds import both_boards, goes, lives, standing
 from controller.laws.mismatch import mismatch, rook_first
 from controller.laws.moves import lifted_out_of_turn
-from controller.laws.naming import rename, said_late, undecided
+from controller.laws.naming import may_give_way, promotes_unnamed, rename, said_late, undecided
 from controller.laws.outcomes import happens
-from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch, lasting
 from controller.laws.turn import NOTHING_RAISED, Happens, Raised
+from controller.laws.unseen import promoted_and_lifted
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import NOTHING_LANDED, WHOLE, Kind
@@ -34,7 +34,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     s = _released_without_its_name(s)
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
-        s = _release_what_stands(s, ms, square)
+        s = _release_what_stands(s, ms, square, by)
     elif _touched_with_a_stock_man(s, ms):
         s = bind_drop(s, s.turn.stand, s.looks[square])
     retaken = square == s.turn.traces.retaken
@@ -75,10 +75,15 @@ def _touched_with_a_stock_man(s: State, ms: c.Ms) -> bool:
     return turn.stand.part == "drop" and ms - turn.stands_since >= s.settings.brush_ms and not (lawful and turn.judged)
 
 
-def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> State:
+def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> State:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped:
         return s
+    if s.position.house is None and not _replies(s, ms, touched, by):
+        if promotes_unnamed(s):
+            return s  # who promotes may yet say to what
+    elif s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
+        return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
         return mismatch(replace(s, others=s.others | BB_SQUARES[forgotten]))
     stand = s.turn.stand
@@ -93,6 +98,12 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square) -> State:
     if s.turn.stand.kind is WHOLE and s.turn.stands_since < ms:
         s, _ = happens(s, Happens.REPLY)
     return s
+
+
+def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bool:
+    """Whether the player not having the move touches a man of his own."""
+    his = BB_SQUARES[touched] & s.position.board.occupied_co[not s.position.turn]
+    return bool(his) and by != s.turn.side and not s.has_announced(s.turn.side, ms)
 
 
 def _named_from_stock(s: State) -> bool:
@@ -136,7 +147,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
         # unfinished capture left on the board is taken off, or moves: the next touch will tell.
         return s
     if by is None or by == turn.side:
-        exchanged = last is not None and last.move.promotion is not None and _may_give_way(s, last, square)
+        exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
         man = Raised(ms, s.has_announced(turn.side, ms), exchanged)
         return replace(s, turn=turn.raising(square, man))
     if _released_by(s, by) & bit:
@@ -185,11 +196,6 @@ def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, f
     if _leads_to(s, square, BB_SQUARES[target]):
         return s.tracing(refilled=target)
     return s
-
-
-def _may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
-    """Whether the man there may be the pawn just promoted, which a board that sees no kinds takes for the new piece."""
-    return promotion.move.to_square == square and s.senses != "identity" and not promotion.completed_by_press
 
 
 def _own(s: State) -> int:
@@ -265,7 +271,7 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
         if (chosen := s.chosen.get(s.turn.side)) and by in (None, s.turn.side):
             return owe_drop(s, {chosen}, Touch(square, s.now))
         return s
-    s = _release_what_stands(s, s.now, square)
+    s = _release_what_stands(s, s.now, square, by)
     if by is not None and by != s.turn.side:
         if s.has_announced(by, s.now):
             return s
@@ -340,7 +346,9 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def adjust(s: State, side: c.Side) -> State:
-    """ "J'adoube" (4.2): only the player having the move may."""
+    """ "J'adoube" (4.2): only the player having the move may. Where nobody presses, it shows that he takes it he has."""
+    if side != s.turn.side and s.clock is None and promotes_unnamed(s):
+        s, _ = happens(s, Happens.REPLY)
     s = replace(s, announced={**s.announced, side: s.now})
     return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
@@ -362,6 +370,9 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     kind = chess.PIECE_SYMBOLS.index(piece)
     if (said := said_late(s, side, kind)) is not None:
         return said
+    last = s.last()
+    if s.position.house is None and last is not None and last.side == side != s.turn.side and last.move.promotion:
+        return s  # that is settled
     if side in s.chosen and _stands_promoted(s, side):
         return s
     s = replace(s, chosen={**s.chosen, side: kind})
@@ -371,10 +382,16 @@ def choose(s: State, side: c.Side, piece: str) -> State:
 
 
 def _has_to_correct(s: State, side: c.Side) -> bool:
-    """Whether ``side`` has completed an illegal move to which nobody has replied: he has nothing left to choose."""
+    """Whether ``side`` has completed an illegal move to which nobody has replied, or corrects it before the ruling: he
+    has nothing left to choose, but for a promotion left unfinished where that made no queen of the pawn (7.5.2)."""
     at, last = s.uncorrected(), s.last()
     made = last if at is None else s.made[at]
-    return made is not None and made.illegal and not made.reported and made.side == side
+    half = s.turn.half
+    if not (s.turn.corrects and s.turn.side == side):
+        if made is None or not made.illegal or made.reported or made.side != side:
+            return False
+        half = made.half
+    return s.laws.pawn_left_is_queen or half is None or half.part != "promotion"
 
 
 def _stands_promoted(s: State, side: c.Side) -> bool:

@@ -19,12 +19,12 @@ from controller.bughouse import KINDS
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
 
-Boards: TypeAlias = Mapping[c.BoardId, State]
-Man: TypeAlias = tuple[c.BoardId, int]
+Boards: TypeAlias = Mapping[c.BoardId | None, State]
+Man: TypeAlias = tuple[c.BoardId | None, int]
 """A man that came from the stock: his board, and the number of the move that dropped him, from 0."""
 
 Names: TypeAlias = dict[Man, PieceType]
-Stock: TypeAlias = tuple[c.BoardId, Color]
+Stock: TypeAlias = tuple[c.BoardId | None, Color]
 
 NODES = 3000
 """How many partial namings are looked at; a whole match seldom needs a hundred."""
@@ -113,9 +113,9 @@ def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Sq
 
 
 def both_boards(s: State) -> Boards:
-    """Both boards of a match, board A first; none where there is no other."""
-    if s.board is None or s.partner is None:
-        return {}
+    """Both boards of a match, board A first; the one of a game of its own, which has no name."""
+    if s.partner is None:
+        return {s.board: s}
     return {"A": s, "B": s.partner} if s.board == "A" else {"A": s.partner, "B": s}
 
 
@@ -227,7 +227,7 @@ def _changed(stock: tuple[int, ...], kind: PieceType, by: int) -> tuple[int, ...
     return (*stock[:kind], stock[kind] + by, *stock[kind + 1 :])
 
 
-def standing(known: Mapping[Man, Life], board: c.BoardId, mask: int) -> Iterator[tuple[Man, Life, Square]]:
+def standing(known: Mapping[Man, Life], board: c.BoardId | None, mask: int) -> Iterator[tuple[Man, Life, Square]]:
     """The men whose names are open that stand on these squares of a board."""
     for man, one in known.items():
         if man[0] == board and one.square is not None and BB_SQUARES[one.square] & mask:

@@ -9,6 +9,7 @@ from controller.laws.array import recognise
 from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
 from controller.laws.evidence import handled, moved_about
 from controller.laws.moves import make, take_back
+from controller.laws.naming import named, promotes_unnamed
 from controller.laws.notices import accuse
 from controller.laws.record import Made
 from controller.laws.rejoin import rejoin
@@ -70,8 +71,8 @@ def _taken_back(s: State) -> tuple[State, bool]:
     s = s.amending(at, touches=tuple([touch for touch in last.touches if not touch.brief]))
     s = take_back(s, at)
     s = read_board(s, s.now)
-    if stand.kind is Kind.WHOLE:
-        s = make(s, s.pick(stand))
+    if stand.kind is Kind.WHOLE and not promotes_unnamed(s):
+        s = make(s, named(s, stand))
     return s, True
 
 

@@ -7,13 +7,13 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
-from controller.laws.notices import accuse
+from controller.laws.notices import accuse, propose_result
 from controller.laws.record import Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import Raised
-from controller.position import Position, uci
+from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.stand import Kind, exchanged
 
 
@@ -110,17 +110,52 @@ def lifted_out_of_turn(s: State, square: Square, man: Raised) -> State:
 def _unnamed(s: State, move: Move) -> bool:
     """Whether neither a button nor the board tells which man of a match is dropped, or what a pawn becomes."""
     kind = move.drop or move.promotion
-    if s.position.house is None or kind is None or s.chosen.get(s.turn.side) == kind:
+    if kind is None or s.chosen.get(s.turn.side) == kind:
         return False
-    return bool(move.promotion) or s.senses != "identity"
+    if s.position.house is None and s.owed is not None and s.owed.moves == (move,):
+        return False  # it has to be that one
+    return s.senses != "identity" or bool(move.promotion and s.position.house)
+
+
+PROVEN_MS = 10_000
+"""For so long nothing follows what is mate or stalemate by a queen whom nobody named, before that is proposed."""
 
 
 def end(s: State) -> State:
-    """The game is over, if the last move ended it. The history is gathered only once it could matter."""
+    """The game is over, if the last move ended it; by a queen whom nobody has named only as a proposal, in a while. The
+    history is gathered only once it could matter."""
     board = s.position.board
     keys = s.keys() if board.halfmove_clock >= 16 else ()
     ending = ended(board, keys, s.laws, can_move=s.position.has_legal_move())
-    return s if ending is None else finish(s, ending.result, ending.reason, ending.article)
+    if ending is None:
+        return s
+    if _rests_on_a_name(s):
+        return replace(s, unproven=s.now + PROVEN_MS)
+    return finish(s, ending.result, ending.reason, ending.article)
+
+
+def _rests_on_a_name(s: State) -> bool:
+    """Whether the last move, outside a match, ends the game only as a promotion to what nobody has said it is."""
+    last = s.last()
+    if last is None or not last.unnamed or last.before.house is not None:
+        return False
+    origin, target = last.move.from_square, last.move.to_square
+    return any(last.before.after(Move(origin, target, kind)).has_legal_move() for kind in PROMOTIONS)
+
+
+def wait_or_propose(s: State) -> State:
+    """Propose it where nobody has touched the board since; else once nobody has for as long."""
+    due = s.trace[-1].ms + PROVEN_MS if s.trace else s.now
+    return propose_unproven(s) if due <= s.now else replace(s, unproven=due)
+
+
+def propose_unproven(s: State) -> State:
+    """Nothing has followed: the result that only an unnamed queen brings is proposed."""
+    s = replace(s, unproven=None)
+    ending = ended(s.position.board, (), s.laws, can_move=s.position.has_legal_move())
+    if ending is None or s.result is not None:
+        return s
+    return propose_result(s, s.turn.side, ending.result, ending.reason, ending.article)
 
 
 def report(s: State, at: int) -> State:
@@ -147,6 +182,12 @@ def complete(s: State, at: int, pressed: Pressed | None = None) -> State:
     left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
     s = s.amending(at, completed=True, pressed=pressed, done=s.now, left=left, awarded=s.awarded)
     return report_completed(s, at)
+
+
+def uncompleted(s: State, side: c.Side) -> int | None:
+    """The number of the move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
+    at = s.at_last(side)
+    return at if at is not None and s.made[at].reported and not s.made[at].completed else None
 
 
 def report_completed(s: State, at: int) -> State:

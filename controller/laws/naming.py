@@ -20,17 +20,17 @@ from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.kinds import Boards, Life, Man, Names, both_boards, lives, may_lie, settle, standing, with_man
-from controller.laws.moves import report, report_completed
-from controller.laws.record import changed_by
+from controller.laws.moves import end, report, report_completed
+from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
 from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, say_stock, stocks, taken
-from controller.position import SYMBOLS, Position, uci
+from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
 
 LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.HALF)
-PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
-"""What pawns become, the commonest first."""
+MATES = ("checkmate", "stalemate")
+"""What may end the game by one name, and not by another."""
 
 RARER = 2.0
 """How much less likely each promotion is than the commoner one, as a logarithm."""
@@ -111,10 +111,31 @@ def mate_misnamed(s: State) -> State | None:
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
     """``side`` names by button what he has just dropped or promoted; None where he names what he will."""
     last, at = s.last(), len(s.made) - 1
-    if s.position.house is None or last is None or last.side != side or not last.reported or s.lines:
+    if last is None or last.side != side or not last.reported or s.lines:
         return None
+    if s.position.house is None:
+        return _promoted_late(s, last, at, kind)
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
+
+
+def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> State | None:
+    """The same outside a match: until he presses, without a clock until the opponent touches a man. What he has named
+    before, he may name anew only while its square is empty."""
+    square = last.move.to_square
+    open_still = last.unnamed or s.looks[square] == EMPTY
+    if not last.move.promotion or not may_give_way(s, last, square) or not open_still or kind not in PROMOTIONS:
+        return None
+    if s.clock is None and s.turn.touches:
+        return None
+    after = last.before.after(chess.Move(last.move.from_square, square, kind))
+    s_named = _apply(s, {(s.board, at): kind}, mates=not after.has_legal_move(), told=True)
+    return None if s_named is None else end(s_named.amending(at, unnamed=False))
+
+
+def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
+    """Whether the man there may be the pawn just promoted, which a board that sees no kinds takes for the new piece."""
+    return promotion.move.to_square == square and s.senses != "identity" and not promotion.completed_by_press
 
 
 def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
@@ -153,8 +174,6 @@ def rename(s: State) -> State | None:
 
 def _may_rename(s: State) -> bool:
     """Whether there are men whose names are open, and what was played is known."""
-    if s.position.house is None:
-        return False
     boards = both_boards(s).values()
     if any(each.stopped or each.lines for each in boards):
         return False
@@ -182,8 +201,7 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     """Other names that may explain what stands on this board, and how likely they are."""
     boards = both_boards(s)
     known = lives(boards)
-    assert s.board is not None
-    if (dropped_on := _dropped_on(s)) is not None:
+    if s.position.house is not None and (dropped_on := _dropped_on(s)) is not None:
         yield from _for_the_drop(s, known, dropped_on)
     if _promotes_no_pawn(s):
         mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
@@ -207,7 +225,6 @@ def _for_the_drop(s: State, known: Mapping[Man, Life], square: chess.Square) -> 
     white = s.position.turn
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
     chosen = s.chosen.get(s.turn.side)
-    assert s.board is not None
     wanted = kinds & {chosen} if chosen else kinds
     found = settle(both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
     if found is not None:
@@ -215,7 +232,6 @@ def _for_the_drop(s: State, known: Mapping[Man, Life], square: chess.Square) -> 
 
 
 def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
-    assert s.board is not None
     for at, made in enumerate(s.made):
         if made.unnamed and made.move.promotion:
             for rarer, kind in enumerate(PROMOTIONS):
@@ -254,21 +270,23 @@ class Anew(Struct):
     change: Gain = {}  #: by how much the stocks differ from what they were at the same time
 
 
-def _apply(s: State, names: Names, mates: bool = False) -> State | None:
-    """Give these names, and the kinds of all that follows from them; None if they do not fit."""
-    through = _through(s, names, mates)
+def _apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:
+    """Give these names, and the kinds of all that follows from them; None if they do not fit. ``told``: the player has
+    said so, and what stands on the board need not show it."""
+    through = _through(s, names, mates, told)
     if through is None:
         return None
-    assert s.board is not None
     boards = {}
     written = {name: _write(each, through[name][0]) for name, each in both_boards(s).items()}
-    for name, (each, told) in written.items():
+    for name, (each, before) in written.items():
         shares = [passed_on(other) for n, (other, _) in written.items() if n != name]
-        each = replace(each, now=max(each.now, s.now), received=shares[0])
-        each = _say_anew(each, told)
+        each = replace(each, now=max(each.now, s.now), received=shares[0] if shares else each.received)
+        each = _say_anew(each, before)
         each = _go_on(each, through[name][1])
         boards[name] = say_stock(each)
     here = boards.pop(s.board)
+    if s.partner is None:
+        return here
     (partner,) = boards.values()
     # What happened there comes before what follows here.
     return replace(here, facts=(*here.facts, *partner.facts), partner=replace(partner, facts=()))
@@ -279,22 +297,23 @@ def _fits(s: State, names: Names, mates: bool = False) -> bool:
     return _through(s, names, mates) is not None
 
 
-def _through(s: State, names: Names, mates: bool) -> dict[c.BoardId, tuple[Anew, Position]] | None:
+def _through(
+    s: State, names: Names, mates: bool, told: bool = False
+) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
     """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
     on this board. ``mates``: this board's last move has to be mate."""
-    assert s.board is not None
     boards = both_boards(s)
     anew = _play_through(boards, names)
     if anew is None:
         return None
     ends = {name: _end(each, anew[name]) for name, each in boards.items()}
     over = {name: _is_over(each) or (mates and name == s.board) for name, each in boards.items()}
-    if not _lawful(s, ends[s.board]) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
+    if not (told or _lawful(s, ends[s.board])) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
         return None
     return {name: (anew[name], ends[name]) for name in anew}
 
 
-def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
+def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
     """Both boards from the start, in the order of time; None where a move becomes unlawful."""
     anew = {name: Anew() for name in boards}
     for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
@@ -309,7 +328,9 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
         if here.position is None and not any(here.change.values()) and (name, at) not in names:
             here.moves.append((made.before, made.move, made.after))
             continue
-        before_it = (here.position or made.before).stocked(stocks(made.before, here.change))
+        before_it = here.position or made.before
+        if before_it.house is not None:
+            before_it = before_it.stocked(stocks(made.before, here.change))
         move = _renamed(before_it, made.move, names.get((name, at)))
         if move is None or made.illegal:
             return None
@@ -321,7 +342,7 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId, Anew] | None:
     return anew
 
 
-def _steps(name: c.BoardId, s: State) -> list[tuple[c.Ms, Step, c.BoardId, int]]:
+def _steps(name: c.BoardId | None, s: State) -> list[tuple[c.Ms, Step, c.BoardId | None, int]]:
     """What was done on a board, in order: when, what, and by which move."""
     steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
     passed = [(passed_at(s, at), at) for at in range(len(s.made))]
@@ -347,12 +368,13 @@ def _end(s: State, anew: Anew) -> Position:
     """Where the board stands once played through."""
     if anew.position is None and not any(anew.change.values()):
         return s.position
-    lost = None if s.position.house is None else s.position.house.lost
-    return (anew.position or s.position).stocked(stocks(s.position, anew.change), lost)
+    if s.position.house is None:
+        return anew.position or s.position
+    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.house.lost)
 
 
 def _is_over(s: State) -> bool:
-    return s.result is not None and s.result.reason in ("checkmate", "stalemate")
+    return s.result is not None and s.result.reason in MATES
 
 
 def _ends(s: State, position: Position, over: bool) -> bool:
@@ -395,8 +417,9 @@ def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
 
 
 def _go_on(s: State, end: Position) -> State:
-    """The turn goes on from where the board stands now."""
-    s = replace(s, position=end, off=differing(end, s.looks, chess.BB_ALL))
+    """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
+    notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
+    s = replace(s, position=end, off=differing(end, s.looks, chess.BB_ALL), notices=notices, unproven=None)
     half = s.turn.half
     if half is not None and half.part == "drop":
         kinds = {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)}

@@ -12,7 +12,8 @@ from controller.laws.clock import ChessClock
 from controller.laws.endings import ended
 from controller.laws.evidence import moved
 from controller.laws.illegal import report_two_hands
-from controller.laws.moves import complete, finish, report, take_back
+from controller.laws.moves import complete, finish, report, take_back, uncompleted
+from controller.laws.naming import promotes_unnamed
 from controller.laws.notices import apply, drop_lifted_flags, is_open, on_move, open_notice, penalise, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NONE_OF_EITHER, Notice
@@ -62,8 +63,9 @@ def stop(s: State) -> State:
     """Both clocks stand still, and touches bind nobody (6.11)."""
     if s.stopped:
         return s
-    # Who stops the clocks has let go of his piece.
-    s, _ = happens(s, Happens.REPLY)
+    if not promotes_unnamed(s):  # else he may stop them to fetch the piece
+        # Who stops the clocks has let go of his piece.
+        s, _ = happens(s, Happens.REPLY)
     s = replace(s.turning(raised=NOTHING_RAISED), stopped=True)
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
@@ -71,7 +73,7 @@ def stop(s: State) -> State:
 
 
 def resume(s: State) -> State:
-    """The clock of the player to move runs."""
+    """The clock of the player whose move is not completed runs."""
     if not s.stopped:
         return s
     before = s.turn
@@ -91,7 +93,10 @@ def resume(s: State) -> State:
 def _run_the_mover(s: State) -> State:
     if s.clock is None:
         return s
-    return replace(s, clock=s.clock.resume(s.now * NS, s.turn.side)).show_clock()
+    side, opponent = s.turn.side, c.other(s.turn.side)
+    if uncompleted(s, side) is None and uncompleted(s, opponent) is not None:
+        side = opponent  # he has made his move, and not pressed
+    return replace(s, clock=s.clock.resume(s.now * NS, side)).show_clock()
 
 
 def uphold(s: State, answers: str | None) -> State:

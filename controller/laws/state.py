@@ -114,6 +114,7 @@ class State(Struct, frozen=True):
     presses: tuple[Pressed, ...] = ()  #: presses that complete moves not yet known
     chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
     owed: Owed | None = None  #: what was last said to be owed
+    unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
@@ -356,6 +357,7 @@ class State(Struct, frozen=True):
             owed=None,
             intended=None,
             shadow=(),
+            unproven=None,
         ).follow()
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays, read_board, stand_before
-from controller.laws.moves import complete, take_back
+from controller.laws.moves import complete, take_back, uncompleted
 from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import Pressed
@@ -62,7 +62,7 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     assert s.clock is not None
     clock = s.clock.press(s.now * NS, side)
     s = replace(s, clock=clock)
-    if (completes := _uncompleted(s, side)) is not None and s.result is None:
+    if (completes := uncompleted(s, side)) is not None and s.result is None:
         s = _complete(s, completes)
     elif unknown:
         pressed = Pressed(side, clock.remaining(c.WHITE) // NS, clock.remaining(c.BLACK) // NS)
@@ -88,7 +88,7 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> tuple[State, b
         if resolved is not None:
             return resolved, True
     if outcome is Outcome.NO_MOVE:
-        if _uncompleted(s, side) is not None:
+        if uncompleted(s, side) is not None:
             return s, False
         s, asks = _asks_to_see(s, side)
         if asks:
@@ -144,12 +144,6 @@ def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
     """Whether ``side`` presses to see the stock that his opponent hides: that player's clock runs until he shows it (16
     of the blitz à quatre)."""
     return replace(s, hidden_stock=None), s.hidden_stock == c.other(side)
-
-
-def _uncompleted(s: State, side: c.Side) -> int | None:
-    """The number of the move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
-    at = s.at_last(side)
-    return at if at is not None and s.made[at].reported and not s.made[at].completed else None
 
 
 def run_clock(s: State) -> State:

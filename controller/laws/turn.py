@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import Half, Touch
-from controller.sensing.stand import IN_HAND, QUIET, Kind, Stand, Traces
+from controller.sensing.stand import LIFTED, QUIET, Kind, Stand, Traces
 
 
 class Happens(IntEnum):
@@ -134,4 +134,4 @@ class Turn(Struct, frozen=True):
 
     def due(self, release_ms: Ms) -> Ms:
         """When the present stand is to be judged."""
-        return self.stands_since + (PONDER_MS if self.stand.kind in IN_HAND else release_ms)
+        return self.stands_since + (PONDER_MS if self.stand.kind in LIFTED else release_ms)

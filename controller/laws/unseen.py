@@ -12,7 +12,7 @@ from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
-from controller.laws.naming import named
+from controller.laws.naming import may_give_way, named, undecided
 from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.turn import Raised
 from controller.position import EMPTY
@@ -56,6 +56,20 @@ def lifted_again(s: State) -> State | None:
     stand, lifted, used = stood
     if s.gone() & ~stand.mask or _slid_on(s, stand, lifted, used):
         return None
+    return _made_and_taken_up(s, stand, used)
+
+
+def promoted_and_lifted(s: State) -> State | None:
+    """The same where nobody presses, and nobody said what the pawn is who stood there: the opponent has lifted it, to
+    take it, as he now touches a man of his own. It may as well be off to give way to the piece. None if there is none.
+    """
+    stood = s.turn.traces.stood
+    if stood is None or s.lines or s.gone() & ~stood[0].mask or not undecided(s, stood[0]):
+        return None
+    return _made_and_taken_up(s, stood[0], stood[2])
+
+
+def _made_and_taken_up(s: State, stand: Stand, used: int) -> State:
     s = _forget_later_touches(s, used)
     s = make(s, named(s, stand))
     return _take_up(s, used) if s.result is None else s
@@ -171,8 +185,10 @@ def decide(s: State) -> State:
 
 def _take_up(s: State, used: int) -> State:
     """The game is known again: men still off their squares are in the hand of the player having the move."""
-    turn = replace(s.turn, start=used)
+    turn, last = replace(s.turn, start=used), s.last()
+    promoted = last if s.clock is None and last is not None and last.move.promotion else None
     for edge in s.trace[used:]:
         if edge.seen == EMPTY and s.off & BB_SQUARES[edge.square]:
-            turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
+            gives_way = promoted is not None and may_give_way(s, promoted, edge.square)
+            turn = turn.raising(edge.square, Raised(edge.ms, announced=False, exchanged=gives_way))
     return read_board(replace(s, turn=turn), s.now)

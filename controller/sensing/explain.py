@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import IN_HAND, Kind, Looks, Traces, differing, read
+from controller.sensing.stand import LIFTED, Kind, Looks, Traces, differing, read
 
 NODES = 1500
 """Positions looked at in one search; more has never found anything."""
@@ -143,7 +143,7 @@ class Search:
         if self.pressed is not None and position.turn == self.pressed:
             return
         kind = read(position, self.looks, off, Traces(), self.blind).kind
-        if kind not in (Kind.QUIET, Kind.HALF, *IN_HAND):
+        if kind not in (Kind.QUIET, Kind.HALF, *LIFTED):
             return
         loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off) + self._held(position, off)
         line = Line(moves, position, start, cost, loose)

@@ -34,7 +34,7 @@ class Kind(IntEnum):
 HELD, WHOLE = Kind.HELD, Kind.WHOLE
 """By themselves, because every touch asks for them, and Python 3.11 is slow to find a member of an enumeration."""
 
-IN_HAND = (HELD, Kind.VACANT)
+LIFTED = (HELD, Kind.VACANT)
 """Nothing is set down elsewhere."""
 
 
