@@ -20,7 +20,7 @@ from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
 from controller.laws.moves import end, finish, make, propose_unproven, wait_or_propose
-from controller.laws.naming import mate_misnamed, mate_unnamed, undecided
+from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve, may_stand_unseen
 from controller.laws.stalled import stall
@@ -81,7 +81,9 @@ class Game:
         else:
             self._run_to(item.ms)
         if kind in DECIDING:
-            self._decide(ends=kind is c.Resign)
+            self._decide()
+        if _ends(item):
+            self._promote()
         if self.state.result is None and not self._closed:
             ACTS[kind](self, item)
         elif type(item) is c.Claim:
@@ -96,22 +98,24 @@ class Game:
 
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: nothing more will come that could tell."""
-        self._decide(ends=True)
+        self._decide()
+        self._promote()
         if self.state.unproven is not None:
             self.state = propose_unproven(self.state)
         return self.said()
 
-    def _decide(self, ends: bool) -> None:
-        """``ends``: the game is over; else who promotes outside a match may yet say to what."""
+    def _decide(self) -> None:
         s = decide(self.state)
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
-        if s.result is None and undecided(s, s.turn.stand):
-            if s.position.house is not None:
-                s, _ = happens(s, Happens.REPLY)
-            elif ends:
-                s, _ = happens(s, Happens.PRESS)
+        if s.result is None and s.position.house is not None and undecided(s, s.turn.stand):
+            s, _ = happens(s, Happens.REPLY)
         self.state = s
+
+    def _promote(self) -> None:
+        """Nobody will say any more what a pawn is that stands on its last rank: a queen, as after a press."""
+        if self.state.result is None and promotes_unnamed(self.state):
+            self.state, _ = happens(self.state, Happens.PRESS)
 
     def said(self) -> list[c.AnyEvent]:
         """What happened and was not told yet."""
@@ -356,6 +360,13 @@ ACTS: dict[type, Callable[[Game, Any], None]] = {
     c.Seen: lambda game, i: game._seen([_reported(letter, game.session.senses) for letter in i.shown]),
 }
 """What each input does to a game."""
+
+
+def _ends(item: c.AnyInput) -> bool:
+    """Whether the game is over with that, as far as it is well founded."""
+    if isinstance(item, c.Arbiter):
+        return item.do == "result"
+    return isinstance(item, c.Resign) or (isinstance(item, c.Draw) and item.act == "accept")
 
 
 def _reported(letter: str, senses: c.Senses) -> str:

@@ -346,7 +346,7 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def adjust(s: State, side: c.Side) -> State:
-    """ "J'adoube" (4.2): only the player having the move may. Where nobody presses, it shows that he takes it he has."""
+    """ "J'adoube" (4.2): only the player having the move may. Without a clock it shows that he takes it he has."""
     if side != s.turn.side and s.clock is None and promotes_unnamed(s):
         s, _ = happens(s, Happens.REPLY)
     s = replace(s, announced={**s.announced, side: s.now})

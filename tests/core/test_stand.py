@@ -13,7 +13,7 @@ TAKES_AND_PROMOTES = "1n5k/P7/8/8/8/8/8/K7 w - - 0 1"
 CANNOT_CASTLE = CASTLING.replace("KQkq", "kq")
 
 KINDS = {"h" if kind is Kind.HALF else kind.name[0]: kind for kind in Kind}
-# Q quiet, H held, h half, W whole, A astray, F foreign. Edges: -e4 lifted, d5P set down. Then one letter an edge.
+# Q quiet, H held, V vacant, h half, W whole, A astray, F foreign. Edges: -e4 lifted, d5P set down. Then one letter an edge.
 
 EVERY_BOARD = [
     ("a quiet move", TAKES, "-e1 e2K", "H W"),
@@ -34,21 +34,22 @@ EVERY_BOARD = [
     ("en passant, victim first", EN_PASSANT, "-d5 -e5 d6P", "H H W"),
     ("en passant, victim between", EN_PASSANT, "-e5 -d5 d6P", "H H W"),
     ("en passant too late", EN_PASSANT.replace("d6", "-"), "-e5 d6P -d5", "H A A"),
-    ("promotion, the pawn removed", PROMOTES, "-a7 a8Q", "H W"),
+    ("promotion, the pawn removed", PROMOTES, "-a7 a8Q", "V W"),
     ("promotion, the new piece first", PROMOTES, "a8Q -a7", "h W"),
-    ("promotion taking, victim first", TAKES_AND_PROMOTES, "-b8 -a7 b8Q", "H H W"),
-    ("promotion taking, mover first", TAKES_AND_PROMOTES, "-a7 -b8 b8Q", "H H W"),
+    ("promotion taking, victim first", TAKES_AND_PROMOTES, "-b8 -a7 b8Q", "H V W"),
+    ("promotion taking, mover first", TAKES_AND_PROMOTES, "-a7 -b8 b8Q", "V V W"),
+    ("promotion, another man lifted too", PROMOTES, "-a7 -a1", "V H"),
     ("a man from nowhere", TAKES, "h5P", "F"),
     ("the other player's man elsewhere", TAKES, "-e8 e7k", "H F"),
 ]
 
 ONE_KIND_OF_BOARD: list[tuple[str, Senses, str, str, str]] = [
-    ("a pawn on its last rank", "identity", PROMOTES, "-a7 a8P", "H h"),
-    ("it gives way to a queen", "identity", PROMOTES, "-a7 a8P -a8 a8Q", "H h H W"),
-    ("it cannot be told from a queen", "colour", PROMOTES, "-a7 a8P", "H W"),
-    ("it cannot be told from a queen", "occupancy", PROMOTES, "-a7 a8P", "H W"),
-    ("a king is no promotion", "identity", PROMOTES, "-a7 a8K", "H A"),
-    ("a queen of the wrong colour", "colour", PROMOTES, "-a7 a8q", "H A"),
+    ("a pawn on its last rank", "identity", PROMOTES, "-a7 a8P", "V h"),
+    ("it gives way to a queen", "identity", PROMOTES, "-a7 a8P -a8 a8Q", "V h V W"),
+    ("it cannot be told from a queen", "colour", PROMOTES, "-a7 a8P", "V W"),
+    ("it cannot be told from a queen", "occupancy", PROMOTES, "-a7 a8P", "V W"),
+    ("a king is no promotion", "identity", PROMOTES, "-a7 a8K", "V A"),
+    ("a queen of the wrong colour", "colour", PROMOTES, "-a7 a8q", "V A"),
     ("capture swapped within one scan", "identity", TAKES, "-e4 d5P", "H W"),
     ("capture swapped within one scan", "colour", TAKES, "-e4 d5P", "H W"),
     ("capture swapped, the destination first", "identity", TAKES, "d5P -e4", "F W"),

@@ -81,6 +81,16 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
         Row("1000 lift c3", "2000 press white", "move completed", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"),
         Row("1000 lift a2", "2000 press white", "illegal penalty"),
     ],
+    (Kind.VACANT, Happens.RELEASE): [
+        Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION),
+    ],
+    (Kind.VACANT, Happens.PRESS): [
+        Row("1000 lift a7", "2000 press white", "illegal penalty", PROMOTION),
+        Row("1000 lift b8; 1500 lift a7", "2000 press white", "illegal penalty", PROMOTION),
+        Row(
+            "1000 lift a7; 1500 place a8 P; 1600 lift a8", "2000 press white", "illegal penalty", PROMOTION, "identity"
+        ),
+    ],
     (Kind.QUIET, Happens.PRESS): [
         Row("", "1000 press white", "illegal penalty"),
         Row("1000 lift d2; 1500 place d2", "2000 press white", "illegal penalty"),
@@ -91,6 +101,7 @@ OUTSIDE = [
     (Kind.QUIET, Happens.RELEASE, Row("1000 lift d2; 1500 place d2", "9000 time", "")),
     (Kind.QUIET, Happens.REPLY, Row("1000 lift d2; 1500 place d2", "2000 contact e5", "touch obligation")),
     (Kind.HELD, Happens.REPLY, Row("1000 lift d2", "2000 contact e5", "touch obligation")),
+    (Kind.VACANT, Happens.REPLY, Row("1000 lift a7", "2000 contact b8", "touch obligation", PROMOTION)),
     (Kind.HALF, Happens.REPLY, Row("1000 lift e1; 1500 place g1", "1600 lift h1", "", CASTLING)),
     (Kind.ASTRAY, Happens.REPLY, Row("1000 lift f3; 1500 place f5", "1600 contact e5", "touch obligation")),
     (Kind.FOREIGN, Happens.REPLY, Row("1000 place h6", "1100 contact e5", "touch obligation")),

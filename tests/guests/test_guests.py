@@ -11,10 +11,9 @@ from guests.wood import set_up
 KNOWN = {
     ("occupancy", False): {2, 4, 6, 9},
     ("occupancy", True): {0, 2, 5},
-    ("colour", False): {4},
 }
 #: Offences that nobody is told of.
-UNTOLD = {"pawn_gone", ("rook_first", "occupancy"), ("rook_left", "occupancy"), ("pawn_left", "occupancy")}
+UNTOLD = {("rook_first", "occupancy"), ("rook_left", "occupancy"), ("pawn_left", "occupancy")}
 
 
 def honest() -> list[object]:
