@@ -46,11 +46,13 @@ def _as_it_stands(s: State) -> Stand:
 
 
 def _half_made_still(s: State, half: Half) -> Stand | None:
-    """The part of a legal move that was released, if it stands there as before: men lifted since are no part of it."""
+    """The part of a legal move that was released, if it stands there as before: men lifted since are no part of it. To
+    promote is no more than that, while nobody has said to what."""
     own_squares = sum(BB_SQUARES[q] for q in {q for move in half.moves for q, _ in s.position.changes(move)})
     lifted = s.empty(s.off & ~own_squares)
     stand = read(s.position, s.looks, s.off & ~s.others & ~lifted, s.turn.traces, s.blind)
-    return stand if stand.kind is Kind.HALF else None
+    promotes = half.part == "promotion" and stand.kind is Kind.WHOLE and stand.moves == half.moves
+    return stand if promotes or stand.kind is Kind.HALF else None
 
 
 def stand_before(s: State, made: Made) -> Stand:

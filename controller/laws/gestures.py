@@ -259,7 +259,7 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
         return s
     if gone:
         s = s.turning(straightened=()) if s.turn.straightened else s
-        return _count_raised(s, ms) if s.turn.raised else s
+        return _count_raised(s, square, ms) if s.turn.raised else s
     return replace(s, others=s.others & ~_own(s)) if s.others & _own(s) else s
 
 
@@ -311,13 +311,15 @@ def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
     return s.turning(touches=lasting(touches)).derive()
 
 
-def _count_raised(s: State, ms: c.Ms) -> State:
-    """Something was set down elsewhere: every man in hand is touched, announced or not, however short. One who seems to
-    be taken, as his square was filled again at ``ms``, may yet prove to have been brushed."""
+def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
+    """Something was set down on ``target``, elsewhere: every man in hand is touched, announced or not, however short.
+    One who seems to be taken, as his square was filled again at ``ms``, may yet prove to have been brushed; and a pawn
+    who gives way to a piece is touched only if he was taken."""
     raised = s.turn.raised
-    s = s.turning(raised={square: man for square, man in raised.items() if man.by is not None})
+    kept = {each: man for each, man in raised.items() if man.by is not None or (man.exchanged and each != target)}
+    s = s.turning(raised=kept)
     for square, man in raised.items():
-        if man.by is None:
+        if square not in kept:
             quick = square == s.turn.traces.retaken and ms - man.ms < s.settings.brush_ms
             s = s.touch(square, man.ms, brief=quick)
     return s

@@ -103,10 +103,12 @@ def test_but_not_go_to_another_square() -> None:
     assert [event.kind for event in only(c.Violation, events)] == ["released-move"]
 
 
-def test_a_man_of_his_own_straightened_meanwhile_settles_nothing() -> None:
-    log = STANDS + "3500 adjust white; 4000 lift a1; 5000 place a1; 6000 choose white r; 7000 press white"
-    events = play(log, ALONE, clock=CLOCK)
-    assert record(events) == ["a7a8r"]
+@clocks
+@pytest.mark.parametrize("says", ["3500 adjust white; ", ""])
+def test_a_man_of_his_own_lifted_meanwhile_settles_nothing(says: str, clock: str | None) -> None:
+    log = f"{STANDS}{says}4000 lift a1; 5000 place a1; 6000 choose white r; 7000 press white"
+    events = play(log, ALONE, clock=clock)
+    assert [(made.uci, made.ms) for made in only(c.Move, events)] == [("a7a8r", 6000)]
     assert not accusations(events)
 
 
@@ -152,6 +154,14 @@ def test_a_sleeve_on_the_opponents_man_meanwhile_does_not_hinder_the_exchange() 
     log = STANDS + "4000 lift a8; 4500 lift h7; 4560 place h7; 5000 choose white r; 6000 place a8; 9000 lift h7; 9500 "
     events = play(log + "place h6", ALONE)
     assert record(events) == ["a7a8r", "h7h6"]
+    assert not accusations(events)
+
+
+def test_nor_does_the_opponent_who_moves_before_it_is_done() -> None:
+    """His rook could take there; but that the square is empty was not his hand."""
+    log = STANDS + "4000 lift a8; 5500 lift c8; 6500 place c2; 7000 place a8; 9000 lift a1; 9500 place b1"
+    events = play(log, "2r5/P6k/8/8/8/8/8/K7 w - - 0 1")
+    assert record(events) == ["a7a8q", "c8c2", "a1b1"]
     assert not accusations(events)
 
 
