@@ -91,7 +91,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
-        return _promoting(position, off & own, off & enemy, blind) or Stand(HELD, mask=off)
+        return _promoting(position, off & own, off & enemy, traces, blind) or Stand(HELD, mask=off)
     empty = 0
     for square in squares(off):
         if looks[square] == EMPTY:
@@ -101,7 +101,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
         captures = _retaken(position, gone, taken, traces)
         if captures:
             return Stand(WHOLE, captures, mask=off)
-        return _promoting(position, gone, taken, blind) or Stand(HELD, mask=off)
+        return _promoting(position, gone, taken, traces, blind) or Stand(HELD, mask=off)
     came_from = gone | own & blind
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole = [
@@ -231,15 +231,16 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
     return Stand(Kind.HALF, tuple(moves), "promotion", filled | gone) if moves else None
 
 
-def _promoting(position: Position, gone: int, taken: int, blind: int) -> Stand | None:
+def _promoting(position: Position, gone: int, taken: int, traces: Traces, blind: int) -> Stand | None:
     """A pawn on its way to its last rank, off the board alone or with a man whom it takes there. Where that square is
-    not seen, it may stand there."""
+    not seen, or was filled again after the victim was lifted, it may stand there."""
     if not gone & position.board.pawns & BEFORE_LAST[position.turn] or gone & (gone - 1) or taken & (taken - 1):
         return None
     moves = position.moves_from(gone.bit_length() - 1)
     if taken:
         moves = [m for m in moves if taken == BB_SQUARES[m.to_square]]
-    if not moves or any(blind & BB_SQUARES[m.to_square] for m in moves):
+    filled = blind if traces.replaced is None else blind | BB_SQUARES[traces.replaced[0]]
+    if not moves or any(filled & BB_SQUARES[m.to_square] for m in moves):
         return None
     return Stand(Kind.VACANT, tuple(moves), "promotion", gone | taken)
 

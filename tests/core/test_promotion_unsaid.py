@@ -281,6 +281,13 @@ def test_pressed_with_the_pawn_gone_and_nothing_set_down_the_promotion_is_unfini
     assert not only(c.Move, events)
 
 
+def test_who_set_the_piece_down_before_he_took_the_pawn_off_has_finished_it() -> None:
+    log = "1000 choose white r; 2000 lift b8; 2600 place b8; 2800 lift a7; 3000 press white"
+    events = play(log, PROMOTION, clock=CLOCK)
+    assert record(events) == ["a7b8r"]
+    assert not accusations(events)
+
+
 # -- 8: a pause to fetch a piece -------------------------------------------------------------------------------------
 
 
