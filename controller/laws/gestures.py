@@ -79,10 +79,10 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped:
         return s
-    if s.position.house is None and not _replies(s, ms, touched, by):
-        if promotes_unnamed(s):
-            return s  # who promotes may yet say to what
-    elif s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
+    replies = _replies(s, ms, touched, by)
+    if not replies and promotes_unnamed(s):
+        return s  # who promotes may yet say to what
+    if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
         return mismatch(replace(s, others=s.others | BB_SQUARES[forgotten]))
@@ -348,7 +348,8 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def adjust(s: State, side: c.Side) -> State:
-    """ "J'adoube" (4.2): only the player having the move may. Without a clock it shows that he takes it he has."""
+    """ "J'adoube" (4.2): only the player having the move may. Where nobody presses, who says it after a promotion that
+    was not named takes that for made."""
     if side != s.turn.side and s.clock is None and promotes_unnamed(s):
         s, _ = happens(s, Happens.REPLY)
     s = replace(s, announced={**s.announced, side: s.now})

@@ -140,7 +140,8 @@ def _rests_on_a_name(s: State) -> bool:
     if last is None or not last.unnamed or last.before.house is not None:
         return False
     origin, target = last.move.from_square, last.move.to_square
-    return any(last.before.after(Move(origin, target, kind)).has_legal_move() for kind in PROMOTIONS)
+    ends = [last.before.after(Move(origin, target, kind)) for kind in PROMOTIONS]
+    return len({(end.has_legal_move(), bool(end.checkers)) for end in ends}) > 1
 
 
 def wait_or_propose(s: State) -> State:

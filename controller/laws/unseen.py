@@ -64,7 +64,9 @@ def promoted_and_lifted(s: State) -> State | None:
     take it, as he now touches a man of his own. It may as well be off to give way to the piece. None if there is none.
     """
     stood = s.turn.traces.stood
-    if stood is None or s.lines or s.gone() & ~stood[0].mask or not undecided(s, stood[0]):
+    if stood is None or s.lines or s.position.house is not None or s.gone() & ~stood[0].mask:
+        return None
+    if not undecided(s, stood[0]):
         return None
     return _made_and_taken_up(s, stood[0], stood[2])
 

@@ -233,8 +233,14 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
 
 def _promoting(position: Position, gone: int, taken: int, traces: Traces, blind: int) -> Stand | None:
     """A pawn on its way to its last rank, off the board alone or with a man whom it takes there. Where that square is
-    not seen, or was filled again after the victim was lifted, it may stand there."""
-    if not gone & position.board.pawns & BEFORE_LAST[position.turn] or gone & (gone - 1) or taken & (taken - 1):
+    not seen, or was filled again after the victim was lifted, it may stand there; and in a match, where the pawn itself
+    stays, any man may have been taken unseen."""
+    if (
+        position.house is not None
+        or not gone & position.board.pawns & BEFORE_LAST[position.turn]
+        or gone & (gone - 1)
+        or taken & (taken - 1)
+    ):
         return None
     moves = position.moves_from(gone.bit_length() - 1)
     if taken:

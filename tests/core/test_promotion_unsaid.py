@@ -404,3 +404,9 @@ def test_in_a_match_where_the_pawn_stays_the_square_is_fixed_too(senses: c.Sense
     owed = [said for said in match.all(c.Obligation) if said.must == "promote"]
     assert [(said.moves, said.article) for said in owed] == [(ON_A8, "4.7.3")]
     assert [said.kind for said in match.all(c.Violation)] == ["released-move"]
+
+
+def test_in_a_match_the_pawn_may_have_taken_unseen_and_stand_there() -> None:
+    match = Played("1000 A lift a7; 2500 A press white", a=PROMOTION.replace(" w", "[] w"), senses="occupancy")
+    assert [made.uci[:4] for made in match.all(c.Move)] == ["a7b8"]
+    assert not match.all(c.Illegal)
