@@ -74,6 +74,7 @@ class ChessLinkBoard(LitBoard[Message]):
         picture = ChessLinkPicture()
         super().__init__("chesslink", config.port, config.silence_s, Decoder, picture, emit, retry_s)
         self._men = picture.men
+        self.lag_ms = config.scan_ms
         scan = register(SCAN_TIME, round(config.scan_ms / SCAN_UNIT_MS))
         self.greeting = encode("V") + scan + register(REPORTS, ON_CHANGE) + encode("S")
 

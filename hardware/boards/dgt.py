@@ -64,6 +64,7 @@ class DgtBoard(PortBoard[Message]):
     query = bytes((Command.VERSION,))
     repair = bytes((Command.SEND_BOARD,))
     stale = 0  # it tells the whole board only when asked
+    lag_ms = 250.0  # its own scan takes 200 to 250 ms
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:

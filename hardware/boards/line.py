@@ -161,6 +161,7 @@ class LineBoard(LitBoard[Message]):
     baud = 115200
     greeting = b"\nhello\n"  # the line before ends whatever was half said
     query = repair = b"state\n"
+    lag_ms = 50.0  # what docs/line-protocol.md grants it; the sketch there needs 10
     lamp_gap_s = 0.0
 
     def __init__(self, config: LineConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:

@@ -11,6 +11,7 @@ import termios
 import threading
 import time
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
 
@@ -104,6 +105,7 @@ class PortBoard(Worker, Generic[M]):
     query: bytes = b""  #: what a board answers that is there
     repair: bytes = b""  #: asks for the whole board; empty of one that tells it again and again by itself
     stale: int = 1  #: how many pictures that come after the question may have begun before it: some tell it unasked
+    lag_ms: float = 0.0  #: how old what such a picture shows may be: some answer from a memory that their scan fills
     farewell: bytes = b""
 
     def __init__(
@@ -126,13 +128,17 @@ class PortBoard(Worker, Generic[M]):
         self._shown = False  # the whole board, since the port was opened or the board fell silent
         self._held: list[LeverPress] = []  # until the board has shown itself
         self._since_ns = 0  # when it last had not shown itself yet
-        self._look_wanted = False  # a look at the whole board, from now on
-        self._look_asked_ns: int | None = None  # when it was asked for; None: it is not awaited
+        self._looks_wanted: deque[int] = deque()  # looks at the whole board, each from then on
+        self._look_from_ns: int | None = None  # from when the one that was asked for is; None: none is awaited
         self._look_said_ns = 0  # when it was asked for last
         self._look_awaited = 0  # so many pictures more, of which the last is the answer
 
+    @property
+    def _lag_ns(self) -> int:
+        return round(self.lag_ms * 1e6)
+
     def ask(self) -> None:
-        self._look_wanted = True
+        self._looks_wanted.append(time.monotonic_ns())
         self.wake()
 
     def stop(self) -> None:
@@ -177,7 +183,7 @@ class PortBoard(Worker, Generic[M]):
 
     def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False
-        self._since_ns, self._look_asked_ns = time.monotonic_ns(), None
+        self._since_ns, self._look_from_ns = time.monotonic_ns(), None
         heard = asked = time.monotonic()
         damaged, repaired, damage = False, 0.0, Damage()
         noise = 0  # bytes since the board last made sense
@@ -200,7 +206,7 @@ class PortBoard(Worker, Generic[M]):
                     heard, noise, self.alive_ns = now, 0, ns
             if now - heard > self._silence_s:
                 if self._shown:
-                    self._shown, self._since_ns, self._look_asked_ns = False, ns, None
+                    self._shown, self._since_ns, self._look_from_ns = False, ns, None
                 self.report(self._silent(noise))
                 if now - heard > PATIENCE * self._silence_s:
                     raise self._silent(noise)
@@ -208,7 +214,8 @@ class PortBoard(Worker, Generic[M]):
                 line.write(self.query if self._shown else self.again or self.greeting)
                 asked = now
             if damaged and self._shown and now - repaired > REPAIR_S:
-                self._look_wanted, damaged, repaired = True, False, now
+                self._looks_wanted.appendleft(ns - self._lag_ns)
+                damaged, repaired = False, now
             self._ask_for_the_whole(line)
             for command in self.commands(now):
                 line.write(command)
@@ -216,24 +223,27 @@ class PortBoard(Worker, Generic[M]):
 
     def _ask_for_the_whole(self, line: Line) -> None:
         """Asks, if that is wanted: all that had come was read by now, so what comes next is the answer, but for
-        :attr:`stale` pictures."""
+        :attr:`stale` pictures. A board that answers from its memory is asked once that can be as old as wanted."""
         if not self._shown:
             return
         ns = time.monotonic_ns()
-        if self._look_wanted and self._look_asked_ns is None:
-            self._look_wanted, self._look_asked_ns = False, ns
+        known_ns = ns - self._lag_ns
+        if self._look_from_ns is None and self._looks_wanted and self._looks_wanted[0] <= known_ns:
+            while self._looks_wanted and self._looks_wanted[0] <= known_ns:
+                self._looks_wanted.popleft()
+            self._look_from_ns = known_ns
             self._look_said_ns, self._look_awaited = 0, 1 + self.stale
-        if self._look_asked_ns is not None and ns - self._look_said_ns > ANSWER_S * 1e9:
+        if self._look_from_ns is not None and ns - self._look_said_ns > ANSWER_S * 1e9:
             line.write(self.repair)
             self._look_said_ns = ns
 
     def _look(self, ns: int) -> None:
         """The whole board was told at ``ns``: if that answers the question, all know that it was looked at."""
-        if self._look_asked_ns is None:
+        if self._look_from_ns is None:
             return
         self._look_awaited, self._look_said_ns = self._look_awaited - 1, 0
         if self._look_awaited <= 0:
-            self.looked, self._look_asked_ns = Look(self._look_asked_ns, ns), None
+            self.looked, self._look_from_ns = Look(self._look_from_ns, ns), None
             self.emit(self.looked)
 
     def _show(self, ns: int, message: M) -> None:
@@ -256,7 +266,7 @@ class PortBoard(Worker, Generic[M]):
             for item in (*self._picture.whole(ns), *self._held):
                 self.emit(item)
             self._held.clear()
-            self.looked = Look(self._since_ns, ns)
+            self.looked = Look(self._since_ns - self._lag_ns, ns)
             self.emit(self.looked)
 
     def _silent(self, noise: int) -> DeviceError:

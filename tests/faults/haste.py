@@ -5,7 +5,8 @@
 Each run is a game by honest hands who do not know of any daemon. At a random moment it is killed and started again, or
 the cable is pulled and put back; both lasts from no time to many moves. The table, the core and the journal are as they
 are, on virtual time; the boards are models of what their drivers say, with their delays: one that is scanned and
-bounces, a DGT board that answers slowly from its memory, and one with the line protocol. Presses come by a lever on
+bounces, a DGT board that answers slowly from a memory that knows of each hand up to 250 ms later, and one with the line
+protocol. Presses come by a lever on
 pins of its own, by the board's cable, or by command. ``--runs``: of each kind of board with each kind of fault.
 Ends with one JSON line for each, with status 1 where somebody was accused.
 """
@@ -34,6 +35,8 @@ from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import decode_event, encode
 from hardware.boards import Change, Fault, Item, LeverPress, Look, Reading, Recovered
+from hardware.boards.dgt import DgtBoard
+from hardware.boards.line import LineBoard
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import Gesture, Habits
 from hardware.simulator.hands import play
@@ -47,6 +50,8 @@ REST_MS = 12_000  #: how long the board is watched after the last
 SCAN_MS = 5
 BOUNCE_MS = 2
 READ_MS = 50  #: how long a driver may take to hear that it is to ask
+LAG_MS = {"dgt": round(DgtBoard.lag_ms), "line": round(LineBoard.lag_ms)}  #: as their drivers have it
+KNOWN_MS = {"dgt": (20, 248), "line": (1, 48)}  #: how much later than a hand the board's memory may be, by game
 HANDS = Habits(
     think_ms=(300, 1500),
     mover_first=0.3,
@@ -70,9 +75,11 @@ class Hall:
         self.at = 0
         self.men = _letters(chess.Board())  #: as they stand
         self.known = list(self.men)  #: as the board knows
+        self._known_ms = self.chance.randint(*KNOWN_MS.get(kind, (0, 0)))
         self.alive, self.plugged = False, True
         self.lives = 0  #: what was on its way in an earlier one of the daemon or the cable never arrives
         self._since = 0
+        self._power = 0  # what was on its way to its memory before it lost that is forgotten
         self._gone = False
         self._bare = False  # the cable is off, and the pins read an empty board
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
@@ -162,7 +169,8 @@ class Hall:
         """The driver opens the board, and hears what stands there."""
         self._since, self._asked = self.at, None
         self._changed.clear()
-        self.known = list(self.men)
+        if recovered:  # it has its power again, and looks at all squares
+            self.known, self._power = list(self.men), self._power + 1
         wait = {"scanned": (1, 300), "dgt": (80, 500), "line": (5, 300)}[self.kind]
 
         def there() -> None:
@@ -173,7 +181,7 @@ class Hall:
                 self._beat()
             else:
                 self._tell_whole()
-                self.take(Look(self._since * MS_NS, self.ns))
+                self.take(Look((self._since - LAG_MS[self.kind]) * MS_NS, self.ns))
 
         self.soon(self.chance.randint(*wait), there)
 
@@ -187,16 +195,16 @@ class Hall:
         if self.kind == "scanned":
             self.soon(SCAN_MS - self.at % SCAN_MS + 1, lambda: self._scan(self.at - 1))
             return
-        wait = self.chance.randint(1, READ_MS)
-        self.soon(wait, lambda: self._answer(self.at))
+        wait = LAG_MS[self.kind] + self.chance.randint(1, READ_MS)
+        self.soon(wait, lambda: self._answer(self.at - LAG_MS[self.kind]))
 
-    def _answer(self, asked: int) -> None:
+    def _answer(self, began: int) -> None:
         stood = list(self.known)
 
         def told() -> None:
             self._asked = None
             self._tell(stood)
-            self.take(Look(asked * MS_NS, self.ns))
+            self.take(Look(began * MS_NS, self.ns))
 
         self.soon(70 if self.kind == "dgt" else 8, told)
 
@@ -248,12 +256,14 @@ class Hall:
             self.soon(SCAN_MS - self.at % SCAN_MS + 1, lambda: self._scan(self.at - 1))
             return
 
-        def known(man: str) -> None:
-            self.known[square] = man
-            self.soon(1, self._report(square, man))
+        man, power = self.men[square], self._power
 
-        man = self.men[square]
-        self.soon(40 if self.kind == "dgt" else 2, lambda: known(man))
+        def known() -> None:
+            if power == self._power:
+                self.known[square] = man
+                self.soon(1, self._report(square, man))
+
+        self.later(self.at + self._known_ms, known)
 
     def _report(self, square: int, man: str) -> Callable[[], None]:
         if self.kind == "dgt":

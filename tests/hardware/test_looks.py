@@ -12,7 +12,7 @@ from hardware.boards import Change, Item, Look, Reading, open_board, port
 from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkConfig
-from hardware.boards.dgt import DgtConfig
+from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.line import LineConfig
 from hardware.boards.worker import Worker
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
@@ -83,6 +83,7 @@ def test_a_board_is_asked_at_once_however_long_its_port_is_read(
 ) -> None:
     """A press waits for the answer, so the question must not wait for the end of a read."""
     monkeypatch.setattr(port, "READ_S", 60)
+    monkeypatch.setattr(DgtBoard, "lag_ms", 0.0)
     bench = Bench("dgt", tmp_path)
     bench.until(lambda: bench.looks)
     bench.driver.ask()
@@ -144,3 +145,48 @@ def test_a_question_that_is_not_answered_is_asked_again(bench: Bench) -> None:
     assert len(bench.looks) == 1
     bench.board.deaf = False
     bench.until(lambda: len(bench.looks) == 2)
+
+
+class Slow(DgtEmulator):
+    """A board that knows of a hand only when its scan comes by, and of what that shows reports nothing by itself."""
+
+    SCAN_S = 0.2
+
+    def __init__(self, port: Path) -> None:
+        super().__init__(port)
+        self._known = [(0.0, super()._codes())]
+
+    def changed(self, square: chess.Square) -> None:
+        del square
+        self._known.append((time.monotonic() + self.SCAN_S, super()._codes()))
+
+    def _codes(self) -> bytes:
+        return [codes for ms, codes in self._known if ms <= time.monotonic()][-1]
+
+
+def test_a_look_from_a_memory_that_lags_shows_what_stood_when_it_is_said_to_have_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board answers at once, but with what its scan saw before the piece was set down."""
+    monkeypatch.setitem(KINDS, "slow", (Slow, DgtConfig))
+    bench = Bench("slow", tmp_path)
+    bench.until(lambda: bench.looks)
+    bench.board.lift(chess.E2)
+    bench.board.place(chess.E4, "P")
+    pressed = time.monotonic_ns()
+    bench.driver.ask()
+    time.sleep(0.1)
+    bench.driver.ask()  # somebody presses once more before the first question was put
+    pressed_again = time.monotonic_ns()
+
+    def later() -> list[int]:
+        looks = ((place, bench.items[place]) for place in bench.looks)
+        return [place for place, look in looks if isinstance(look, Look) and look.began_ns >= pressed]
+
+    bench.until(lambda: len(later()) > 1)
+    assert [bench.shown(place) for place in later()] == ["P", "P"]
+    last = bench.items[later()[-1]]
+    assert isinstance(last, Look)
+    assert last.began_ns >= pressed_again - 1_000_000
+    bench.driver.stop()
+    bench.board.unplug()
