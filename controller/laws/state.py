@@ -88,7 +88,7 @@ class State(Struct, frozen=True):
     others: int = 0  #: of those, the ones known to be no doing of the player having the move
     strays: int = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
     watched: bool = True  #: somebody sees what happens on the board
-    unseen: int = 0  #: of ``off``, the squares where that came about while nobody saw the board
+    unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
     gap_at: int = 0  #: how many moves had been made before that
     stopped: bool = False  #: both clocks stand still, and touches bind nobody
@@ -331,7 +331,9 @@ class State(Struct, frozen=True):
         if strays & bit:
             others, strays = others & ~bit, strays & ~bit
         if self.position.symbols[square] in FITS[seen]:
-            off, others, unseen = off & ~bit, others & ~bit, unseen & ~bit
+            off, others = off & ~bit, others & ~bit
+        if unseen:  # whoever fills such a square may have come from one that is open since
+            unseen = off & ~others
         return replace(
             self,
             trace=(*self.trace, Edge(ms, square, seen, None if by is None else colour(by))),

@@ -140,6 +140,38 @@ def test_a_tempo_lost_unseen_shows_by_who_plays_next(table: Table) -> None:
         assert table.board.board_fen() == table.game.state.position.board.board_fen()
 
 
+def test_a_man_in_the_hand_may_have_moved_and_been_taken_up_again_unseen(table: Table) -> None:
+    """The bishop takes on f7 and is himself lifted by the one who takes back: the board shows what it showed before."""
+    table.play(("f1", "c4", "B"), ("g8", "f6", "n"))
+    table.hand("f7")
+    table.wait(300)
+    table.hand("c4")
+    table.wait(300)
+    table.away()
+    table.back()
+    table.hand("e8", "f7", "k")
+    table.press("black")
+    table.wait(1_000)
+    table.play(("d2", "d3", "P"))
+    table.wait(1_000)
+    assert table.accused() == []
+    assert table.moves()[4:] == ["c4f7", "e8f7", "d2d3"]
+
+
+@pytest.mark.parametrize("table", ["occupancy"], indirect=True)
+def test_a_man_set_down_where_another_was_taken_unseen_explains_nothing(table: Table) -> None:
+    """Seen after the gap are a knight and a queen gone from f6 and f3, who took unseen, and two moves that fit; then
+    other knights land there. None of these has been lifted in a turn of which anybody knows."""
+    table.play(("d1", "f3", "Q"), ("g8", "f6", "n"), ("a2", "a3", "P"), ("a7", "a6", "p"))
+    table.away()
+    table.back(("h2", "h4", "P"), ("f6", "e4", "n"), ("f3", "f7", "Q"), ("e8", "e7", "k"))
+    table.press("black")
+    table.wait(1_000)
+    table.play(("g1", "f3", "N"), ("e4", "f6", "n"), ("f1", "c4", "B"), ("f6", "g4", "n"))
+    table.wait(1_000)
+    assert table.accused() == []
+
+
 def test_what_cannot_be_followed_is_displaced_and_nobody_is_accused_until_it_is_put_right(table: Table) -> None:
     table.away()
     table.back(("a1", "a5", "R"), ("h8", "h4", "r"), ("d1", "d6", "Q"))
