@@ -5,7 +5,7 @@ dealt with before the later one. :attr:`Game.deadline` says when that will be, s
 :class:`~controller.contract.Time` then.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import chess
@@ -32,6 +32,7 @@ from controller.laws.unseen import decide
 from controller.position import EMPTY, squares
 from controller.sensing.debounce import Debouncer, Flip
 from controller.sensing.looks import SOMETHING, reported
+from controller.sensing.stand import Kind, differing, read
 
 NEVER = 1 << 40
 """Later than anything falls due, in ms."""
@@ -181,6 +182,36 @@ class Game:
         if s.result is not None or self._closed or not certain or not (presser or judged):
             return []
         return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
+
+    def completes(self, side: c.Side) -> bool:
+        """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
+        or stands whole, and leaves nothing open."""
+        s = self.state
+        if s.result is not None or s.lines or s.stopped or s.blind or s.others:
+            return False
+        if s.unseen or s.unsure or not s.watched:
+            return False
+        if s.turn.side != side:
+            return (last := s.last()) is not None and not last.completed and not last.illegal
+        stand, owed = s.turn.stand, s.owed
+        if stand.kind is not Kind.WHOLE or stand.part == "drop" or s.turn.corrects:
+            return False
+        return not undecided(s, stand) and (owed is None or set(stand.moves) <= set(owed.moves))
+
+    def before_press(self, side: c.Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
+        """How many of these changes, squares as the board calls them and what stands there since, came before a press
+        by ``side``, after which they were reported: with so many his move stands whole, with all if it does with none.
+        """
+        s = self.state
+        if self.completes(side) and s.turn.side != side:
+            return 0
+        looks, whole = list(s.looks), [0] if s.turn.stand.kind is Kind.WHOLE else []
+        for number, (square, shown) in enumerate(changes, 1):
+            looks[square ^ s.turned] = _reported(shown or ".", self.session.senses)
+            off = differing(s.position, looks, chess.BB_ALL) & ~s.others
+            if read(s.position, looks, off, s.turn.traces, s.blind).kind is Kind.WHOLE:
+                whole.append(number)
+        return whole[-1] if whole and s.turn.side == side and not s.lines else len(changes)
 
     @property
     def undecided(self) -> bool:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Unseen
-from controller.daemon.play import Standing
+from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held, Presses
 from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
 from controller.daemon.suspects import MOST_DEAD
@@ -43,12 +43,14 @@ class Back(Struct, frozen=True):
 Heard = Edge | Held | Left | Back
 
 SWAP_HZ = 50  #: scanned so often, a square is seen empty when a man is taken there
+STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
 
 
 class Desk:
     """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
 
-    ``scan_hz``: how often it is scanned; None: it reports by itself. ``ghosts``: whether it may show men that are none,
+    ``scan_hz``: how often it is scanned; None: it reports by itself. ``scan_ms``: how long its own scan takes then, if
+    that was set. ``ghosts``: whether it may show men that are none,
     as a matrix that lacks diodes does.
     """
 
@@ -58,6 +60,7 @@ class Desk:
         senses: Senses,
         debounce_ms: int,
         scan_hz: float | None,
+        scan_ms: float,
         ghosts: bool,
         notices: Notices,
     ) -> None:
@@ -74,6 +77,9 @@ class Desk:
         self._may_show_ghosts = ghosts
         self._kept = False  # what the board shows is kept from the game
         self._away = False
+        self._reports = scan_hz is None
+        self._still_ms = max(STILL_MS, scan_ms)
+        self._changed = 0  # when what it shows last changed, for all that is known
         self._gap = True  # nobody sees the board, or it has not been compared with the game since
         self._picture: int | None = None  # when the first look since had ended, in a gap
         self._late = False  # a press has waited for long, and that was said
@@ -82,17 +88,29 @@ class Desk:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def press(self, ms: int, side: Side, look: tuple[int, int] | None) -> None:
+    def press(self, ms: int, side: Side, look: tuple[int, int] | None, play: Play | None) -> None:
         """Somebody pressed the clock. ``look``: as of :meth:`Presses.add`."""
-        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), look)
-        self.wants_look = self._presses.waits
+        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), self._certain(ms, side, play), look)
+        self.wants_look = self.wants_look or self._presses.waits
 
-    def command(self, ms: int, item: AnyInput) -> "Future[int]":
+    def command(self, ms: int, item: AnyInput, play: Play | None) -> "Future[int]":
         """Somebody gave a command; as :meth:`Presses.command`."""
+        certain = True
         if isinstance(item, Press):
             item = replace(item, unseen=False)  # that is for nobody to say
-            self.wants_look = True
-        return self._presses.command(ms, item)
+            certain = self._certain(ms, item.side, play)
+        done = self._presses.command(ms, item, certain)
+        self.wants_look = self.wants_look or self._presses.waits
+        return done
+
+    def _certain(self, ms: int, side: Side, play: Play | None) -> bool:
+        """Whether a press by ``side`` is told before the board has been looked at again: it completes a move that has
+        stood for so long that no more of it can come to light. A board that is scanned has the next scan at hand."""
+        sees = not (self._gap or self._kept or self._away) and self._reports
+        still = not self._edges and self._sensed.due is None and ms - self._changed >= self._still_ms
+        if play is None or not (sees and still) or self._presses.first is not None:
+            return False
+        return play.completes(self.seat, side)
 
     def looked(self, began: int, ended: int) -> None:
         """The whole board was looked at, and what that showed has been taken."""
@@ -101,6 +119,7 @@ class Desk:
         if self._gap and self._picture is None:
             self._picture = ended
         self._presses.looked(began, ended)
+        self.wants_look = self.wants_look or self._presses.waits
 
     def leave(self, ms: int) -> None:
         """The board is away: nothing is held against sensors or players for what it does not show."""
@@ -129,6 +148,8 @@ class Desk:
         return self._show(ms, self._sensed.settle(ms), play)
 
     def _show(self, ms: int, edges: Sequence[Edge], play: Standing | None) -> bool:
+        if edges:
+            self._changed = ms
         if not self.whole:
             return False
         if play is not None and not play.over:
@@ -160,21 +181,44 @@ class Desk:
 
     @property
     def next(self) -> int | None:
-        """When what is to be told next was certain; None if there is nothing. A press waits for the board."""
-        edge = self._edges[0].ms if self._edges else None
+        """When what is to be told next was certain; None if there is nothing. A press waits for the board, and what
+        came to light after it for the press."""
+        edge = self._edges[0].ms if self._edges and not self._follow_press else None
         return min((ms for ms in (edge, self._seen_at, self._pressed) if ms is not None), default=None)
 
-    def tell(self) -> Heard:
+    @property
+    def _follow_press(self) -> bool:
+        """Whether the next edge came to light after a press that may have come first. A board that reports by itself
+        is slow to answer, and has told by then also what the opponent has done since."""
+        press = self._presses.awaited
+        if press is None or not self._edges or not self._reports or any(self._hampered):
+            return False
+        return self._edges[0].ms > press[0]
+
+    def tell(self, play: Play | None) -> Heard:
         """What is to be told next, which then is told."""
         press, seen = self._pressed, self._seen_at
-        if press is not None and press == self.next:
+        if press is not None and press == self.next and not self._preceded(play):
             return self._presses.pop(*self._hampered)
         if self._edges and (seen is None or self._edges[0].ms <= seen):
             return self._edges.popleft()
         assert seen is not None
         self._gap, self._picture = False, None
+        self._changed = seen
         self._presses.confess()
         return Back(seen)
+
+    def _preceded(self, play: Play | None) -> bool:
+        """Whether of what came to light after the press that is told next something had happened before it; that goes
+        before it then."""
+        press = self._presses.awaited
+        if play is None or press is None or not self._follow_press:
+            return False
+        edges = [edge for edge in self._edges if isinstance(edge, Edge)]
+        first = play.before_press(self.seat, press[1], [(edge.square, edge.shown) for edge in edges])
+        for place, edge in enumerate(edges[:first]):
+            self._edges[place] = replace(edge, ms=press[0])
+        return first > 0
 
     @property
     def _seen_at(self) -> int | None:

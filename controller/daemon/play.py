@@ -4,7 +4,7 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 """
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 import chess
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from controller.contract import (
     Senses,
     Sensor,
     Session,
+    Side,
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.sensed import SOMETHING, shown_at
@@ -188,6 +189,14 @@ class Play:
         except Exception:
             log.exception("a defect in suspecting sensors, met with %s", encode(item).decode())
             return []
+
+    def completes(self, seat: BoardId | None, side: Side) -> bool:
+        """Whether a press by ``side`` just now would complete a move, and nothing be held against anybody."""
+        return self._games[seat].completes(side)
+
+    def before_press(self, seat: BoardId | None, side: Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
+        """How many of these changes came before a press by ``side``: as :meth:`Game.before_press`."""
+        return self._games[seat].before_press(side, changes)
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
         """Why a ruling would answer nothing, where it names what it answers; None where it may be told."""

@@ -7,7 +7,9 @@ contact that began to change meanwhile (it may have chattered since before the p
 to tell its next scan, one that reports by itself for its position. Mostly a scan is over by the time at which the
 contact of the clock has been debounced; on a machine that stands still for a moment it may be long in coming, and a
 press told without it would accuse a player who has moved. A press keeps its own time, so the wait costs nobody anything
-on the clock.
+on the clock. The answer of a board that reports by itself takes long enough for people to see: there a press that
+completes a legal move on a board at rest waits for none. And what such a board reports meanwhile is told before the
+press as far as the player's move needs it, else after it: the opponent may have begun to reply.
 
 While nobody sees the board, for it is away or is being read in, no press is told: see the desk. Any other command
 waits only for what came before it: whoever resigns after a press has resigned with that move completed. But no command
@@ -21,7 +23,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.contract import AnyInput, Press
+from controller.contract import AnyInput, Press, Side
 from controller.errors import JadoubeError, LogError
 
 PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
@@ -65,17 +67,17 @@ class Presses:
             held.refuse(LogError("another game has begun since", "the command came just before it", "give it again"))
         self._held.clear()
 
-    def add(self, ms: int, press: Press, look: tuple[int, int] | None) -> None:
-        """``look``: when the last one that is known by now began and ended."""
-        self._held.append(Held(ms, press, None))
+    def add(self, ms: int, press: Press, certain: bool, look: tuple[int, int] | None) -> None:
+        """``certain``: it waits for no look. ``look``: when the last one that is known by now began and ended."""
+        self._held.append(Held(ms, press, ms if certain else None))
         if look is not None:
             self.looked(*look)
 
-    def command(self, ms: int, item: AnyInput) -> "Future[int]":
+    def command(self, ms: int, item: AnyInput, certain: bool) -> "Future[int]":
         """Somebody says so. Returns the number of its record, once it has been told and that is safe; raised there is
-        :exc:`LogError` if another game begins before."""
+        :exc:`LogError` if another game begins before. ``certain``: it waits for no look."""
         number: Future[int] = Future()
-        self._held.append(Held(ms, item, None if isinstance(item, Press) else ms, number))
+        self._held.append(Held(ms, item, ms if certain else None, number))
         return number
 
     def looked(self, began: int, ended: int) -> None:
@@ -114,6 +116,12 @@ class Presses:
     def first(self) -> int | None:
         """When the oldest was sampled: nothing later may be told before it."""
         return self._held[0].ms if self._held else None
+
+    @property
+    def awaited(self) -> tuple[int, Side] | None:
+        """Of the oldest, if it is a press: when it was sampled, and whose it is."""
+        held = self._held[0] if self._held else None
+        return (held.ms, held.item.side) if held is not None and isinstance(held.item, Press) else None
 
     @property
     def late(self) -> int | None:

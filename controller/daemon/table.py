@@ -64,6 +64,7 @@ class Table:
                 config.senses,
                 debounce_ms,
                 scans_a_second(place.board, timeline.speed),
+                getattr(place.board, "scan_ms", 0.0),
                 isinstance(place.board, MatrixConfig),
                 notices,
             )
@@ -111,9 +112,8 @@ class Table:
             case Remark(about=about):
                 self._notices.set(f"{name}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
-                desk.press(
-                    ms, item.side, None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
-                )
+                look = None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
+                desk.press(ms, item.side, look, self._play)
                 self._hear(ms)
             case Look():
                 desk.looked(*self._span(item.began_ns, item.ns))
@@ -144,7 +144,7 @@ class Table:
             waits = "the game begins with the press of the player without the move"
             cause = "the men do not stand at the start" if self._ready_since is None else waits
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
-        done = desk.command(ms, item)
+        done = desk.command(ms, item, self._play)
         self._hear(ms)
         self._ask_anew()
         return done
@@ -233,7 +233,8 @@ class Table:
             if told[seat] > quiet:
                 break
             desk = self._desks[seat]
-            heard, play = desk.tell(), self._play
+            play = self._play
+            heard = desk.tell(play)
             desk.remind(now)
             if isinstance(heard, Held) and heard.number is None and not self.playing:
                 if self._starts_clock(desk, heard.item):

@@ -2,7 +2,8 @@
 
 Real mosquitto, real journal with a commit to disk before anything is sent; the men stand on an emulated DGT board, read
 from a pseudo-terminal. A press releases at once, so nothing of the debounce, brush or release times is in it. It comes
-from a thread of its own, as a driver's does, while the loop rests. The floor, measured in turn with it: a bare aiomqtt
+from a thread of its own, as a driver's does, while the loop rests; `--rest 0.03`: so soon after the last man was set
+down that it waits until the board has been asked once more. The floor, measured in turn with it: a bare aiomqtt
 publication of the same size and quality of service, from the same process to the same subscriber in another. Prints one
 JSON line; the figure is p99 ÷ p99.
 
@@ -40,6 +41,7 @@ from hardware.simulator.games import random_game
 
 GOAL = 2.0
 REST_S = 0.03  #: between two acts; players are thirty times slower
+STILL_S = 0.3  #: from the last man set down to the press; sooner, the board would be asked once more what stands there
 PAYLOAD = b'{"seq":1234,"type":"move","filler":"' + b"x" * 160 + b'"}'
 COMMIT = 8192  #: bytes; two pages of the journal
 BASE = "jadoube/v1/bench/board/1/move"
@@ -62,8 +64,8 @@ asyncio.run(listen())
 class Driver:
     """A thread that lasts, as a driver's does: it sleeps, samples a press, hands it over, and sleeps again."""
 
-    def __init__(self, daemon: Daemon) -> None:
-        self._daemon = daemon
+    def __init__(self, daemon: Daemon, rest_s: float) -> None:
+        self._daemon, self._rest_s = daemon, rest_s
         self._asked: queue.SimpleQueue[Side] = queue.SimpleQueue()
         self.sampled_ns = 0  #: when the last press was
         threading.Thread(target=self._run, daemon=True).start()
@@ -75,7 +77,7 @@ class Driver:
     def _run(self) -> None:
         while True:
             side = self._asked.get()
-            time.sleep(REST_S)
+            time.sleep(self._rest_s)
             self.sampled_ns = time.monotonic_ns()
             self._daemon.emit(LeverPress(self.sampled_ns, side))
 
@@ -126,7 +128,7 @@ class Disk:
         return (time.monotonic_ns() - began) / 1e6
 
 
-async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: int) -> dict[str, Any]:
+async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: int, rest_s: float) -> dict[str, Any]:
     """Plays random games on an identity board, a bare publication after each ply."""
     config = check(
         {
@@ -144,7 +146,7 @@ async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: i
     ours: list[float] = []
     bare: list[float] = []
     durable: list[float] = []
-    driver, ears, disk = Driver(daemon), Ears(), Disk(folder / "probe")
+    driver, ears, disk = Driver(daemon, rest_s), Ears(), Disk(folder / "probe")
     await ears.open(port)
     async with aiomqtt.Client("127.0.0.1", port, protocol=ProtocolVersion.V5) as publisher:
 
@@ -200,6 +202,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plies", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rest", type=float, default=STILL_S)
     arguments = parser.parse_args()
     if MOSQUITTO is None:
         print(json.dumps({"name": "edge to subscriber", "skipped": "mosquitto is not installed: make broker"}))
@@ -210,7 +213,9 @@ def main() -> None:
         broker = Mosquitto(Path(folder))
         try:
             with DgtEmulator(Path(folder) / "dgt") as men:
-                found = asyncio.run(measure(broker.port, Path(folder), men, arguments.plies, arguments.seed))
+                found = asyncio.run(
+                    measure(broker.port, Path(folder), men, arguments.plies, arguments.seed, arguments.rest)
+                )
             print(json.dumps(found))
         finally:
             broker.kill()

@@ -14,10 +14,11 @@ from hall import moves_of, running, until
 from stage import Scene, Stage
 
 from controller.config import Config
+from controller.daemon.desk import STILL_MS
 from controller.daemon.presses import PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from hardware.boards import Fault, LeverPress, Look, Reading, Recovered
+from hardware.boards import Change, Fault, LeverPress, Look, Reading, Recovered
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 
@@ -102,6 +103,145 @@ def test_of_a_board_that_hangs_it_waits_and_that_is_said(scene: Scene) -> None:
     scene.run(100)
     assert len(pressed(scene)) == 1
     assert "press" not in scene.said()
+
+
+# -- a board that reports by itself ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told(stage: Stage) -> Scene:
+    """The same on a board that tells its men apart and reports them; it was looked at, and is not any more."""
+    settings = {"release_ms": 2_000}
+    scene = stage(board={"type": "dgt"}, event={"clock": "300", "settings": settings}, start={"by": "at-once"})
+    for square, piece in zip(chess.SQUARES, map(chess.Board().piece_at, chess.SQUARES), strict=True):
+        scene.table.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
+    look(scene, scene.at)
+    scene.run(1000)
+    scene.scans = False
+    scene.asked.clear()
+    change(scene, "e2", "")
+    scene.run(500)
+    return scene
+
+
+def change(scene: Scene, square: str, piece: str) -> None:
+    scene.table.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
+
+
+def look(scene: Scene, began: int) -> None:
+    scene.table.take(Look(began * MS_NS, scene.at * MS_NS))
+
+
+def press_by(scene: Scene, by: str) -> None:
+    if by == "lever":
+        scene.table.take(LeverPress(scene.at * MS_NS, "white"))
+    else:
+        say(scene, type="press", side="white")
+
+
+BY = pytest.mark.parametrize("by", ["lever", "command"])
+
+
+@BY
+@pytest.mark.parametrize("released", [False, True])
+def test_a_press_that_completes_a_whole_move_on_a_still_board_waits_for_no_look(
+    told: Scene, by: str, released: bool
+) -> None:
+    change(told, "e4", "P")
+    told.run(2_500 if released else STILL_MS)
+    press_by(told, by)
+    told.run(0)
+    assert len(pressed(told)) == 1
+    assert told.moves() == ["e2e4"]
+    assert not told.asked, "nobody asks the board what stands there"
+
+
+@BY
+def test_one_just_after_something_changed_waits_for_a_look(told: Scene, by: str) -> None:
+    """The pawn may be on its way over that square, and what comes next has not been reported."""
+    change(told, "e3", "P")
+    told.run(STILL_MS - 1)
+    press_by(told, by)
+    told.run(0)
+    assert told.asked
+    told.run(50)
+    assert not pressed(told)
+    change(told, "e3", "")
+    change(told, "e4", "P")
+    look(told, told.at)
+    told.run(1)
+    assert len(pressed(told)) == 1
+    assert told.moves() == ["e2e4"]
+
+
+@BY
+def test_one_with_a_piece_in_the_hand_waits_for_a_look_from_after_it(told: Scene, by: str) -> None:
+    press_by(told, by)
+    told.asked.clear()
+    look(told, told.at - 1)
+    assert told.asked, "that had begun before the press: the board is asked once more"
+    change(told, "e4", "P")
+    look(told, told.at)
+    told.run(1)
+    assert told.moves() == ["e2e4"]
+    assert not {"Illegal", "Violation"} & set(told.events())
+
+
+@BY
+def test_one_that_completes_what_is_not_owed_waits_for_a_look(told: Scene, by: str) -> None:
+    change(told, "e2", "P")
+    change(told, "d2", "")
+    told.run(500)
+    change(told, "d4", "P")
+    told.run(STILL_MS)
+    press_by(told, by)
+    told.run(0)
+    assert told.asked
+    assert not pressed(told)
+
+
+@BY
+@pytest.mark.parametrize("landed", [False, True])
+def test_what_the_opponent_does_meanwhile_comes_after_it(told: Scene, by: str, landed: bool) -> None:
+    """The pawn came down just before the press, whether that was reported yet or not; then Black replies."""
+    if landed:
+        change(told, "e4", "P")
+    told.run(20)
+    at = told.at
+    press_by(told, by)
+    told.run(20)
+    if not landed:
+        change(told, "e4", "P")
+    told.run(130)
+    change(told, "d7", "")
+    lifted = told.at
+    told.run(200)
+    look(told, at)
+    told.run(1)
+    begun = at - pressed(told)[0]
+    inputs = [(name, ms) for name, ms in told.inputs() if name != "Time"]
+    assert inputs[-2:] == [("Press", at - begun), ("Lift", lifted - begun)]
+    assert told.moves() == ["e2e4"]
+    assert not {"Illegal", "Violation"} & set(told.events())
+
+
+@BY
+def test_one_on_a_board_that_has_just_come_back_waits_for_a_look(told: Scene, by: str) -> None:
+    """What stands whole there may be an old picture."""
+    change(told, "e4", "P")
+    told.run(500)
+    told.table.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    told.run(500)
+    told.table.take(Recovered(told.at * MS_NS))
+    press_by(told, by)
+    told.run(10)
+    assert not pressed(told)
+    look(told, told.at - 11)  # it had begun before the press
+    told.run(10)
+    assert not pressed(told)
+    look(told, told.at)
+    told.run(1)
+    assert told.moves() == ["e2e4"]
 
 
 # -- commands --------------------------------------------------------------------------------------------------------
