@@ -183,6 +183,13 @@ class Game:
             return []
         return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
 
+    def accuses_at(self, ms: c.Ms) -> c.Ms | None:
+        """When what stands there is judged, if time alone may make an offence of it by ``ms``."""
+        turn = self.state.turn
+        due = turn.due(self._release_ms)
+        unexplained = turn.stand.kind in (Kind.ASTRAY, Kind.FOREIGN)
+        return due if unexplained and not turn.judged and due <= ms else None
+
     def completes(self, side: c.Side) -> bool:
         """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
         or stands whole, and leaves nothing open."""

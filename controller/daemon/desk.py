@@ -80,6 +80,8 @@ class Desk:
         self._reports = scan_hz is None
         self._still_ms = max(STILL_MS, scan_ms)
         self._changed = 0  # when what it shows last changed, for all that is known
+        self._known = 0  # up to then all that happened there has been reported
+        self._wants_known: int | None = None  # it was asked for a look that says so up to then
         self._gap = True  # nobody sees the board, or it has not been compared with the game since
         self._picture: int | None = None  # when the first look since had ended, in a gap
         self._late = False  # a press has waited for long, and that was said
@@ -118,8 +120,11 @@ class Desk:
             return
         if self._gap and self._picture is None:
             self._picture = ended
+        self._known = max(self._known, began)
+        if self._wants_known is not None and began >= self._wants_known:
+            self._wants_known = None
         self._presses.looked(began, ended)
-        self.wants_look = self.wants_look or self._presses.waits
+        self.wants_look = self.wants_look or self._presses.waits or self.awaits_look
 
     def leave(self, ms: int) -> None:
         """The board is away: nothing is held against sensors or players for what it does not show."""
@@ -135,9 +140,25 @@ class Desk:
 
     def _lose_sight(self, ms: int) -> None:
         if not self._gap:
-            self._edges.append(Left(ms))
+            # How long a board that reports by itself has said nothing for want of a cable, nobody knows.
+            self._edges.append(Left(min(ms, max(self._known, self._changed)) if self._reports else ms))
+        self._wants_known = None
         self._gap, self._picture = True, None
         self._presses.look_anew()
+
+    def knows(self, ms: int) -> bool:
+        """Whether what stood there up to ``ms`` has come to light, on a board that people see; else it is asked for. A
+        board that reports by itself may be silent because nothing happens, or because its cable is out."""
+        if not self._reports or self._gap or self._known >= ms:
+            return True
+        self._wants_known = ms
+        self.wants_look = True
+        return False
+
+    @property
+    def awaits_look(self) -> bool:
+        """Whether what stands there is judged only once it has answered."""
+        return self._wants_known is not None
 
     def take(self, ms: int, item: Reading | Change, play: Standing | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""

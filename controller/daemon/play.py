@@ -190,6 +190,10 @@ class Play:
             log.exception("a defect in suspecting sensors, met with %s", encode(item).decode())
             return []
 
+    def accuses_at(self, seat: BoardId | None, ms: int) -> int | None:
+        """When what stands on that board is judged, if time alone may make an offence of it by ``ms``."""
+        return self._games[seat].accuses_at(ms)
+
     def completes(self, seat: BoardId | None, side: Side) -> bool:
         """Whether a press by ``side`` just now would complete a move, and nothing be held against anybody."""
         return self._games[seat].completes(side)

@@ -176,8 +176,9 @@ class Table:
             desk.remind(now)
             self._look(desk, desk.settle(now, self._of(desk)), now)
         play = self._play
-        if play is not None and (falls := play.falls_due()) is not None and falls[1] + self._offset <= self._quiet(now):
-            self._handle(play, Time(ms=falls[0]))
+        falls = play.falls_due() if play is not None else None
+        if play is not None and falls is not None and falls[1] + self._offset <= self._quiet(now):
+            self._let_fall(play, falls[0])
         if (starts := self._starts_at) is not None and starts <= now:
             self._begin(now)
         for desk in self._desks.values():
@@ -196,8 +197,8 @@ class Table:
         """When :meth:`wake` will find something to do; None if only an input can change anything."""
         falls = self._play.falls_due() if self._play is not None else None
         game = falls[1] + self._offset if falls is not None else None
-        if game is not None and game > self._quiet(game):
-            game = None  # the reading or the press comes first, and is due itself
+        if game is not None and (game > self._quiet(game) or any(desk.awaits_look for desk in self._desks.values())):
+            game = None  # the reading, the press or the look comes first, and is due itself
         told = min((ms for desk in self._desks.values() if (ms := desk.next) is not None), default=None)
         if told is not None and told > self._unsettled(told):
             told = None  # likewise
@@ -216,6 +217,12 @@ class Table:
         """
         waiting = [ms for desk in self._desks.values() if (ms := desk.oldest) is not None]
         return min([self._unsettled(now), *waiting])
+
+    def _let_fall(self, play: Play, ms: int) -> None:
+        """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
+        judged = {desk: play.accuses_at(seat, ms) for seat, desk in self._desks.items()}
+        if all(at is None or desk.knows(at + self._offset) for desk, at in judged.items()):
+            self._handle(play, Time(ms=ms))
 
     def _look(self, desk: Desk, changed: bool, now: int) -> None:
         """What a board shows, told as far as it is certain; and what was missed."""

@@ -225,6 +225,31 @@ def test_what_the_opponent_does_meanwhile_comes_after_it(told: Scene, by: str, l
     assert not {"Illegal", "Violation"} & set(told.events())
 
 
+def test_what_time_would_make_an_offence_is_judged_once_the_board_was_seen_to_stand_so(told: Scene) -> None:
+    change(told, "d4", "P")
+    told.run(2_100)
+    assert told.asked
+    assert "Illegal" not in told.events()
+    look(told, told.at)
+    told.run(1)
+    assert "Illegal" in told.events()
+
+
+def test_a_pawn_that_hovers_when_the_cable_comes_off_is_not_judged_by_the_silence(told: Scene) -> None:
+    """The driver finds out only after two seconds; until then nothing seems to happen."""
+    change(told, "d4", "P")
+    told.run(2_300)
+    told.table.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    told.run(500)
+    told.table.take(Recovered(told.at * MS_NS))
+    change(told, "d4", "")
+    change(told, "e4", "P")
+    look(told, told.at)
+    told.run(3_000)
+    assert told.moves() == ["e2e4"]
+    assert "Illegal" not in told.events()
+
+
 @BY
 def test_one_on_a_board_that_has_just_come_back_waits_for_a_look(told: Scene, by: str) -> None:
     """What stands whole there may be an old picture."""

@@ -30,6 +30,20 @@ def test_at_random_moments(memory: Path, kind: str, fault: str) -> None:
     assert haste.campaign(kind, fault, 2, 51, memory)["accusations"] == 0
 
 
+@pytest.mark.parametrize(
+    ("kind", "fault", "seed"),
+    [
+        ("dgt", "kill", 50064),  # a piece comes down just before the press, and the board's memory has not got it yet
+        ("dgt", "kill", 50549),  # a queen takes and is taken in a gap that shows no difference, and her press is lost
+        ("dgt", "kill", 50324),  # the opponent begins to reply before the board has answered what stood at the press
+        ("dgt", "cable", 90283),  # a pawn hovers over a square when the cable comes off, which is found out later
+        ("scanned", "kill", 7199),  # men land where others were taken unseen
+    ],
+)
+def test_at_moments_that_once_accused(memory: Path, kind: str, fault: str, seed: int) -> None:
+    assert haste.campaign(kind, fault, 1, seed, memory)["accusations"] == 0
+
+
 def of(gestures: list[Gesture], ply: int) -> tuple[int, int, int]:
     """When the first man of a move is touched, the last set down, and the clock pressed."""
     hands = [gesture for gesture in gestures if gesture.ply == ply]
