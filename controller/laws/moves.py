@@ -23,9 +23,8 @@ def make(s: State, move: Move, inferred: bool = False) -> State:
     ``inferred``: it was read from what came later, or nobody saw how it came about, so that nothing is known of the
     touches before it.
     """
-    inferred = inferred or bool(s.unseen)
+    inferred = inferred or bool(s.unseen) or (s.unsure and _touched_the_others(s))
     still_unsure = s.unsure and inferred
-    inferred = inferred or (s.unsure and _touched_the_others(s))
     if inferred:
         s = replace(s, turn=replace(s.turn, touches=(), half=None), owed=None)
     turn, before = s.turn, s.position

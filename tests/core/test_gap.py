@@ -158,6 +158,21 @@ def test_a_man_in_the_hand_may_have_moved_and_been_taken_up_again_unseen(table: 
     assert table.moves()[4:] == ["c4f7", "e8f7", "d2d3"]
 
 
+def test_a_reply_that_begins_unseen_is_not_the_move_it_looks_like(table: Table) -> None:
+    """A pawn in the hand at both ends has landed on d4 meanwhile, and is taken there by a queen: Black has lifted it."""
+    table.play(("f1", "b5", "B"), ("d8", "h4", "q"))
+    table.hand("d2")
+    table.wait(300)
+    table.away()
+    table.back()
+    table.press("white")
+    table.hand("h4", "d4", "q")
+    table.wait(1_000)
+    table.press("black")
+    table.wait(1_000)
+    assert table.accused() == []
+
+
 @pytest.mark.parametrize("table", ["occupancy"], indirect=True)
 def test_a_man_set_down_where_another_was_taken_unseen_explains_nothing(table: Table) -> None:
     """Seen after the gap are a knight and a queen gone from f6 and f3, who took unseen, and two moves that fit; then

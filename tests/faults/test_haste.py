@@ -37,6 +37,7 @@ def test_at_random_moments(memory: Path, kind: str, fault: str) -> None:
         ("dgt", "kill", 50549),  # a queen takes and is taken in a gap that shows no difference, and her press is lost
         ("dgt", "kill", 50324),  # the opponent begins to reply before the board has answered what stood at the press
         ("dgt", "cable", 90283),  # a pawn hovers over a square when the cable comes off, which is found out later
+        ("line", "kill", 50130),  # a pawn in the hand is set down and taken while the board is read in
         ("scanned", "kill", 7199),  # men land where others were taken unseen
     ],
 )
