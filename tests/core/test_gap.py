@@ -159,7 +159,7 @@ def test_a_man_in_the_hand_may_have_moved_and_been_taken_up_again_unseen(table: 
 
 
 def test_a_reply_that_begins_unseen_is_not_the_move_it_looks_like(table: Table) -> None:
-    """A pawn in the hand at both ends has landed on d4 meanwhile, and is taken there by a queen: Black has lifted it."""
+    """A pawn in the hand at both ends has landed on d4 meanwhile, and Black, who has lifted it, takes it there."""
     table.play(("f1", "b5", "B"), ("d8", "h4", "q"))
     table.hand("d2")
     table.wait(300)

@@ -30,6 +30,7 @@ from hardware.simulator.hands import play
 from hardware.simulator.line import LineEmulator
 
 BOARDS = ("dgt", "line")
+KNOWN_MS = {"dgt": 200}  #: so much later than a hand the board's memory is, by which it reports and answers
 PLIES = 12
 QUICK = Habits(
     think_ms=(150, 500), carry_ms=(100, 200), reach_ms=(80, 150), press_ms=(80, 250), mover_first=0.3, choose_queen=True
@@ -97,7 +98,11 @@ def game(kind: str, fault: str, seed: int, folder: Path) -> list[AnyEvent]:
     gestures = play(chess.Board(), random_game(seed, PLIES), QUICK, seed)
     begin, end = haste.anywhere(seed)(gestures)
     bench = Bench(kind, folder)
-    acts: list[tuple[int, Callable[[], None]]] = [(g.ms, lambda g=g: bench.do(g)) for g in gestures]  # type: ignore[misc]
+    lag = KNOWN_MS.get(kind, 0)
+    acts: list[tuple[int, Callable[[], None]]] = [
+        (g.ms + lag * (g.square >= 0), lambda g=g: bench.do(g))  # type: ignore[misc]
+        for g in gestures
+    ]
     acts += [(begin, bench.kill), (end, bench.start)] if fault == "kill" else []
     acts += [(begin, bench.board.unplug), (end, bench.board.plug)] if fault == "cable" else []
     try:
