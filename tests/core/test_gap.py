@@ -15,10 +15,10 @@ ACCUSED = (c.Illegal, c.Violation, c.Penalty)
 class Table:
     """A game told what hands do, as one board of each kind shows it."""
 
-    def __init__(self, senses: c.Senses) -> None:
+    def __init__(self, senses: c.Senses, fen: str = chess.STARTING_FEN) -> None:
         self.senses = senses
-        self.game = Game(c.Session(version=1, senses=senses, clock=CLOCK))
-        self.board = chess.Board()
+        self.game = Game(c.Session(version=1, senses=senses, clock=CLOCK, fen=fen))
+        self.board = chess.Board(fen)
         self.ms = 1_000
         self.events: list[c.AnyEvent] = []
 
@@ -156,6 +156,26 @@ def test_a_man_in_the_hand_may_have_moved_and_been_taken_up_again_unseen(table: 
     table.wait(1_000)
     assert table.accused() == []
     assert table.moves()[4:] == ["c4f7", "e8f7", "d2d3"]
+
+
+@pytest.mark.parametrize("pressed", [True, False])
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_a_pawn_in_the_hand_may_have_promoted_unseen_and_been_taken_up_again(senses: c.Senses, pressed: bool) -> None:
+    """What it became on a8 is lifted by the one who takes it there; the press may have been unseen, too."""
+    table = Table(senses, "3r4/P6k/8/8/8/8/8/K7 w - - 0 1")
+    table.hand("a7")
+    table.wait(300)
+    table.away()
+    table.back()
+    if pressed:
+        table.press("white")
+    table.hand("d8", "a8", "r")
+    table.press("black")
+    table.wait(1_000)
+    table.play(("a1", "b1", "K"))
+    table.wait(1_000)
+    assert table.accused() == []
+    assert table.moves() == ["a7a8q", "d8a8", "a1b1"]
 
 
 def test_a_reply_that_begins_unseen_is_not_the_move_it_looks_like(table: Table) -> None:
