@@ -1,9 +1,11 @@
 """A connection to the broker that the configuration names, and what to do when there is none, in words."""
 
+import asyncio
 import logging
 import socket
 import ssl
-from typing import Annotated, Any
+from collections.abc import Awaitable
+from typing import Annotated, Any, TypeVar
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
@@ -27,6 +29,21 @@ AWAY_S = 86_400  #: so long a broker keeps what comes for a board that is away
 LARGEST = 524_288
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
+
+
+T = TypeVar("T")
+
+
+class _Client(aiomqtt.Client):
+    """One that loses no cancellation: up to Python 3.11 ``asyncio.wait_for`` passes over one that comes in the same
+    turn as the answer, and who waits for the end of the task that was cancelled waits for ever."""
+
+    async def _wait_for(self, fut: Awaitable[T], timeout: float | None) -> T:
+        try:
+            async with asyncio.timeout(self.timeout if timeout is None else timeout):
+                return await fut
+        except TimeoutError:
+            raise aiomqtt.MqttError("Operation timed out") from None
 
 
 class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,7 +98,7 @@ def client_of(
         properties.MaximumPacketSize = LARGEST
         properties.SessionExpiryInterval = AWAY_S if stays else 0
         session = {"properties": properties, "clean_start": not stays}
-    return aiomqtt.Client(
+    return _Client(
         config.host,
         config.number,
         username=config.user,
