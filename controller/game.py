@@ -1,41 +1,36 @@
 """One board's game: inputs in, events out, nothing else. The only thing that changes a game.
 
-Time comes in with each input; what falls due between two inputs (a release, a touch that was no brush, a flag) is
-dealt with before the later one. :attr:`Game.deadline` says when that will be, so that a live caller can send a
-:class:`~controller.contract.Time` then.
+Scans are debounced here; what has settled, and every other input, is given to the belief of what hands have done, which
+leads each world a step further. :attr:`Game.deadline` says when something falls due without further input, so that a
+live caller can send a :class:`~controller.contract.Time` then.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from math import gcd
 
 import chess
-from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief import Belief
 from controller.bughouse import BughouseBoard
 from controller.errors import LogError
-from controller.laws import claims, gap, gestures, rulings, timing
-from controller.laws.board import SQUARES, compare_afresh, read_first
+from controller.laws import claims, timing
 from controller.laws.clock import ChessClock
 from controller.laws.doubt import suspects
-from controller.laws.moves import end, finish, make, propose_unproven, wait_or_propose
+from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
-from controller.laws.sensors import believe, disbelieve, may_stand_unseen
-from controller.laws.stalled import stall
-from controller.laws.state import NS, TURNED, State, begin, turned
+from controller.laws.sensors import may_stand_unseen
+from controller.laws.state import NS, State, begin
+from controller.laws.step import NEVER, First, Item, Settled, as_reported, by
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
 from controller.laws.unseen import decide
-from controller.position import EMPTY, squares
-from controller.sensing.debounce import Debouncer, Flip
-from controller.sensing.looks import SOMETHING, reported
+from controller.position import squares
+from controller.sensing.debounce import Debouncer
 from controller.sensing.stand import Kind, differing, read
-
-NEVER = 1 << 40
-"""Later than anything falls due, in ms."""
 
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
@@ -45,6 +40,10 @@ LOST_SCANS = 3
 
 SLOWEST_MS = 250
 """How far apart the scans of a slow board may be. Where a log repeats one later than that, not every scan is in it."""
+
+QUICK_MS = 50
+"""Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
+common, also where only those are sent that show a change."""
 
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
@@ -58,14 +57,25 @@ class Game:
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
         self.session = session
-        self.state = begin(session, _start(session, board), _clock(session), board)
+        state = begin(session, _start(session, board), _clock(session), board)
+        self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
-        self._release_ms, self._brush_ms = session.settings.release_ms, session.settings.brush_ms
+        self._release_ms = session.settings.release_ms
         self._scan = ""  #: the last raw scan
         self._scanned: c.Ms = 0  #: when that was
         self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
+        self._grid: c.Ms = 0  #: of what all times of scans are multiples
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
+
+    @property
+    def state(self) -> State:
+        """How things stand, as far as can be told: in the likeliest world."""
+        return self._belief.best
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._belief.best = state
 
     def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
         """Let time run to the input, take it, and return what came of both.
@@ -73,24 +83,23 @@ class Game:
         An input from before the latest one counts as simultaneous with it. Once the result is final nothing changes.
         Raises :exc:`LogError` for a man named as this board cannot name him.
         """
-        kind = type(item)
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
         if type(item) is c.Frame:
-            self._until_scan(item)
+            self._frame(item)
         else:
             self._run_to(item.ms)
-        if kind in DECIDING:
-            self._decide()
-        if _ends(item):
-            self._promote()
-        if self.state.result is None and not self._closed:
-            ACTS[kind](self, item)
-        elif type(item) is c.Claim:
-            self.state = claims.too_late(self.state, item)
-        elif type(item) is c.Arbiter and not self._closed:
-            self.state = rulings.after_the_end(self.state, item)
+            if type(item) in DECIDING or _ends(item):
+                self._belief.run_to(item.ms, self._since)
+            if type(item) in DECIDING:
+                self._decide()
+            if _ends(item):
+                self._promote()
+            if not self._closed:
+                self._take(item)
+            elif type(item) is c.Claim:
+                self.state = claims.too_late(self.state, item)
         return self.said()
 
     def finish(self) -> list[c.AnyEvent]:
@@ -106,6 +115,7 @@ class Game:
         return self.said()
 
     def _decide(self) -> None:
+        self._belief.decide()
         s = decide(self.state)
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
@@ -120,21 +130,26 @@ class Game:
 
     def said(self) -> list[c.AnyEvent]:
         """What happened and was not told yet."""
-        facts = self.state.facts
-        if not facts:
-            return []
-        self.state = replace(self.state, facts=())
-        return list(facts)
+        return self._belief.said()
+
+    def _take(self, item: Item) -> None:
+        """Every world takes the item."""
+        edge = type(item) is c.Lift or type(item) is c.Place or type(item) is c.Seen
+        if edge:
+            self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
+        self._belief.take(item, self._since)
+
+    @property
+    def _since(self) -> c.Ms | None:
+        """From when on some square has not settled; None if all have."""
+        return None if self._debouncer is None else self._debouncer.since
 
     # -- as one board of a match -----------------------------------------------------------------------------
 
     def restock(self, change: Change, ms: c.Ms) -> list[c.AnyEvent]:
         """Men come from the partner's board at ``ms``, or go back there."""
-        self.state = restock(self._by(ms), change)
+        self.state = restock(by(self.state, ms), change)
         return self.said()
-
-    def _by(self, ms: c.Ms) -> State:
-        return replace(self.state, now=ms) if ms > self.state.now else self.state
 
     def judges_by(self, ms: c.Ms) -> bool:
         """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged.
@@ -161,7 +176,7 @@ class Game:
     def close(self, ms: c.Ms) -> list[c.AnyEvent]:
         """The match is over at ``ms``: this game goes no further, and its clocks stand."""
         self._closed = True
-        s = self._by(ms)
+        s = by(self.state, ms)
         if s.clock is not None and s.result is None:
             s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
         self.state = s
@@ -214,7 +229,7 @@ class Game:
             return 0
         looks, whole = list(s.looks), [0] if s.turn.stand.kind is Kind.WHOLE else []
         for number, (square, shown) in enumerate(changes, 1):
-            looks[square ^ s.turned] = _reported(shown or ".", self.session.senses)
+            looks[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
             off = differing(s.position, looks, chess.BB_ALL) & ~s.others
             if read(s.position, looks, off, s.turn.traces, s.blind).kind is Kind.WHOLE:
                 whole.append(number)
@@ -222,8 +237,8 @@ class Game:
 
     @property
     def undecided(self) -> bool:
-        """Whether more than one line of moves is followed."""
-        return bool(self.state.lines)
+        """Whether more than one line of moves is followed, or more than one world."""
+        return bool(self.state.lines) or self._belief.doubtful
 
     @property
     def excused(self) -> set[chess.Square]:
@@ -235,42 +250,28 @@ class Game:
     @property
     def deadline(self) -> c.Ms | None:
         """When, in session milliseconds, something falls due without further input; None if nothing does."""
-        s, due = self.state, NEVER
-        if s.result is not None or self._closed:
+        if self._closed or self.state.result is not None:
             return None
-        turn, clock = s.turn, s.clock
-        if self._debouncer is not None and (settled := self._debouncer.due) is not None:
-            due = settled
-        if not turn.judged and (judged := turn.due(self._release_ms)) < due and self._stood(judged):
-            due = judged
-        if turn.raised and (touched := self._touched()) is not None and touched < due:
-            due = touched
-        if s.default_due is not None and s.default_due < due:
-            due = s.default_due
-        if s.unproven is not None and s.unproven < due:
-            due = s.unproven
-        if clock is not None and clock.flag_due is not None and clock.flag_due < due * NS:
-            due = -(-clock.flag_due // NS)
-        return due if due < NEVER else None
-
-    def _touched(self) -> c.Ms | None:
-        """When the first man in hand counts as touched, unless a scan casts doubt on his being there until then."""
-        touched = self.state.turn.touched(self._brush_ms)
-        return touched if touched is not None and self._stood(touched) else None
-
-    def _stood(self, until: c.Ms) -> bool:
-        """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real. Of what
-        nobody sees nobody knows that it stands."""
-        if not self.state.watched:
-            return False
-        return self._debouncer is None or self._debouncer.since is None or until < self._debouncer.since
+        settled, since = None, None
+        if self._debouncer is not None:
+            settled, since = self._debouncer.due, self._debouncer.since
+        due = self._belief.deadline(since)
+        if due is None or settled is None:
+            return settled if due is None else due
+        return min(due, settled)
 
     def _run_to(self, ms: c.Ms) -> None:
-        """Deal with all that falls due by ``ms``."""
-        while (due := self.deadline) is not None and due <= ms:
-            self.state = self._by(due)
-            self._fall_due()
-        self.state = self._by(ms)
+        """Deal with all that settles by ``ms``; what else falls due the worlds deal with as they are led there."""
+        if self._debouncer is None or self._closed:
+            return
+        while (due := self._debouncer.due) is not None and due <= ms:
+            since = self._debouncer.since
+            flips = self._debouncer.settle(due)
+            self._belief.take(Settled(due, tuple(flips), slow=self._slow), since)
+
+    @property
+    def _slow(self) -> bool:
+        return not 0 < self._grid < QUICK_MS
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan, as the contract has it.
@@ -283,121 +284,28 @@ class Game:
             return True
         return item.ms - self._scanned > (LOST_SCANS + 1) * self._every
 
-    def _until_scan(self, item: c.Frame) -> None:
-        """Let time run to a scan, as far as it was seen."""
-        if self.held_until(item):
+    def _frame(self, item: c.Frame) -> None:
+        """Take one raw scan, and let time run to it as far as it was seen."""
+        held = self.held_until(item)
+        if held:
             self._run_to(item.ms)
         if item.occupied == self._scan:
             self._every = min(self._every, max(0, item.ms - self._scanned))
         self._scan, self._scanned = item.occupied, item.ms
-        self.state = self._by(item.ms)
-
-    def _fall_due(self) -> None:
-        if self._debouncer is not None:
-            self._flip(self._debouncer.settle(self.state.now))
-        s = self.state
-        if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
-            s = timing.run_clock(s)
-        if s.default_due is not None and s.default_due <= s.now:
-            s = timing.default_time(s)
-        if s.unproven is not None and s.unproven <= s.now:
-            s = wait_or_propose(s)
-        self.state = s
-        if s.turn.raised and self._touched() is not None:
-            self.state = s = gestures.touch_what_is_due(s)
-        if not s.turn.judged and (judged := s.turn.due(self._release_ms)) <= s.now and self._stood(judged):
-            s, _ = happens(timing.reconsider(s.turning(judged=True)), Happens.RELEASE)
-            self.state = stall(s)
-
-    # -- what the board shows --------------------------------------------------------------------------------
-
-    def _square(self, item: c.Lift | c.Place | c.Contact | c.Sensor) -> chess.Square:
-        return SQUARES[item.square] ^ self.state.turned
-
-    def _lift(self, item: c.Lift) -> None:
-        self._edge()
-        self.state = gestures.lift(self.state, self._square(item), item.side, self.state.now)
-
-    def _place(self, item: c.Place) -> None:
-        seen = reported(item.piece, self.session.senses)
-        self._edge()
-        self.state = gestures.place(self.state, self._square(item), seen, item.side, self.state.now)
-
-    def _edge(self) -> None:
-        """A board that reports edges says all it knows: what scans said before is past."""
-        self._debouncer = None
-        if not self.state.watched:
-            self.state = replace(self.state, watched=True)
-
-    def _seen(self, looks: list[str]) -> None:
-        """The board is seen again, as it is built in."""
-        self._debouncer = None
-        self.state = gap.look_again(self.state, tuple(looks[::-1] if self.state.turned else looks))
-
-    def _frame(self, item: c.Frame) -> None:
-        """Take one raw scan. The first, and the first after edges, is compared with the game at once."""
-        s, occupied = self.state, int(item.occupied, 16)
-        if not s.watched:
-            self._seen([SOMETHING if occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES])
-            self._debouncer = Debouncer(s.settings.debounce_ms, occupied)
+        self._grid = gcd(self._grid, item.ms)
+        occupied = int(item.occupied, 16)
+        if self._closed:
             return
-        if self._debouncer is not None:
-            self._flip(self._debouncer.feed(s.now, occupied))
+        if self._debouncer is None or not self.state.watched:
+            self._debouncer = Debouncer(self.session.settings.debounce_ms, occupied)
+            self._belief.take(First(item.ms, occupied), None)
             return
-        self._debouncer = Debouncer(s.settings.debounce_ms, occupied)
-        expected = s.position.board.occupied
-        if not s.made and occupied != expected and turned(occupied) == expected:
-            s = self.state = replace(s, turned=TURNED)
-        seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
-        if not s.trace:
-            self.state = read_first(s, occupied ^ seen)
-            return
-        self._flip([(s.now, occupied ^ seen)])
-        self.state = compare_afresh(self.state)
-
-    def _flip(self, flips: list[Flip]) -> None:
-        """Squares that settled, as edges: within one scan the mover's men, then what was set down, then the rest."""
-        s = self.state
-        for ms, mask in flips:
-            if s.turned:
-                mask = turned(mask)
-            mine = s.position.board.occupied_co[s.position.turn] | s.off
-            up = [square for square in squares(mask) if s.shown(square) != EMPTY]
-            down = [square for square in squares(mask) if s.shown(square) == EMPTY]
-            for square in up:
-                if BB_SQUARES[square] & mine:
-                    s = gestures.lift(s, square, None, ms)
-            for square in down:
-                s = gestures.place(s, square, SOMETHING, None, ms)
-            for square in up:
-                if not BB_SQUARES[square] & mine:
-                    s = gestures.lift(s, square, None, ms)
-        self.state = s
-
-    def _step(self, step: Callable[..., State], *given: Any) -> None:
-        self.state = step(self.state, *given)
-
-
-ACTS: dict[type, Callable[[Game, Any], None]] = {
-    c.Lift: Game._lift,
-    c.Place: Game._place,
-    c.Contact: lambda game, i: game._step(gestures.contact, game._square(i), i.side),
-    c.Frame: Game._frame,
-    c.Sensor: lambda game, i: game._step(believe if i.works else disbelieve, game._square(i)),
-    c.Press: lambda game, i: game._step(timing.press, i.side, i.unseen),
-    c.Pause: lambda game, _: game._step(rulings.stop),
-    c.Adjust: lambda game, i: game._step(gestures.adjust, i.side),
-    c.Choose: lambda game, i: game._step(gestures.choose, i.side, i.piece),
-    c.Claim: lambda game, i: game._step(claims.claim, i),
-    c.Draw: lambda game, i: game._step(claims.draw, i),
-    c.Resign: lambda game, i: game._step(claims.resign, i.side),
-    c.Arbiter: lambda game, i: game._step(rulings.arbiter, i),
-    c.Time: lambda _game, _: None,
-    c.Outage: lambda game, i: game._step(timing.outage, i.away_ms),
-    c.Unseen: lambda game, _: game._step(gap.look_away),
-    c.Seen: lambda game, i: game._seen([_reported(letter, game.session.senses) for letter in i.shown]),
-}
-"""What each input does to a game."""
+        before = self._debouncer.since
+        flips = self._debouncer.feed(item.ms, occupied)
+        if flips or not held:
+            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before)
+        else:
+            self._belief.take(c.Time(ms=item.ms), before)
 
 
 def _ends(item: c.AnyInput) -> bool:
@@ -405,13 +313,6 @@ def _ends(item: c.AnyInput) -> bool:
     if isinstance(item, c.Arbiter):
         return item.do == "result"
     return isinstance(item, c.Resign) or (isinstance(item, c.Draw) and item.act == "accept")
-
-
-def _reported(letter: str, senses: c.Senses) -> str:
-    """What a board that senses so shows where its picture has ``letter``."""
-    if letter == ".":
-        return EMPTY
-    return reported(None if letter == "x" else letter, senses)
 
 
 def _clock(session: c.Session) -> ChessClock | None:

@@ -1,6 +1,7 @@
 """The Laws in one game: what hands, players and arbiters do, and what follows from it under the edition in force.
 
 data            ``editions`` and ``clauses``; ``reports``: what a person may report
+one step        ``step``: an input, or time, leads from a frozen state to the next
 who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claims``: what players say; ``rulings``:
                 what the arbiter says, taken back in ``reversal``; ``sensors``: who says that one does not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)

@@ -24,6 +24,11 @@ from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import NOTHING_LANDED, WHOLE, Kind
 
 
+def edge(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
+    """A square opened, or shows something."""
+    return lift(s, square, by, ms) if seen == EMPTY else place(s, square, seen, by, ms)
+
+
 def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     """A man left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
     if s.looks[square] == EMPTY:

@@ -130,6 +130,7 @@ def _complete(s: State, kind: str, half: Half | None) -> State:
         changed=changed(before, after),
         illegal=True,
         reported=False,
+        stood=s.now - turn.stands_since >= s.settings.release_ms,
         takes=None if before.house is None else taken(before, move),
     )
     s, held = _count(s.turning(half=half), made, len(s.made), kind)

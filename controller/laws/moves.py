@@ -49,6 +49,7 @@ def make(s: State, move: Move, inferred: bool = False) -> State:
         start=turn.start,
         changed=changed,
         breach=broken is not None,
+        stood=not inferred and s.now - turn.stands_since >= s.settings.release_ms,
         inferred=inferred or turn.traces.retaken is not None or bool(s.blind & changed),
         takes=None if before.house is None else taken(before, move),
         unnamed=_unnamed(s, move),

@@ -60,6 +60,7 @@ class Made(Struct, frozen=True):
     breach: bool = False  #: it breaks Article 4
     illegal: bool = False
     reported: bool = True
+    stood: bool = False  #: it was seen to stand for as long as a release takes
     inferred: bool = False  #: read from traces that later play may show to be another move
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported

@@ -16,8 +16,9 @@ from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, names, squares, unreachable
-from controller.sensing.explain import Edge, Line
+from controller.sensing.explain import Line
 from controller.sensing.looks import FITS, look
+from controller.sensing.search import Edge
 from controller.sensing.stand import Looks, Stand, differing
 
 NS = 1_000_000
@@ -87,6 +88,7 @@ class State(Struct, frozen=True):
     off: int = 0  #: squares where what is seen does not fit the position
     others: int = 0  #: of those, the ones known to be no doing of the player having the move
     strays: int = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
+    scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn

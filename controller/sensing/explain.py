@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS, SOMETHING
+from controller.sensing.search import Edge
 from controller.sensing.stand import LIFTED, Kind, Looks, Traces, differing, read
 
 NODES = 1500
@@ -48,15 +49,6 @@ ODD_IN_HAND = 2.0
 
 HOLDS_AND_PRESSES = 4.0
 """The same of each man of the player who has just pressed the clock: too dear to ask, where all may be set down."""
-
-
-class Edge(Struct, frozen=True, gc=False):
-    """A square opened or closed."""
-
-    ms: int
-    square: chess.Square
-    seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
-    white: bool | None = None  #: whose hand it was, where that is known
 
 
 class Line(Struct, frozen=True):

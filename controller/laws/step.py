@@ -1,0 +1,234 @@
+"""One step of a game: an input, or the passing of time, leads from one state to the next, with the facts that follow.
+
+Pure: the same state and input always lead to the same state. Time comes in with each input; what falls due between two
+inputs (a release, a touch that was no brush, a flag) is dealt with before the later one.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+from chess import BB_SQUARES
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws import claims, gap, gestures, rulings, timing
+from controller.laws.board import SQUARES, compare_afresh, read_board, read_first
+from controller.laws.moves import wait_or_propose
+from controller.laws.outcomes import happens
+from controller.laws.sensors import believe, disbelieve
+from controller.laws.stalled import stall
+from controller.laws.state import NS, TURNED, State, turned
+from controller.laws.turn import Happens
+from controller.position import EMPTY, squares
+from controller.sensing.debounce import Flip
+from controller.sensing.looks import SOMETHING, reported
+
+NEVER = 1 << 40
+"""Later than anything falls due, in ms."""
+
+
+class Settled(Struct, frozen=True):
+    """Squares that have settled, of a board that is scanned."""
+
+    ms: c.Ms  #: when it was known
+    flips: tuple[Flip, ...]
+    held: bool = True  #: what was seen before stood until then; else scans between are lost
+    slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
+
+
+class First(Struct, frozen=True):
+    """The first scan, or the first after edges: it is compared with the game at once."""
+
+    ms: c.Ms
+    occupied: int  #: a bitboard, as the board stands
+
+
+Item = c.AnyInput | Settled | First
+"""What a step takes: an input but a raw scan, of which comes what has settled."""
+
+
+def after(s: State, item: Item, since: c.Ms | None) -> State:
+    """Time runs to ``item``, and it is taken. ``since``: from when on some square has not settled, None if all have.
+
+    An input from before the latest one counts as simultaneous with it.
+    Raises :exc:`LogError` for a piece named as this board cannot name it.
+    """
+    return taken(by(s, item.ms) if type(item) is Settled and not item.held else run_to(s, item.ms, since), item)
+
+
+def taken(s: State, item: Item) -> State:
+    """The item is taken, time having run to it. Once the result is final nothing changes."""
+    if s.result is None:
+        return TAKEN[type(item)](s, item)
+    if type(item) is c.Claim:
+        return claims.too_late(s, item)
+    return rulings.after_the_end(s, item) if type(item) is c.Arbiter else s
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+
+def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
+    """When, in session milliseconds, something falls due without further input; None if nothing does."""
+    if s.result is not None:
+        return None
+    due, turn, clock, settings = NEVER, s.turn, s.clock, s.settings
+    if not turn.judged and (judged := turn.due(settings.release_ms)) < due and _stood(s, judged, since):
+        due = judged
+    if turn.raised and (touched := _touched(s, since)) is not None and touched < due:
+        due = touched
+    if s.default_due is not None and s.default_due < due:
+        due = s.default_due
+    if s.unproven is not None and s.unproven < due:
+        due = s.unproven
+    if clock is not None and clock.flag_due is not None and clock.flag_due < due * NS:
+        due = -(-clock.flag_due // NS)
+    return due if due < NEVER else None
+
+
+def _touched(s: State, since: c.Ms | None) -> c.Ms | None:
+    """When the first piece in hand counts as touched, unless a scan casts doubt on its being there until then."""
+    touched = s.turn.touched(s.settings.brush_ms)
+    return touched if touched is not None and _stood(s, touched, since) else None
+
+
+def _stood(s: State, until: c.Ms, since: c.Ms | None) -> bool:
+    """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real. Of what
+    nobody sees nobody knows that it stands."""
+    return s.watched and (since is None or until < since)
+
+
+def run_to(s: State, ms: c.Ms, since: c.Ms | None) -> State:
+    """Deal with all that falls due by ``ms``."""
+    while (due := deadline(s, since)) is not None and due <= ms:
+        s = _fall_due(by(s, due), since)
+    return by(s, ms)
+
+
+def by(s: State, ms: c.Ms) -> State:
+    """It is ``ms``, or later."""
+    return replace(s, now=ms) if ms > s.now else s
+
+
+def _fall_due(s: State, since: c.Ms | None) -> State:
+    if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
+        s = timing.run_clock(s)
+    if s.default_due is not None and s.default_due <= s.now:
+        s = timing.default_time(s)
+    if s.unproven is not None and s.unproven <= s.now:
+        s = wait_or_propose(s)
+    if s.turn.raised and _touched(s, since) is not None:
+        s = gestures.touch_what_is_due(s)
+    if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
+        s = stall(happens(timing.reconsider(s.turning(judged=True)), Happens.RELEASE)[0])
+    return s
+
+
+# -- what the board shows --------------------------------------------------------------------------------------------
+
+
+def square_of(s: State, item: c.Lift | c.Place | c.Contact | c.Sensor) -> chess.Square:
+    """The square that the board means."""
+    return SQUARES[item.square] ^ s.turned
+
+
+def _lift(s: State, item: c.Lift) -> State:
+    return gestures.lift(_seen_now(s), square_of(s, item), item.side, s.now)
+
+
+def _place(s: State, item: c.Place) -> State:
+    return gestures.place(_seen_now(s), square_of(s, item), reported(item.piece, s.senses), item.side, s.now)
+
+
+def _seen_now(s: State) -> State:
+    return s if s.watched else replace(s, watched=True)
+
+
+def _first(s: State, item: First) -> State:
+    occupied = item.occupied
+    if not s.watched:
+        return _seen(s, [SOMETHING if occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES])
+    expected = s.position.board.occupied
+    if not s.made and occupied != expected and turned(occupied) == expected:
+        s = replace(s, turned=TURNED)
+    seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
+    if not s.trace:
+        return read_first(s, occupied ^ seen)
+    return compare_afresh(_flip(s, s.now, occupied ^ seen))
+
+
+def _seen(s: State, looks: list[str]) -> State:
+    """The board is seen again, as it is built in."""
+    return gap.look_again(s, tuple(looks[::-1] if s.turned else looks))
+
+
+def _settled(s: State, item: Settled) -> State:
+    s = s if s.scanned == item.slow else replace(s, scanned=item.slow)
+    for ms, mask in item.flips:
+        s = _flip(s, ms, mask)
+    return s
+
+
+def edges_of(s: State, item: c.Lift | c.Place | Settled) -> list[tuple[chess.Square, str, c.Ms, c.Side | None]]:
+    """What an item shows: each square, what it shows now, since when, and whose hand did it where that is known."""
+    if type(item) is c.Lift:
+        return [(square_of(s, item), EMPTY, s.now, item.side)]
+    if type(item) is c.Place:
+        return [(square_of(s, item), reported(item.piece, s.senses), s.now, item.side)]
+    assert type(item) is Settled
+    return [(square, seen, ms, None) for ms, mask in item.flips for square, seen in in_order(s, mask)]
+
+
+def read_again(s: State) -> State:
+    """The board is read anew."""
+    return read_board(s, s.now)
+
+
+def _flip(s: State, ms: c.Ms, mask: int) -> State:
+    for square, seen in in_order(s, mask):
+        s = gestures.edge(s, square, seen, None, ms)
+    return s
+
+
+def in_order(s: State, mask: int) -> list[tuple[chess.Square, str]]:
+    """Squares of one scan that changed, as the board stands, and what they show now: first those that the mover's
+    pieces have left, then where something was set down, then the others."""
+    if s.turned:
+        mask = turned(mask)
+    mine = s.position.board.occupied_co[s.position.turn] | s.off
+    up = [square for square in squares(mask) if s.shown(square) != EMPTY]
+    down = [(square, SOMETHING) for square in squares(mask) if s.shown(square) == EMPTY]
+    first = [(square, EMPTY) for square in up if BB_SQUARES[square] & mine]
+    return [*first, *down, *[(square, EMPTY) for square in up if not BB_SQUARES[square] & mine]]
+
+
+def as_reported(letter: str, senses: c.Senses) -> str:
+    """What a board that senses so shows where its picture has ``letter``."""
+    if letter == ".":
+        return EMPTY
+    return reported(None if letter == "x" else letter, senses)
+
+
+TAKEN: dict[type, Callable[[State, Any], State]] = {
+    c.Lift: _lift,
+    c.Place: _place,
+    c.Contact: lambda s, i: gestures.contact(s, square_of(s, i), i.side),
+    Settled: _settled,
+    First: _first,
+    c.Sensor: lambda s, i: (believe if i.works else disbelieve)(s, square_of(s, i)),
+    c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
+    c.Pause: lambda s, _: rulings.stop(s),
+    c.Adjust: lambda s, i: gestures.adjust(s, i.side),
+    c.Choose: lambda s, i: gestures.choose(s, i.side, i.piece),
+    c.Claim: claims.claim,
+    c.Draw: claims.draw,
+    c.Resign: lambda s, i: claims.resign(s, i.side),
+    c.Arbiter: rulings.arbiter,
+    c.Time: lambda s, _: s,
+    c.Outage: lambda s, i: timing.outage(s, i.away_ms),
+    c.Unseen: lambda s, _: gap.look_away(s),
+    c.Seen: lambda s, i: _seen(s, [as_reported(letter, s.senses) for letter in i.shown]),
+}
+"""What each input does to a state."""

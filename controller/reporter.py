@@ -1,0 +1,247 @@
+"""What is told of the worlds: what all likely ones share, each thing once, and what no longer holds taken back.
+
+A world's story is a chain of facts; worlds that were one share its beginning. Events are the difference between what
+has been told and the story of the likeliest world. A move is told once the likely worlds agree on it; an accusation or
+a result once each of them holds the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from controller import contract as c
+from controller.laws.state import State
+from controller.position import uci
+
+
+class Story(Struct, frozen=True, weakref=False):
+    """A fact, and what was told before it."""
+
+    fact: c.AnyEvent | None
+    up: Story | None
+    length: int
+
+
+ROOT = Story(None, None, 0)
+
+ACCUSING = (c.Illegal, c.Violation, c.Penalty, c.Result)
+"""What waits until no other explanation is nearly as likely."""
+
+PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock, c.Stalled, c.Followed)
+"""What tells how things stand: only the last of each counts."""
+
+
+def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
+    """The story, gone on with."""
+    for fact in facts:
+        story = Story(fact, story, story.length + 1)
+    return story
+
+
+class Reporter:
+    """What has been told so far."""
+
+    def __init__(self) -> None:
+        self._at = ROOT  #: up to where a story is told
+        self._waiting: list[c.AnyEvent] = []  #: facts before that which were not told yet
+        self._record: list[c.Move] = []  #: the moves told, less those taken back
+        self._ambiguous: list[str] = []
+        self._last: c.Ms = 0  #: when the last fact was
+        self._names: set[str] = set()  #: of the facts told that have one
+        self._highest = 0  #: the number of the last of them
+        #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
+        #: is told once, and who has heard it may answer by it
+        self.renamed: dict[str, str] = {}
+
+    def tell_all(self, story: Story, state: State) -> list[c.AnyEvent]:
+        """There is one world: whatever it holds is told."""
+        if story is self._at and not self._waiting:
+            return []
+        late, facts = self._new(story, state)
+        self._at, self._waiting, self._ambiguous = story, [], []
+        return [self._now(fact, state.now if late else fact.ms) for fact in facts]
+
+    def tell(self, stories: Sequence[Story], states: Sequence[State]) -> list[c.AnyEvent]:
+        """There are several, the likeliest first: of the likely ones, ``states``, what they share is told; an
+        accusation only if all ``stories`` that are possible hold it."""
+        best, state = stories[0], states[0]
+        late, facts = self._new(best, state)
+        agreed = _agreed(states)
+        others = [_accusations(story) for story in stories[1:]]
+        told: list[c.AnyEvent] = []
+        waiting: list[c.AnyEvent] = []
+        for fact in facts:
+            open_yet = type(fact) is c.Move and fact.ply > agreed
+            disputed = type(fact) in ACCUSING and not all(_key(fact) in other for other in others)
+            if open_yet or disputed or any(type(each) in (c.Move, c.Illegal) for each in waiting):
+                waiting.append(fact)
+            else:
+                told.append(self._now(fact, state.now if late else fact.ms))
+        self._at, self._waiting = best, waiting
+        moves = sorted({name for each in states if (name := _first_open(each, agreed)) is not None})
+        if len(moves) > 1 and moves != self._ambiguous:
+            self._ambiguous = moves
+            told.append(self._now(c.Ambiguous(ms=state.now, board=state.board, moves=moves), state.now))
+        return told
+
+    def _now(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
+        """The fact as it is told at ``ms``, and no earlier than what was told before it."""
+        if type(fact) is c.Move:
+            self._record.append(fact)
+        elif type(fact) is c.Retract and self._record:
+            self._record.pop()
+        self._last = max(self._last, ms)
+        fact = fact if fact.ms == self._last else replace(fact, ms=self._last)
+        return self._named(fact) if isinstance(fact, c.Notable) and fact.id else fact
+
+    def _named(self, fact: Any) -> c.AnyEvent:
+        """The fact by a name that no other was told by."""
+        name, board = fact.id or "", fact.board or ""
+        if name in self._names:
+            self.renamed[name] = name = f"{board}{self._highest + 1}"
+            fact = replace(fact, id=name)
+        self._names.add(name)
+        self._highest = max(self._highest, int(name.removeprefix(board)))
+        named: c.AnyEvent = fact
+        return named
+
+    def _new(self, story: Story, state: State) -> tuple[bool, list[c.AnyEvent]]:
+        """What is to be told to come from what was told to this story, and whether it is told late."""
+        before, after = self._at, story
+        gone: list[c.AnyEvent] = []
+        came: list[c.AnyEvent] = []
+        while before is not after:
+            if before.length >= after.length:
+                assert before.fact is not None and before.up is not None
+                gone.append(before.fact)
+                before = before.up
+            else:
+                assert after.fact is not None and after.up is not None
+                came.append(after.fact)
+                after = after.up
+        came.reverse()
+        if not gone:
+            return bool(self._waiting), _less_taken_back([*self._waiting, *came]) if self._waiting else came
+        lost = {id(fact) for fact in gone}
+        still = [fact for fact in self._waiting if id(fact) not in lost]
+        unsaid = {id(fact) for fact in self._waiting}
+        held = [fact for fact in gone if id(fact) not in unsaid]
+        return True, self._instead(held, _less_taken_back([*still, *came]), story, state)
+
+    def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], story: Story, state: State) -> list[c.AnyEvent]:
+        """What takes back the facts that no longer hold, and tells those that do and were not told."""
+        record = [(made.ply, uci(made.move)) for made in state.made if made.reported and made.move]
+        same = 0
+        while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
+            same += 1
+        said: list[c.AnyEvent] = []
+        for number in range(len(self._record) - 1, same - 1, -1):
+            fen = self._record[number - 1].fen if number else state.start.fen()
+            said.append(c.Retract(ms=state.now, board=state.board, uci=self._record[number].uci, fen=fen))
+        due = dict.fromkeys(record[same:])
+        known = {_key(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
+        # Moves told before the stories parted, and taken back in the other since.
+        said += _told_before(story, [one for one in due if not any(_of(f) == one for f in came if type(f) is c.Move)])
+        for number, fact in enumerate(came):
+            if type(fact) is c.Retract:
+                continue
+            if type(fact) is c.Move:
+                if _of(fact) in due and not any(type(f) is c.Move and _of(f) == _of(fact) for f in came[number + 1 :]):
+                    said.append(fact)
+                continue
+            if type(fact) is c.Completed:
+                if not any((fact.side, fact.uci) == (f.side, f.uci) for f in gone if type(f) is c.Completed) or any(
+                    fact.uci == one[1] for one in due
+                ):
+                    said.append(fact)
+                continue
+            key = _key(fact)
+            if key in known:
+                told = known.pop(key)
+                if isinstance(fact, c.Notable) and isinstance(told, c.Notable) and fact.id and told.id:
+                    self.renamed[fact.id] = told.id
+            elif type(fact) not in PRESENT or not any(type(later) is type(fact) for later in came[number + 1 :]):
+                said.append(fact)
+        return said
+
+
+def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
+    """What was not told yet, less the moves that were taken back before they could be, and all that is said of them."""
+    facts: list[c.AnyEvent] = []
+    for fact in untold_facts:
+        untold = [each for each in facts if type(each) is c.Move]
+        if type(fact) is c.Retract and untold and untold[-1].uci == fact.uci:
+            gone = untold[-1]
+            facts = [each for each in facts if each is not gone and not _about(each, gone)]
+        else:
+            facts.append(fact)
+    return facts
+
+
+def _about(fact: c.AnyEvent, move: c.Move) -> bool:
+    """Whether a fact is about that move."""
+    if type(fact) is c.Completed or type(fact) is c.Violation or type(fact) is c.Illegal:
+        return fact.side == move.side and fact.uci == move.uci
+    return False
+
+
+def _of(move: c.Move) -> tuple[int, str]:
+    """What tells a move from another one."""
+    return move.ply, move.uci
+
+
+def _told_before(story: Story, moves: Sequence[tuple[int, str]]) -> list[c.AnyEvent]:
+    """The facts of these moves, from further back in a story."""
+    found: dict[tuple[int, str], list[c.AnyEvent]] = {}
+    node: Story | None = story
+    completed: list[c.Completed] = []
+    while node is not None and node.fact is not None and len(found) < len(moves):
+        fact = node.fact
+        if type(fact) is c.Completed:
+            completed.append(fact)
+        elif type(fact) is c.Move and _of(fact) in moves and _of(fact) not in found:
+            found[_of(fact)] = [fact, *[each for each in completed if each.uci == fact.uci][-1:]]
+        node = node.up
+    return [fact for one in moves if one in found for fact in found[one]]
+
+
+def _key(fact: c.AnyEvent) -> tuple[Any, ...]:
+    """Equal for facts that say the same, whenever."""
+    fields = asdict(fact)
+    for name in ("id", "ms", "white_ms", "black_ms", "touched_ms", "since_ms"):
+        fields.pop(name, None)
+    return (type(fact), repr(fields))
+
+
+def _accusations(story: Story) -> set[tuple[Any, ...]]:
+    """The accusations and results that a story holds since it parted from the best."""
+    held: set[tuple[Any, ...]] = set()
+    node: Story | None = story
+    while node is not None and node.fact is not None and len(held) < 200:
+        if type(node.fact) in ACCUSING:
+            held.add(_key(node.fact))
+        node = node.up
+    return held
+
+
+def _agreed(states: Sequence[State]) -> int:
+    """Up to which ply all have made the same moves."""
+    shortest = min(len(state.made) for state in states)
+    for number in range(shortest - 1, -1, -1):
+        first = states[0].made[number]
+        if all(
+            state.made[number] is first
+            or (state.made[number].move == first.move and state.made[number].after.key() == first.after.key())
+            for state in states
+        ):
+            return first.ply
+    return 0
+
+
+def _first_open(state: State, agreed: int) -> str | None:
+    made = next((each for each in state.made if each.ply > agreed and each.move), None)
+    return None if made is None else uci(made.move)

@@ -1,0 +1,61 @@
+"""What it costs to believe something, in nats: the negative logarithm of how often it is so.
+
+The rates are of hands and of boards together, and each stands beside its cost. A board that sends every edge loses
+nearly none; one that is scanned may miss what is shorter than a scan.
+"""
+
+from math import log
+
+from msgspec import Struct
+
+
+def nats(rate: float) -> float:
+    """The cost of what happens at this rate."""
+    return -log(rate)
+
+
+IDLE_OWN = nats(0.7)  #: 0.36: a piece of his own is touched besides the one that he moves, and stands again
+IDLE_ENEMY = nats(0.5)  #: 0.69: the same of a piece of the opponent's
+PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
+EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin opens
+BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
+FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved
+LATE = nats(0.05)  #: 3.0: an edge is seen only after the whole next move
+UNDERPROMOTED = nats(0.05)  #: 3.0: nobody said so, and it is no queen
+OTHERWISE = nats(0.0025)  #: 6.0: another piece than the one that was named by button
+UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
+STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
+
+BREACH = nats(0.1)  #: 2.3: Article 4 is broken
+OUT_OF_TURN = nats(0.05)  #: 3.0
+UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
+ILLEGAL = nats(0.018)  #: 4.0
+NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
+HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
+
+MARGIN = 6.0
+"""A world dearer than the cheapest by this is given up."""
+
+LIKELY = 2.0
+"""One within this of the cheapest may well be the true one."""
+
+SURE = 5.0
+"""Nobody is accused while a world within this of the cheapest has another story."""
+
+
+class Rates(Struct, frozen=True):
+    """What a board costs that hides something."""
+
+    lost: float  #: an edge is lost
+    again: float  #: another one in the same gap
+    swapped: float  #: a capture within one scan, of which the target shows nothing
+    wrong: float  #: a square shows what does not stand there
+    blind: float = 0.1  #: a piece went to a square whose sensor is known not to work, or came from there
+
+
+SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))
+"""Of raw scans: a square that opens and closes between two of them shows nothing."""
+
+REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.00003), wrong=nats(0.002))
+"""Of a board that sends every edge: what it does not say was nearly always not so. So what a press says is not talked
+away: a capture that nobody saw is dearer than a press without a move, and so is an edge lost with a wrong square."""

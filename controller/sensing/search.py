@@ -1,0 +1,388 @@
+"""What may hands have done? The legal moves that account for what was seen, and what it costs to believe each line.
+
+The edges since some position, and what the board shows now, are explained by moves best first: by those whose squares
+were seen to open and close, and by those of which a part was lost, which costs more. Every search is bounded, by
+positions looked at and by moves tried, whatever comes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum, auto
+from heapq import heappop, heappush
+from itertools import count
+
+import chess
+from chess import BB_SQUARES, Move
+from msgspec import Struct
+
+from controller.position import EMPTY, Position, squares
+from controller.sensing.costs import BEFORE, EARLY, FOR_LONG, HOLDING, IDLE_ENEMY, IDLE_OWN, LATE, PASSED, STOOD, Rates
+from controller.sensing.looks import FITS, SOMETHING
+from controller.sensing.stand import Looks, differing
+
+NODES = 200
+"""Positions looked at for one input."""
+
+TRIED = 1500
+"""Moves tried for one input."""
+
+LIVES = 12
+"""Explanations that are lived through for one input."""
+
+EDGES = 40
+"""More edges than these are not explained: that is no play."""
+
+WRONG = 12
+"""Nothing is tried with more wrong squares than these."""
+
+DEPTH = 8
+"""Moves in one explanation."""
+
+UNUSED = 0.1
+"""How dear an edge is thought to be, at least, that no move accounts for yet."""
+
+EARLY_MS = 300
+"""How long before its origin opens a destination may be seen to close."""
+
+
+class Edge(Struct, frozen=True, gc=False):
+    """A square opened or closed."""
+
+    ms: int
+    square: chess.Square
+    seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
+    white: bool | None = None  #: whose hand it was, where that is known
+
+
+class Made(Struct, frozen=True):
+    """A move of an explanation, and how many edges had been seen when it was made."""
+
+    move: Move
+    edges: int
+    hidden: bool = False  #: not all that shows such a move was seen
+
+
+class Explanation(Struct, frozen=True):
+    """Moves that account for what was seen."""
+
+    moves: tuple[Made, ...]
+    cost: float
+    position: Position  #: after the last of them
+
+
+class Question(Struct, frozen=True):
+    """What is to be explained: the edges since ``position``, which end at ``looks``."""
+
+    position: Position
+    edges: Sequence[Edge]
+    looks: Looks
+    rates: Rates
+    release_ms: int
+    wanted: Callable[[chess.Color], chess.PieceType]  #: what a pawn of that colour becomes, where nothing tells
+    presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
+    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
+    left_out: int = 0  #: squares that take no part in the game, as a bitboard
+
+
+class _Way(Enum):
+    """How a move may show."""
+
+    SEEN = auto()  #: by every edge that there is for it
+    TAKEN_LOST = auto()  #: who was taken was not seen to leave; what is seen to leave his square was another
+    LANDING_LOST = auto()  #: where it went nothing was seen; what is seen there was another
+    SWAPPED = auto()  #: a capture of which the target shows nothing, or only the other piece where the board can tell
+
+
+_MOVING = (_Way.SEEN, _Way.LANDING_LOST)
+_TAKING = (_Way.SEEN, _Way.TAKEN_LOST, _Way.LANDING_LOST, _Way.SWAPPED)
+
+
+class _Node(Struct, frozen=True):
+    before: Position  #: the position before the last move
+    moves: tuple[Made, ...]
+    used: int  #: the edges accounted for, as a mask of their numbers
+    cost: float
+    off: int  #: the squares where what is seen does not fit the position
+    lost: int  #: how many edges were lost so far
+
+
+class Budget:
+    """How much may still be looked at for one input, by all the searches for it together."""
+
+    def __init__(self, nodes: int = NODES, tried: int = TRIED, lives: int = LIVES) -> None:
+        self.nodes = nodes
+        self.tried = tried
+        self.lives = lives
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing is left."""
+        return self.nodes <= 0 or self.tried <= 0 or self.lives <= 0
+
+
+def explain(question: Question, budget: Budget) -> list[Explanation]:
+    """The likeliest explanations, cheapest first; the empty one, that nothing was made, is not among them."""
+    if len(question.edges) > EDGES:
+        return []
+    return _Search(question, budget).run()
+
+
+class _Search:
+    def __init__(self, question: Question, budget: Budget) -> None:
+        self.q = question
+        self.budget = budget
+        self.edges = question.edges
+        self.lifts: dict[chess.Square, list[int]] = {}
+        self.places: dict[chess.Square, list[int]] = {}
+        for number, edge in enumerate(self.edges):
+            (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
+
+    def run(self) -> list[Explanation]:
+        q, order = self.q, count()
+        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.left_out
+        heap = [(0.0, 0, _Node(q.position, (), 0, 0.0, off, 0))]
+        self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if q.looks[square] != EMPTY)
+        next(order)
+        found: dict[tuple[object, ...], Explanation] = {}
+        seen: set[tuple[object, ...]] = set()
+        while heap and not self.budget.spent:
+            _, _, node = heappop(heap)
+            position = node.before.after(node.moves[-1].move) if node.moves else node.before
+            key = (position.key(), node.used)
+            if key in seen:
+                continue
+            seen.add(key)
+            self.budget.nodes -= 1
+            if node.moves and (loose := self._loose(node, position)) is not None:
+                one = Explanation(node.moves, node.cost + loose, position)
+                known = found.get(position.key())
+                if known is None or one.cost < known.cost:
+                    found[position.key()] = one
+            if len(node.moves) < DEPTH:
+                for further in self._further(node, position):
+                    heappush(heap, (further.cost + self._ahead(further), next(order), further))
+        return sorted(found.values(), key=lambda one: one.cost)
+
+    def _ahead(self, node: _Node) -> float:
+        """A guess at what is still to be paid, not meant to be too high."""
+        wrong = (node.off & self.filled).bit_count()
+        unused = len(self.edges) - node.used.bit_count()
+        return 0.5 * self.q.rates.wrong * wrong + UNUSED * unused
+
+    # -- what is left over -----------------------------------------------------------------------------------
+
+    def _loose(self, node: _Node, position: Position) -> float | None:
+        """What it costs to leave the rest as it is; None where that is no explanation."""
+        q, off = self.q, node.off
+        if q.presser is not None and position.turn == q.presser:
+            return None
+        own, cost = position.board.occupied_co[position.turn], 0.0
+        in_hand = 0
+        for square in squares(off):
+            if q.looks[square] != EMPTY:
+                cost += q.rates.wrong
+            elif BB_SQUARES[square] & own:
+                in_hand += 1
+                cost += 0.0 if in_hand == 1 else 0.3 if in_hand == 2 else 1.5
+            else:
+                cost += 0.1 if in_hand or position.capturing(square) else 1.5
+                if q.presser is not None:
+                    cost += HOLDING
+            if q.looks[square] == EMPTY:
+                cost += self._away(node, square)
+        return cost + self._idle(node, position)
+
+    def _away(self, node: _Node, square: chess.Square) -> float:
+        """The cost of a piece that was taken up before the last moves were made, and is off the board still."""
+        numbers = self.lifts.get(square)
+        since = 0 if numbers is None else sum(1 for made in node.moves if made.edges > numbers[-1] + 1)
+        return (0.0, BEFORE, BEFORE + FOR_LONG)[min(since, 2)]
+
+    def _idle(self, node: _Node, position: Position) -> float:
+        """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
+        down where they did not stay."""
+        cost, board, edges = 0.0, position.board, self.edges
+        own = board.occupied_co[board.turn]
+        open_since: set[chess.Square] = set()
+        touched: set[chess.Square] = set()
+        for number, edge in enumerate(edges):
+            square = edge.square
+            if node.used >> number & 1:
+                open_since.discard(square)
+            elif edge.seen == EMPTY:
+                open_since.add(square)
+            elif square in open_since:
+                open_since.discard(square)
+                if square not in touched:
+                    touched.add(square)
+                    cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+            elif not node.off & BB_SQUARES[square]:
+                gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
+                cost += PASSED if gone - edge.ms < self.q.release_ms else STOOD
+        return cost
+
+    # -- one move further ------------------------------------------------------------------------------------
+
+    def _further(self, node: _Node, position: Position) -> Iterator[_Node]:
+        q = self.q
+        own = position.board.occupied_co[position.turn]
+        opened = 0
+        for square, numbers in self.lifts.items():
+            if any(not node.used >> number & 1 for number in numbers):
+                opened |= BB_SQUARES[square]
+        touched = own & (opened | node.off | q.blind)
+        # A piece that was not seen to leave went where something is seen that does not belong there.
+        targets = node.off & self.filled & ~own
+        for origin in squares(touched | self._reaching(position, targets)):
+            for move in position.moves_from(origin):
+                if not BB_SQUARES[origin] & touched and not BB_SQUARES[move.to_square] & targets:
+                    continue
+                if move.promotion and move.promotion != q.wanted(position.turn) and not self._shows(position, move):
+                    continue
+                if self.budget.spent:
+                    return
+                for way in _TAKING if position.captured(move) == move.to_square else _MOVING:
+                    further = self._made(node, position, move, way)
+                    if further is not None:
+                        yield further
+        if position.house is not None:
+            yield from self._dropped(node, position)
+
+    def _reaching(self, position: Position, targets: int) -> int:
+        """The pieces of the player having the move that may reach one of these squares, and some that may not."""
+        board, found = position.board, 0
+        for square in squares(targets):
+            found |= board.attackers_mask(board.turn, square)
+            found |= chess.BB_FILES[chess.square_file(square)] & board.pawns
+        return found & board.occupied_co[board.turn]
+
+    def _shows(self, position: Position, move: Move) -> bool:
+        seen = self.q.looks[move.to_square]
+        return len(FITS[seen]) == 1 and dict(position.changes(move))[move.to_square] in FITS[seen]
+
+    def _made(self, node: _Node, position: Position, move: Move, way: _Way) -> _Node | None:
+        """``move`` as the next one, with the edges that show it; None where too little does."""
+        q = self.q
+        self.budget.tried -= 1
+        changes = position.changes(move)
+        left = move.from_square
+        victim = position.captured(move)
+        used, cost, early, lost, last = node.used, 0.0, 0.0, 0, 0
+        departure = self._next(self.lifts, left, used, position.turn)
+        landing_square = move.to_square
+        if departure is None:
+            if q.blind & BB_SQUARES[left]:
+                cost += q.rates.blind
+            else:
+                lost += 1
+        else:
+            used |= 1 << departure
+            last = departure + 1
+        # The one who is taken: his square opens before another stands there.
+        taken = None if victim is None else self._next(self.lifts, victim, used, None)
+        landing = self._landing(changes[1], used, departure, taken if victim == landing_square else None)
+        if way is _Way.TAKEN_LOST:
+            if taken is None:
+                return None  # it is lost already
+            taken, landing = None, self._landing(changes[1], used, departure, None)
+        if way is _Way.LANDING_LOST:
+            if landing is None:
+                return None  # it is lost already
+            landing = None
+        if way is _Way.SWAPPED:
+            if landing is None or not self._tells(position, move, landing):
+                landing = None
+                if departure is None and not q.blind & BB_SQUARES[left]:
+                    return None  # nothing at all was seen of it
+            cost += q.rates.blind if q.blind & BB_SQUARES[move.to_square] else q.rates.swapped
+        elif victim is not None:
+            if taken is not None:
+                used |= 1 << taken
+                last = max(last, taken + 1)
+            elif not q.blind & BB_SQUARES[victim]:
+                lost += 1
+        if landing is not None:
+            used |= 1 << landing
+            last = max(last, landing + 1)
+            if departure is not None and landing < departure:
+                early = EARLY
+        elif way is not _Way.SWAPPED:
+            if q.blind & BB_SQUARES[landing_square]:
+                cost += q.rates.blind
+            else:
+                lost += 1
+        for square, symbol in changes[2:]:
+            if square == victim:
+                continue
+            numbers = self.lifts if symbol == EMPTY else self.places
+            edge = self._next(numbers, square, used, None)
+            if edge is None:
+                lost += 0 if q.blind & BB_SQUARES[square] else 1
+            else:
+                used |= 1 << edge
+                last = max(last, edge + 1)
+        off = node.off
+        for square, symbol in changes:
+            fits = symbol in FITS[q.looks[square]]
+            off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~q.left_out
+        if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
+            return None
+        hidden = lost > 0 or cost >= q.rates.blind
+        for nth in range(node.lost, node.lost + lost):
+            cost += q.rates.lost if nth == 0 else q.rates.again
+        if node.moves and last < (known := node.moves[-1].edges):
+            if last and self.edges[last - 1].ms < self.edges[known - 1].ms:
+                early += LATE
+            last = known
+        return _Node(
+            position, (*node.moves, Made(move, last, hidden)), used, node.cost + cost + early, off, node.lost + lost
+        )
+
+    def _next(
+        self, numbers: dict[chess.Square, list[int]], square: chess.Square, used: int, white: bool | None
+    ) -> int | None:
+        """The first edge of that square that is not accounted for; ``white``: of no other hand, where that is known."""
+        for number in numbers.get(square, ()):
+            if not used >> number & 1 and (white is None or self.edges[number].white in (None, white)):
+                return number
+        return None
+
+    def _landing(
+        self, lands: tuple[chess.Square, str], used: int, departure: int | None, taken: int | None
+    ) -> int | None:
+        """Where the piece was set down, a square and its FEN letter: after it left, or just before; and after who stood
+        there was taken."""
+        square, symbol = lands
+        for number in self.places.get(square, ()):
+            if used >> number & 1 or (taken is not None and number < taken):
+                continue
+            if symbol not in FITS[self.edges[number].seen]:
+                continue
+            if departure is None or number > departure:
+                return number
+            if self.edges[departure].ms - self.edges[number].ms <= EARLY_MS:
+                return number
+        return None
+
+    def _tells(self, position: Position, move: Move, landing: int) -> bool:
+        """Whether the board tells this piece from the one that stood there."""
+        seen = self.edges[landing].seen
+        return seen != SOMETHING and dict(position.changes(move))[move.to_square] in FITS[seen]
+
+    def _dropped(self, node: _Node, position: Position) -> Iterator[_Node]:
+        """Pieces of the stock that were set down."""
+        q = self.q
+        for square, numbers in self.places.items():
+            number = next((each for each in numbers if not node.used >> each & 1), None)
+            if number is None or self.edges[number].white not in (None, position.turn):
+                continue
+            fitting = [m for m in position.drops(square) if position.changes(m)[0][1] in FITS[self.edges[number].seen]]
+            if not fitting:
+                continue
+            house = position.house
+            assert house is not None
+            stock, wanted = house.pockets[position.turn], q.wanted(position.turn)
+            move = max(fitting, key=lambda m: (m.drop == wanted, stock.count(m.drop or 0)))
+            off = node.off & ~BB_SQUARES[square]
+            last = max(number + 1, node.moves[-1].edges if node.moves else 0)
+            used = node.used | 1 << number
+            yield _Node(position, (*node.moves, Made(move, last)), used, node.cost + IDLE_OWN, off, node.lost)

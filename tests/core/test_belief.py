@@ -1,0 +1,214 @@
+"""What is believed of hands that are not wholly seen: scans and cables lost, and what a board that sees all reports."""
+
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shorthand import CLOCK, accusations, inputs, only, play, record, session
+
+from controller import contract as c
+from controller.game import Game
+
+GAMES = Path(__file__).resolve().parents[1] / "games"
+EVERY_MS = 200
+"""A slow board is scanned five times a second."""
+
+
+# -- logs ------------------------------------------------------------------------------------------------------------
+
+
+def moves_of(name: str, plies: int) -> list[chess.Move]:
+    with (GAMES / f"{name}.pgn").open(encoding="utf-8") as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    return list(game.mainline_moves())[:plies]
+
+
+def names(moves: list[chess.Move]) -> list[str]:
+    return [move.uci() for move in moves]
+
+
+def hands(moves: list[chess.Move]) -> list[tuple[int, int, int]]:
+    """Each change of what stands there: when, of which ply, and what is occupied then. A move takes two seconds."""
+    board, changes = chess.Board(), [(0, 0, chess.Board().occupied)]
+    for ply, move in enumerate(moves, 1):
+        ms, occupied = 1_000 + 2_000 * ply, board.occupied
+        after = board.copy()
+        after.push(move)
+        victim = chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square))
+        victim = victim if board.is_en_passant(move) else move.to_square
+        opened = [victim, move.from_square] if board.is_capture(move) else [move.from_square]
+        for square in opened:
+            occupied &= ~chess.BB_SQUARES[square]
+            changes.append((ms, ply, occupied))
+            ms += 200
+        if board.is_castling(move):
+            occupied |= chess.BB_SQUARES[move.to_square]
+            changes.append((ms + 200, ply, occupied))
+            rook = after.occupied & ~occupied | occupied & ~after.occupied
+            changes.append((ms + 400, ply, occupied & ~rook))
+            ms += 400
+        changes.append((ms + 200, ply, after.occupied))
+        board = after
+    return changes
+
+
+def frames(changes: list[tuple[int, int, int]]) -> list[c.AnyInput]:
+    return [c.Frame(ms=ms, occupied=f"{occupied:016x}") for ms, _, occupied in changes]
+
+
+def told(log: list[c.AnyInput], **fields: Any) -> list[c.AnyEvent]:
+    """Every event of a log, on a board that shows where something stands."""
+    game = Game(session(**fields))
+    return [event for item in log for event in game.handle(item)] + game.finish()
+
+
+# -- a board that is scanned slowly ----------------------------------------------------------------------------------
+
+SHORT = {name: moves_of(name, 16) for name in ("opera-1858", "reti-tartakower-1910", "byrne-fischer-1956")}
+GAMES_OF = pytest.mark.parametrize("name", SHORT)
+
+
+@GAMES_OF
+def test_of_whom_all_is_scanned_nobody_is_accused(name: str) -> None:
+    events = told(frames(hands(SHORT[name])))
+    assert (record(events), accusations(events), only(c.Retract, events)) == (names(SHORT[name]), [], [])
+
+
+@GAMES_OF
+def test_a_scan_that_is_missed_accuses_nobody_and_the_record_comes_out_right(name: str) -> None:
+    """Each in turn, but of the last moves, after which nothing is played that could tell."""
+    changes = hands(SHORT[name])
+    for number in range(1, len(changes)):
+        if changes[number][1] > len(SHORT[name]) - 2:
+            break
+        events = told(frames(changes[:number] + changes[number + 1 :]))
+        assert accusations(events) == [], (name, changes[number])
+        assert record(events) == names(SHORT[name]), (name, changes[number])
+
+
+@GAMES_OF
+def test_several_that_are_missed_here_and_there_do_not_either(name: str) -> None:
+    """Of a move of which only the origin is left to see it is said what else it may have been."""
+    changes = hands(SHORT[name])
+    for seed in range(8, 12):
+        rng = random.Random(seed)
+        kept = [each for each in changes if each[1] in (0, *range(15, 17)) or rng.random() > 0.05]
+        events = told(frames(kept))
+        assert accusations(events) == [], (name, seed)
+        doubted = [event.moves for event in only(c.Ambiguous, events)]
+        for played, known in zip(names(SHORT[name]), record(events), strict=True):
+            assert played == known or sorted([played, known]) in doubted, (name, seed)
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@GAMES_OF
+def test_a_cable_that_is_out_for_whole_plies_is_made_good_by_later_play(name: str, plies: int) -> None:
+    """What stands there jumps. Nobody is accused, and the game goes on from where it stands."""
+    moves = SHORT[name]
+    for first in range(1, len(moves) - plies - 2, 3):
+        kept = [each for each in hands(moves) if not first <= each[1] < first + plies]
+        back = [each for each in hands(moves) if each[1] == first + plies - 1][-1:]
+        events = told(frames(sorted([*kept, *back])))
+        assert accusations(events) == [], (name, first)
+        assert record(events) == names(moves), (name, first)
+
+
+# -- a board that reports every edge ---------------------------------------------------------------------------------
+
+
+def on_each_board(log: str) -> list[tuple[c.Senses, str]]:
+    """The log as boards of each kind have it: ``place e5 P`` names the man."""
+    words = [[(w, i) for i, w in enumerate(part.split())] for part in log.split(";")]
+
+    def shown(senses: c.Senses, word: str, at: int) -> str:
+        if at < 3 or "=" in word or senses == "identity":
+            return word
+        return "" if senses == "occupancy" else "w" if word.isupper() else "b"
+
+    kinds: tuple[c.Senses, ...] = ("occupancy", "colour", "identity")
+    return [(s, ";".join(" ".join(shown(s, w, i) for w, i in part) for part in words)) for s in kinds]
+
+
+PRESSED = [
+    ("1000 lift e2; 1500 place e5 P; 3000 press white", "illegal-move"),
+    ("1000 lift a1; 1500 place a4 R; 3000 press white", "illegal-move"),
+    ("1000 lift g1; 1500 place g3 N; 3000 press white", "illegal-move"),
+    ("3000 press white", "no-move"),
+    ("1000 lift g1; 1500 place g1 N; 3000 press white", "no-move"),
+]
+
+
+@pytest.mark.parametrize(("log", "kind"), PRESSED)
+def test_an_illegal_move_that_is_pressed_is_told_with_the_press(log: str, kind: str) -> None:
+    for senses, told_so in on_each_board(log):
+        game = Game(session(clock=CLOCK, senses=senses))
+        *before, press = inputs(told_so)
+        early = [event for item in before for event in game.handle(item)]
+        assert not any(event.completed for event in only(c.Illegal, early)), "nothing is completed before the press"
+        (said,) = [event for event in only(c.Illegal, game.handle(press)) if event.completed]
+        assert (said.kind, said.side, said.ms, said.completed) == (kind, "white", 3_000, True), senses
+
+
+@pytest.mark.parametrize("log", [log for log, _ in PRESSED])
+@pytest.mark.parametrize("then", ["9000 lift e7; 9600 place e6 p", "9000 lift b8; 9600 place c6 n; 10500 press black"])
+def test_an_accusation_that_was_told_stands_and_is_told_once(log: str, then: str) -> None:
+    """What is played next tells no other story of it."""
+    for senses, told_so in on_each_board(f"{log}; {then}"):
+        events = play(told_so, clock=CLOCK, senses=senses)
+        assert [e.ms for e in only(c.Illegal, events) if e.completed and e.side == "white"] == [3_000], senses
+        assert not [event for event in only(c.Move, events) if event.side == "white" and event.legal], senses
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_a_touch_that_binds_and_another_man_moved_are_told_with_the_press(senses: c.Senses) -> None:
+    log = dict(on_each_board("1000 lift g1; 2000 place g1 N; 3000 lift d2; 3500 place d4 P; 5000 press white"))[senses]
+    game = Game(session(clock=CLOCK, senses=senses))
+    events = [event for item in inputs(log) for event in game.handle(item)]
+    assert [event.kind for event in only(c.Violation, events)] == ["touch-move"]
+    assert record(events) == ["d2d4"]
+
+
+# -- what makes no difference ----------------------------------------------------------------------------------------
+
+
+def missing(name: str, seed: int) -> list[c.AnyInput]:
+    """Scans of a game of which a few are missing."""
+    rng = random.Random(seed)
+    return frames([each for each in hands(SHORT[name]) if not each[0] or rng.random() > 0.06])
+
+
+@settings(max_examples=4)
+@given(name=st.sampled_from(sorted(SHORT)), seed=st.integers(0, 1_000), step=st.sampled_from([37, 90, 410]))
+def test_time_that_is_told_in_small_steps_changes_nothing(name: str, seed: int, step: int) -> None:
+    log, stepped = missing(name, seed), list[c.AnyInput]()
+    log.append(c.Time(ms=log[-1].ms + 5_000))
+    for item, following in pairwise(log):
+        stepped += [item, *[c.Time(ms=ms) for ms in range(item.ms + step, following.ms, step)]]
+    assert told(log) == told([*stepped, log[-1]])
+
+
+@settings(max_examples=4)
+@given(name=st.sampled_from(sorted(SHORT)), seed=st.integers(0, 1_000), data=st.data())
+def test_a_scan_sent_twice_changes_nothing(name: str, seed: int, data: st.DataObject) -> None:
+    log = missing(name, seed)
+    again = data.draw(st.sets(st.integers(1, len(log) - 1), max_size=6))
+    twice = [each for number, item in enumerate(log) for each in ([item, item] if number in again else [item])]
+    assert told(log) == told(twice)
+
+
+@settings(max_examples=4)
+@given(name=st.sampled_from(sorted(SHORT)), seed=st.integers(0, 1_000))
+def test_time_never_goes_back_and_what_is_told_is_always_a_record(name: str, seed: int) -> None:
+    events = told(missing(name, seed))
+    assert [event.ms for event in events] == sorted(event.ms for event in events)
+    board = chess.Board()
+    for uci in record(events):
+        board.push(chess.Move.from_uci(uci))
+    assert board.is_valid()
