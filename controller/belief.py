@@ -201,6 +201,10 @@ class Belief:
         """Whether more than one world is likely."""
         return len(self._worlds) > 1
 
+    def has_told(self, names: Sequence[str]) -> bool:
+        """Whether something was told by one of these names; of what has no name nothing waits."""
+        return not names or not self._reporter.names.isdisjoint(names)
+
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one."""
         del self._worlds[1:]

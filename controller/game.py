@@ -21,6 +21,7 @@ from controller.laws.doubt import suspects
 from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
+from controller.laws.record import Notice
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin
 from controller.laws.step import NEVER, First, Item, Settled, as_reported, by
@@ -234,6 +235,10 @@ class Game:
             if read(s.position, looks, off, s.turn.traces, s.blind).kind is Kind.WHOLE:
                 whole.append(number)
         return whole[-1] if whole and s.turn.side == side and not s.lines else len(changes)
+
+    def has_told(self, notice: Notice) -> bool:
+        """Whether what awaits a ruling has been told; it has not while another story is nearly as likely."""
+        return self._belief.has_told(notice.ids)
 
     @property
     def undecided(self) -> bool:

@@ -51,7 +51,7 @@ class Reporter:
         self._record: list[c.Move] = []  #: the moves told, less those taken back
         self._ambiguous: list[str] = []
         self._last: c.Ms = 0  #: when the last fact was
-        self._names: set[str] = set()  #: of the facts told that have one
+        self.names: set[str] = set()  #: of the facts told that have one
         self._highest = 0  #: the number of the last of them
         #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
         #: is told once, and who has heard it may answer by it
@@ -101,10 +101,10 @@ class Reporter:
     def _named(self, fact: Any) -> c.AnyEvent:
         """The fact by a name that no other was told by."""
         name, board = fact.id or "", fact.board or ""
-        if name in self._names:
+        if name in self.names:
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)
-        self._names.add(name)
+        self.names.add(name)
         self._highest = max(self._highest, int(name.removeprefix(board)))
         named: c.AnyEvent = fact
         return named

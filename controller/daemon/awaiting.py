@@ -37,7 +37,8 @@ class Awaiting:
         for seat, game in self._games.items():
             state, log = game.state, self.log[seat]
             if state.notices or log[-1][1]:
-                now = tuple((self._input(seat, each), each.ids) for each in state.notices if is_open(state, each))
+                told = [each for each in state.notices if is_open(state, each) and game.has_told(each)]
+                now = tuple((self._input(seat, each), each.ids) for each in told)
                 if now != log[-1][1]:
                     log.append((self._inputs, now))
                     self._known[seat].update(id_ for _, ids in now for id_ in ids)
