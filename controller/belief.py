@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
+from controller.laws.board import read_board
 from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
@@ -90,13 +91,21 @@ class World(Struct, frozen=True):
             return None
         return s.trace[-1].ms + s.settings.release_ms
 
-    def stepping(self, item: step.Item, since: c.Ms | None, ran: bool = False) -> "World":
-        """The world after one step. What changes nothing but the time is not kept. ``ran``: time has run on to the item
-        already."""
+    def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
+        """The world once it is ``ms``, when something falls due in it, or in another."""
+        return self._stepped(step.fall_due(step.by(self.state, ms), since), c.Time(ms=ms), since)
+
+    def taking(self, item: step.Item, since: c.Ms | None) -> "World":
+        """The world after an item, time having run to it."""
+        return self._stepped(step.taken(step.by(self.state, item.ms), item), item, since)
+
+    def living(self, lived: "Lived") -> "World":
+        """The world after an item to which time has not run yet."""
+        return self._stepped(step.after(self.state, lived.item, lived.since), lived.item, lived.since)
+
+    def _stepped(self, s: State, item: step.Item, since: c.Ms | None) -> "World":
+        """The world after one step. What changes nothing but the time is not kept."""
         before = self.state
-        if not ran and type(item) is c.Time and ((due := step.deadline(before, since)) is None or due > item.ms):
-            return replace(self, state=step.by(before, item.ms))
-        s = step.taken(step.by(before, item.ms), item) if ran else step.after(before, item, since)
         if s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before:
             return replace(self, state=s)
         return self.becoming(s, Lived(item, since, before, self.cost, self.story))
@@ -183,6 +192,7 @@ class Belief:
         self._worlds = [World(state)]
         self._reporter = Reporter()
         self._told: list[c.AnyEvent] = []
+        self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
     # -- the likeliest -----------------------------------------------------------------------------------------
 
@@ -194,7 +204,7 @@ class Belief:
     @best.setter
     def best(self, state: State) -> None:
         """Somebody beside the sensors changed it: now it is certain."""
-        self._worlds = [self._worlds[0].becoming(state)]
+        self._worlds, self._due = [self._worlds[0].becoming(state)], None
 
     @property
     def doubtful(self) -> bool:
@@ -207,51 +217,47 @@ class Belief:
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one."""
-        del self._worlds[1:]
+        self._worlds, self._due = self._worlds[:1], None
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
-        if len(self._worlds) == 1:
-            return self._worlds[0].deadline(since)
-        return min((due for world in self._worlds if (due := world.deadline(since)) is not None), default=None)
+        if self._due is None or self._due[0] != since:
+            dues = [due for world in self._worlds if (due := world.deadline(since)) is not None]
+            self._due = since, min(dues, default=None)
+        return self._due[1]
 
     # -- one step further --------------------------------------------------------------------------------------
 
     def run_to(self, ms: c.Ms, since: c.Ms | None) -> None:
         """Deal with all that falls due by ``ms``."""
         while (due := self.deadline(since)) is not None and due <= ms:
-            self._step(c.Time(ms=due), since)
+            self._step([(world, world.falling_due(due, since)) for world in self._worlds], None)
 
     def take(self, item: step.Item, since: c.Ms | None) -> None:
         """An input has come, or time has passed: every world goes a step further, and others may open."""
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
-        self._step(item, since, ran=True)
+        steps = [(world, world.taking(item, since)) for world in self._worlds]
+        if type(item) is c.Arbiter and steps[0][1].past is not steps[0][0].past:
+            del steps[1:]  # he has ruled on what was told
+        self._step(steps, colour(item.side) if type(item) is c.Press else None)
 
-    def _step(self, item: step.Item, since: c.Ms | None, ran: bool = False) -> None:
-        if type(item) is c.Arbiter and len(self._worlds) > 1:
-            ruled = self._worlds[0].stepping(item, since, ran)
-            if ruled.past is not self._worlds[0].past:
-                self.decide()  # he has ruled on what was told
-        if len(self._worlds) == 1:
-            before = self._worlds[0]
-            after = before.stepping(item, since, ran)
-            if not troubled(before, after):
-                self._worlds[0] = after
-                return
-            self._tell()
-            self._worlds = self._kept([after.marked(), *self._others(before, after, item, Budget())])
-            self._tell()
+    def _step(self, steps: list[tuple[World, World]], presser: chess.Color | None) -> None:
+        """Each world has gone from the one to the other: where that leads to what is dear, others are looked for.
+        ``presser``: who has pressed the clock with that."""
+        self._due = None
+        if len(steps) == 1 and not troubled(*steps[0]):
+            self._worlds = [steps[0][1]]
             return
-        steps = [(before, before.stepping(item, since, ran)) for before in self._worlds]
+        self._tell()
         worlds: list[World] = []
         budget = Budget()
         for before, after in sorted(steps, key=lambda each: each[1].dear):
             if troubled(before, after) and not budget.spent:
-                worlds += [after.marked(), *self._others(before, after, item, budget)]
+                worlds += [after.marked(), *_others(before, after, presser, budget)]
             else:
                 worlds.append(after)
-        self._worlds = self._kept(worlds)
+        self._worlds = _kept(worlds)
         self._tell()
 
     def said(self) -> list[c.AnyEvent]:
@@ -278,67 +284,69 @@ class Belief:
             if any(accuses(fact) for fact in told):
                 self._worlds = [replace(world, past=()) for world in self._worlds[: len(possible)]]
 
-    def _kept(self, worlds: list[World]) -> list[World]:
-        """The worlds worth keeping, cheapest first; of those that agree the cheapest."""
-        different: dict[tuple[object, ...], World] = {}
-        order = sorted(worlds, key=lambda world: world.dear)
-        for world in order:
-            different.setdefault(_sameness(world), world)
-        kept = list(different.values())[:MOST]
-        return [world for world in kept if world.dear <= kept[0].dear + costs.MARGIN]
 
-    def _others(self, before: World, after: World, item: step.Item, budget: Budget) -> Iterator[World]:
-        """Other worlds that explain what is seen ``after`` a step."""
-        s = after.state
-        if not questionable(before.state) or s.blind or s.lines or s.stopped:
+def _kept(worlds: list[World]) -> list[World]:
+    """The worlds worth keeping, cheapest first; of those that agree the cheapest."""
+    different: dict[tuple[object, ...], World] = {}
+    order = sorted(worlds, key=lambda world: world.dear)
+    for world in order:
+        different.setdefault(_sameness(world), world)
+    kept = list(different.values())[:MOST]
+    return [world for world in kept if world.dear <= kept[0].dear + costs.MARGIN]
+
+
+def _others(before: World, after: World, presser: chess.Color | None, budget: Budget) -> Iterator[World]:
+    """Other worlds that explain what is seen ``after`` a step."""
+    s = after.state
+    if not questionable(before.state) or s.blind or s.lines or s.stopped:
+        return
+    cheapest = after.dear
+    for base in _bases(after):
+        if budget.spent:
             return
-        presser = colour(item.side) if type(item) is c.Press else None
-        cheapest = after.dear
-        for base in self._bases(after):
-            if budget.spent:
+        first = after.past[base]
+        edges = s.trace[len(first.before.trace) :]
+        question = Question(
+            position=first.before.position,
+            edges=edges,
+            looks=s.looks,
+            rates=rates_of(s),
+            release_ms=s.settings.release_ms,
+            wanted=first.before.wanted,
+            presser=presser,
+            blind=s.blind,
+            left_out=first.before.others,
+        )
+        for explanation in explain(question, budget)[:TRIED]:
+            cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
+            if cost > after.dear + costs.MARGIN:
+                continue
+            if explanation.position.key() == s.position.key():
+                continue  # the same moves: what was touched before them is no other story
+            if budget.lives <= 0:
                 return
-            first = after.past[base]
-            edges = s.trace[len(first.before.trace) :]
-            question = Question(
-                position=first.before.position,
-                edges=edges,
-                looks=s.looks,
-                rates=rates_of(s),
-                release_ms=s.settings.release_ms,
-                wanted=first.before.wanted,
-                presser=presser,
-                blind=s.blind,
-                left_out=first.before.others,
-            )
-            for explanation in explain(question, budget)[:TRIED]:
-                cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
-                if cost > after.dear + costs.MARGIN:
-                    continue
-                if explanation.position.key() == s.position.key():
-                    continue  # the same moves: what was touched before them is no other story
-                if budget.lives <= 0:
-                    return
-                budget.lives -= 1
-                world = _lived_again(after, base, cost, explanation)
-                if world is not None and _runs(world.state) == _runs(s):
-                    world = world.marked()
-                    cheapest = min(cheapest, world.dear)
-                    yield world
-            if cheapest < after.dear - costs.LIKELY:
-                return  # what came before need not have been otherwise
+            budget.lives -= 1
+            world = _lived_again(after, base, cost, explanation)
+            if world is not None and _runs(world.state) == _runs(s):
+                world = world.marked()
+                cheapest = min(cheapest, world.dear)
+                yield world
+        if cheapest < after.dear - costs.LIKELY:
+            return  # what came before need not have been otherwise
 
-    def _bases(self, world: World) -> Iterator[int]:
-        """Where in the past a turn began, the latest first: not before a person's word."""
-        past, turns = world.past, 0
-        for number in range(len(past) - 1, -1, -1):
-            if number == 0 and len(past) > PAST:
-                return  # what came before is not known any more
-            word = number == 0 or isinstance(past[number - 1].item, FINAL)
-            if word or past[number - 1].before.turn.number != past[number].before.turn.number:
-                yield number
-                turns += 1
-            if word or turns > BACK:
-                return
+
+def _bases(world: World) -> Iterator[int]:
+    """Where in the past a turn began, the latest first: not before a person's word."""
+    past, turns = world.past, 0
+    for number in range(len(past) - 1, -1, -1):
+        if number == 0 and len(past) > PAST:
+            return  # what came before is not known any more
+        word = number == 0 or isinstance(past[number - 1].item, FINAL)
+        if word or past[number - 1].before.turn.number != past[number].before.turn.number:
+            yield number
+            turns += 1
+        if word or turns > BACK:
+            return
 
 
 def _renamed(s: State, names: Mapping[str, str]) -> State:
@@ -381,8 +389,10 @@ def troubled(before: World, after: World) -> bool:
         if type(node.fact) in (c.Violation, c.Illegal, c.Displaced):
             return True
         node = node.up
-    due = after.unexplained_at
-    return due is not None and due <= after.state.now
+    s = after.state
+    if not s.trace or s.trace[-1].ms + s.settings.release_ms > s.now:
+        return False
+    return after.unexplained_at is not None
 
 
 def _undone(before: State, now: State, explanation: Explanation) -> float:
@@ -406,7 +416,7 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
     for one in world.past[base:]:
         before, s = lived, lived.state
         if not script:
-            lived = lived.stepping(one.item, one.since)
+            lived = lived.living(one)
             continue
         made, left = len(s.made), len(script)
         hidden = script[0].hidden
@@ -473,4 +483,4 @@ def _in_hand(s: State, origin: int) -> State:
     for edge in s.trace[origin:]:
         if edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY:
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
-    return step.read_again(replace(s, turn=turn))
+    return read_board(replace(s, turn=turn), s.now)

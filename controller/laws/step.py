@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import claims, gap, gestures, rulings, timing
-from controller.laws.board import SQUARES, compare_afresh, read_board, read_first
+from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.moves import wait_or_propose
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve
@@ -103,7 +103,7 @@ def _stood(s: State, until: c.Ms, since: c.Ms | None) -> bool:
 def run_to(s: State, ms: c.Ms, since: c.Ms | None) -> State:
     """Deal with all that falls due by ``ms``."""
     while (due := deadline(s, since)) is not None and due <= ms:
-        s = _fall_due(by(s, due), since)
+        s = fall_due(by(s, due), since)
     return by(s, ms)
 
 
@@ -112,7 +112,8 @@ def by(s: State, ms: c.Ms) -> State:
     return replace(s, now=ms) if ms > s.now else s
 
 
-def _fall_due(s: State, since: c.Ms | None) -> State:
+def fall_due(s: State, since: c.Ms | None) -> State:
+    """Deal with what falls due now, if anything does."""
     if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
         s = timing.run_clock(s)
     if s.default_due is not None and s.default_due <= s.now:
@@ -179,11 +180,6 @@ def edges_of(s: State, item: c.Lift | c.Place | Settled) -> list[tuple[chess.Squ
         return [(square_of(s, item), reported(item.piece, s.senses), s.now, item.side)]
     assert type(item) is Settled
     return [(square, seen, ms, None) for ms, mask in item.flips for square, seen in in_order(s, mask)]
-
-
-def read_again(s: State) -> State:
-    """The board is read anew."""
-    return read_board(s, s.now)
 
 
 def _flip(s: State, ms: c.Ms, mask: int) -> State:
