@@ -18,7 +18,7 @@ from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY, squares
-from controller.reporter import ROOT, Reporter, Story, told_in
+from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.search import Budget, Explanation, Question, explain
 from controller.sensing.search import Made as Scripted
@@ -35,6 +35,9 @@ BACK = 3
 
 TRIED = 4
 """Explanations from one turn that are lived through."""
+
+STORY = 1000
+"""So many facts are kept beyond those of the steps that are."""
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
@@ -118,6 +121,12 @@ class World(Struct, frozen=True):
         cost = self.cost + price(self.state, s.facts)
         return World(replace(s, facts=()), cost, past, told_in(self.story, s.facts), self.searched)
 
+    def shortened(self) -> "World":
+        """With no more of its story than of its steps."""
+        nodes = begun_at(self.story, self.past[0].story.length if self.past else self.story.length)
+        past = tuple([replace(lived, story=nodes[lived.story.length]) for lived in self.past])
+        return replace(self, past=past, story=nodes[self.story.length])
+
     def marked(self) -> "World":
         """With others looked for now."""
         return replace(self, searched=len(self.state.trace))
@@ -174,9 +183,9 @@ def loose(s: State, apart: int = 0) -> float:
 
 def _last_edge(s: State, square: chess.Square) -> int:
     """The number of the last edge of that square; -1 where there is none, or it is long ago."""
-    for number in range(len(s.trace) - 1, max(-1, len(s.trace) - PAST), -1):
-        if s.trace[number].square == square:
-            return number
+    for back, edge in enumerate(reversed(s.trace[-PAST:]), 1):
+        if edge.square == square:
+            return len(s.trace) - back
     return -1
 
 
@@ -192,6 +201,7 @@ class Belief:
         self._worlds = [World(state)]
         self._reporter = Reporter()
         self._told: list[c.AnyEvent] = []
+        self._shortened = 0  #: how long the story was when that was done last
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
     # -- the likeliest -----------------------------------------------------------------------------------------
@@ -272,6 +282,10 @@ class Belief:
         best = self._worlds[0]
         if len(self._worlds) == 1:
             possible, told = self._worlds[:1], self._reporter.tell_all(best.story, best.state)
+            if best.story.length > self._shortened + STORY:
+                best = self._worlds[0] = best.shortened()
+                self._shortened = best.story.length
+                self._reporter.goes_on(best.story)
         else:
             likely = [world.state for world in self._worlds if world.dear <= best.dear + costs.LIKELY]
             possible = [world for world in self._worlds if world.dear <= best.dear + costs.SURE]

@@ -14,12 +14,13 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from controller import contract as c
+from controller.laws.moves import report, report_completed
 from controller.laws.state import State
 from controller.position import uci
 
 
-class Story(Struct, frozen=True, weakref=False):
-    """A fact, and what was told before it."""
+class Story(Struct, frozen=True):
+    """A fact, and what was told before it; a beginning has none."""
 
     fact: c.AnyEvent | None
     up: Story | None
@@ -40,6 +41,20 @@ def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     for fact in facts:
         story = Story(fact, story, story.length + 1)
     return story
+
+
+def begun_at(story: Story, length: int) -> dict[int, Story]:
+    """The same story, begun anew where it was so long: its nodes by their lengths."""
+    facts: list[c.AnyEvent] = []
+    node = story
+    while node.length > length and node.fact is not None and node.up is not None:
+        facts.append(node.fact)
+        node = node.up
+    nodes = {length: Story(None, None, length)}
+    for fact in reversed(facts):
+        length += 1
+        nodes[length] = Story(fact, nodes[length - 1], length)
+    return nodes
 
 
 class Reporter:
@@ -65,13 +80,18 @@ class Reporter:
         self._at, self._waiting, self._ambiguous = story, [], []
         return [self._now(fact, state.now if late else fact.ms) for fact in facts]
 
+    def goes_on(self, story: Story) -> None:
+        """What was told is told by this story, too: the same, begun later."""
+        self._at = story
+
     def tell(self, stories: Sequence[Story], states: Sequence[State]) -> list[c.AnyEvent]:
         """There are several, the likeliest first: of the likely ones, ``states``, what they share is told; an
         accusation only if all ``stories`` that are possible hold it."""
         best, state = stories[0], states[0]
         late, facts = self._new(best, state)
         agreed = _agreed(states)
-        others = [_accusations(story) for story in stories[1:]]
+        accused = any(type(fact) in ACCUSING for fact in facts)
+        others = [_accusations(story) for story in stories[1:]] if accused else []
         told: list[c.AnyEvent] = []
         waiting: list[c.AnyEvent] = []
         for fact in facts:
@@ -130,11 +150,12 @@ class Reporter:
         still = [fact for fact in self._waiting if id(fact) not in lost]
         unsaid = {id(fact) for fact in self._waiting}
         held = [fact for fact in gone if id(fact) not in unsaid]
-        return True, self._instead(held, _less_taken_back([*still, *came]), story, state)
+        return True, self._instead(held, _less_taken_back([*still, *came]), state)
 
-    def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], story: Story, state: State) -> list[c.AnyEvent]:
+    def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], state: State) -> list[c.AnyEvent]:
         """What takes back the facts that no longer hold, and tells those that do and were not told."""
-        record = [(made.ply, uci(made.move)) for made in state.made if made.reported and made.move]
+        numbers = [at for at, made in enumerate(state.made) if made.reported and made.move]
+        record = [(state.made[at].ply, uci(state.made[at].move)) for at in numbers]
         same = 0
         while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
             same += 1
@@ -142,10 +163,12 @@ class Reporter:
         for number in range(len(self._record) - 1, same - 1, -1):
             fen = self._record[number - 1].fen if number else state.start.fen()
             said.append(c.Retract(ms=state.now, board=state.board, uci=self._record[number].uci, fen=fen))
-        due = dict.fromkeys(record[same:])
+        due = record[same:]
         known = {_key(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
         # Moves told before the stories parted, and taken back in the other since.
-        said += _told_before(story, [one for one in due if not any(_of(f) == one for f in came if type(f) is c.Move)])
+        coming = {_of(fact) for fact in came if type(fact) is c.Move}
+        for at, move in zip(numbers[same:], due, strict=True):
+            said += [] if move in coming else _as_made(state, at)
         for number, fact in enumerate(came):
             if type(fact) is c.Retract:
                 continue
@@ -194,19 +217,10 @@ def _of(move: c.Move) -> tuple[int, str]:
     return move.ply, move.uci
 
 
-def _told_before(story: Story, moves: Sequence[tuple[int, str]]) -> list[c.AnyEvent]:
-    """The facts of these moves, from further back in a story."""
-    found: dict[tuple[int, str], list[c.AnyEvent]] = {}
-    node: Story | None = story
-    completed: list[c.Completed] = []
-    while node is not None and node.fact is not None and len(found) < len(moves):
-        fact = node.fact
-        if type(fact) is c.Completed:
-            completed.append(fact)
-        elif type(fact) is c.Move and _of(fact) in moves and _of(fact) not in found:
-            found[_of(fact)] = [fact, *[each for each in completed if each.uci == fact.uci][-1:]]
-        node = node.up
-    return [fact for one in moves if one in found for fact in found[one]]
+def _as_made(state: State, at: int) -> list[c.AnyEvent]:
+    """What is told of move number ``at``, made before the stories parted."""
+    told = report(replace(state, facts=()), at)
+    return list((report_completed(told, at) if state.made[at].completed else told).facts)
 
 
 def _key(fact: c.AnyEvent) -> tuple[Any, ...]:
@@ -218,11 +232,11 @@ def _key(fact: c.AnyEvent) -> tuple[Any, ...]:
 
 
 def _accusations(story: Story) -> set[tuple[Any, ...]]:
-    """The accusations and results that a story holds since it parted from the best."""
+    """The accusations and results that a story holds, as far back as it is kept."""
     held: set[tuple[Any, ...]] = set()
     node: Story | None = story
-    while node is not None and node.fact is not None and len(held) < 200:
-        if type(node.fact) in ACCUSING:
+    while node is not None:
+        if node.fact is not None and type(node.fact) in ACCUSING:
             held.add(_key(node.fact))
         node = node.up
     return held

@@ -12,6 +12,7 @@ from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
 from controller.sensing.stand import LIFTED, Kind, Stand, differing, read
+from controller.sensing.trace import Trace
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 MEN = 2  #: so many may be away by one move: who takes and who is taken, king and rook
@@ -144,7 +145,7 @@ def turn_round(s: State) -> State:
         looks=looks,
         blind=turned(s.blind),
         unbelieved={square ^ TURNED: sensor for square, sensor in s.unbelieved.items()},
-        trace=tuple([replace(edge, square=edge.square ^ TURNED) for edge in s.trace]),
+        trace=Trace([replace(edge, square=edge.square ^ TURNED) for edge in s.trace]),
         off=differing(s.position, looks, chess.BB_ALL),
         turn=replace(s.turn, raised=NOTHING_RAISED, touches=(), traces=UNTOUCHED),
     )

@@ -18,8 +18,8 @@ from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, names, squares, unreachable
 from controller.sensing.explain import Line
 from controller.sensing.looks import FITS, look
-from controller.sensing.search import Edge
 from controller.sensing.stand import Looks, Stand, differing
+from controller.sensing.trace import Edge, Trace
 
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
@@ -73,6 +73,7 @@ class State(Struct, frozen=True):
     looks: Looks
     turn: Turn
     start: Position  #: from which the game is meant to begin
+    trace: Trace  #: every edge since the start
     open: Line  #: from where the lines go on, with its first edge
     default_due: c.Ms | None  #: when to ask whether a player came; None: not any more
     board: c.BoardId | None = None
@@ -108,7 +109,6 @@ class State(Struct, frozen=True):
     exchanged: int = 0  #: where men stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
     intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
-    trace: tuple[Edge, ...] = ()  #: every edge since the start
     lines: tuple[Line, ...] = ()  #: where the sensors allow more than one: what may have been played
     shadow: tuple[Line, ...] = ()  #: what else the turn so far may be, while the game follows the plain reading
     open_at: int = 0  #: after how many moves the lines go on
@@ -338,7 +338,7 @@ class State(Struct, frozen=True):
             unseen = off & ~others
         return replace(
             self,
-            trace=(*self.trace, Edge(ms, square, seen, None if by is None else colour(by))),
+            trace=self.trace.then(Edge(ms, square, seen, None if by is None else colour(by))),
             looks=(*self.looks[:square], seen, *self.looks[square + 1 :]),
             off=off,
             others=others,
@@ -377,6 +377,7 @@ def begin(session: c.Session, board: chess.Board, clock: ChessClock | None, name
         looks=tuple([look(position.symbol(square), session.senses) for square in chess.SQUARES]),
         turn=Turn(side_of(position.turn), 0, 1),
         start=position,
+        trace=Trace(),
         open=Line((), position, 0),
         default_due=session.settings.default_time_ms,
         board=name,

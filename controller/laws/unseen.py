@@ -32,7 +32,9 @@ def resolve(s: State, pressed: c.Side | None = None) -> State | None:
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
     presser = None if pressed is None else colour(pressed)
-    search = Search(s.trace, s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen})
+    search = Search(
+        s.trace[:], s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen}
+    )
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
         found = found or search.explain(s.open)
@@ -98,7 +100,7 @@ def ponder(s: State) -> State:
     men = s.turn.stand.mask
     if s.senses != "occupancy" or s.lines or not men & (men - 1):
         return s
-    search = Search(s.trace, s.looks, s.wanted, None, s.blind)
+    search = Search(s.trace[:], s.looks, s.wanted, None, s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)
     return replace(s, shadow=tuple(alive([line.then(more) for line in lines for more in search.explain(line)])))
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.search import Edge
 from controller.sensing.stand import LIFTED, Kind, Looks, Traces, differing, read
+from controller.sensing.trace import Edge
 
 NODES = 1500
 """Positions looked at in one search; more has never found anything."""

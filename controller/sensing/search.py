@@ -18,6 +18,7 @@ from controller.position import EMPTY, Position, squares
 from controller.sensing.costs import BEFORE, EARLY, FOR_LONG, HOLDING, IDLE_ENEMY, IDLE_OWN, LATE, PASSED, STOOD, Rates
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import Looks, differing
+from controller.sensing.trace import Edge
 
 NODES = 200
 """Positions looked at for one input."""
@@ -42,15 +43,6 @@ UNUSED = 0.1
 
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
-
-
-class Edge(Struct, frozen=True, gc=False):
-    """A square opened or closed."""
-
-    ms: int
-    square: chess.Square
-    seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
-    white: bool | None = None  #: whose hand it was, where that is known
 
 
 class Made(Struct, frozen=True):

@@ -1,0 +1,52 @@
+"""What the sensors have shown: edges, one after the other, since the start of the game."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import overload
+
+import chess
+from msgspec import Struct
+
+
+class Edge(Struct, frozen=True, gc=False):
+    """A square opened or closed."""
+
+    ms: int
+    square: chess.Square
+    seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
+    white: bool | None = None  #: whose hand it was, where that is known
+
+
+class Trace(Sequence[Edge]):
+    """Edges in order; nothing changes one. Traces that go on from one another share the edges that they have in common,
+    so that to go on costs the same however long a game has lasted."""
+
+    __slots__ = ("_count", "_edges")
+
+    def __init__(self, edges: Iterable[Edge] = ()) -> None:
+        self._edges = list(edges)
+        self._count = len(self._edges)
+
+    def then(self, edge: Edge) -> "Trace":
+        """This trace, gone on with by one edge."""
+        further = Trace()
+        # Another may have gone on from here already: then they part.
+        further._edges = self._edges if len(self._edges) == self._count else self._edges[: self._count]
+        further._edges.append(edge)
+        further._count = self._count + 1
+        return further
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Edge]:
+        return islice(self._edges, self._count)
+
+    @overload
+    def __getitem__(self, index: int) -> Edge: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Edge]: ...
+    def __getitem__(self, index: int | slice) -> Edge | list[Edge]:
+        if isinstance(index, slice):
+            return self._edges[slice(*index.indices(self._count))]
+        return self._edges[range(self._count)[index]]
