@@ -328,7 +328,6 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
             release_ms=s.settings.release_ms,
             wanted=first.before.wanted,
             presser=presser,
-            blind=s.blind,
             left_out=first.before.others,
         )
         for explanation in explain(question, budget)[:TRIED]:

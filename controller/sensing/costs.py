@@ -21,8 +21,6 @@ EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin o
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved
 LATE = nats(0.05)  #: 3.0: an edge is seen only after the whole next move
-UNDERPROMOTED = nats(0.05)  #: 3.0: nobody said so, and it is no queen
-OTHERWISE = nats(0.0025)  #: 6.0: another piece than the one that was named by button
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
 
@@ -50,7 +48,6 @@ class Rates(Struct, frozen=True):
     again: float  #: another one in the same gap
     swapped: float  #: a capture within one scan, of which the target shows nothing
     wrong: float  #: a square shows what does not stand there
-    blind: float = 0.1  #: a piece went to a square whose sensor is known not to work, or came from there
 
 
 SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS, SOMETHING
+from controller.sensing.search import EARLY_MS
 from controller.sensing.stand import LIFTED, Kind, Looks, Traces, differing, read
 from controller.sensing.trace import Edge
 
@@ -21,9 +22,6 @@ NODES = 1500
 
 DEPTH = 16
 """Moves in one explanation."""
-
-EARLY_MS = 300
-"""How long before its origin opens a destination may be seen to close."""
 
 BLIND = 0.1
 """The cost of believing that a man left or reached a square whose sensor does not work."""

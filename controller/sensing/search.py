@@ -71,7 +71,6 @@ class Question(Struct, frozen=True):
     release_ms: int
     wanted: Callable[[chess.Color], chess.PieceType]  #: what a pawn of that colour becomes, where nothing tells
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
-    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
 
 
@@ -221,7 +220,7 @@ class _Search:
         for square, numbers in self.lifts.items():
             if any(not node.used >> number & 1 for number in numbers):
                 opened |= BB_SQUARES[square]
-        touched = own & (opened | node.off | q.blind)
+        touched = own & (opened | node.off)
         # A piece that was not seen to leave went where something is seen that does not belong there.
         targets = node.off & self.filled & ~own
         for origin in squares(touched | self._reaching(position, targets)):
@@ -236,8 +235,6 @@ class _Search:
                     further = self._made(node, position, move, way)
                     if further is not None:
                         yield further
-        if position.house is not None:
-            yield from self._dropped(node, position)
 
     def _reaching(self, position: Position, targets: int) -> int:
         """The pieces of the player having the move that may reach one of these squares, and some that may not."""
@@ -253,81 +250,63 @@ class _Search:
 
     def _made(self, node: _Node, position: Position, move: Move, way: _Way) -> _Node | None:
         """``move`` as the next one, with the edges that show it; None where too little does."""
-        q = self.q
         self.budget.tried -= 1
-        changes = position.changes(move)
-        left = move.from_square
-        victim = position.captured(move)
-        used, cost, early, lost, last = node.used, 0.0, 0.0, 0, 0
-        departure = self._next(self.lifts, left, used, position.turn)
-        landing_square = move.to_square
-        if departure is None:
-            if q.blind & BB_SQUARES[left]:
-                cost += q.rates.blind
-            else:
-                lost += 1
-        else:
-            used |= 1 << departure
-            last = departure + 1
+        signs = self._signs(node.used, position, move, way)
+        if signs is None:
+            return None
+        used, off, left_out = node.used, node.off, self.q.left_out
+        for number in signs:
+            used |= 0 if number is None else 1 << number
+        for square, symbol in position.changes(move):
+            fits = symbol in FITS[self.q.looks[square]]
+            off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
+        if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
+            return None
+        lost, swapped = signs.count(None), way is _Way.SWAPPED
+        cost = node.cost + self._lost(node.lost, lost) + (self.q.rates.swapped if swapped else 0.0)
+        departure, landing = (*signs, None)[:2]
+        if departure is not None and landing is not None and landing < departure:
+            cost += EARLY
+        last, before = max((number + 1 for number in signs if number is not None), default=0), node.moves[-1:]
+        if before and last < before[0].edges:
+            if last and self.edges[last - 1].ms < self.edges[before[0].edges - 1].ms:
+                cost += LATE
+            last = before[0].edges
+        made = Made(move, last, hidden=bool(lost) or swapped)
+        return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost)
+
+    def _lost(self, before: int, more: int) -> float:
+        """The cost of so many more lost edges, after those lost before."""
+        if not more:
+            return 0.0
+        rates = self.q.rates
+        return more * rates.again if before else rates.lost + (more - 1) * rates.again
+
+    def _signs(self, used: int, position: Position, move: Move, way: _Way) -> list[int | None] | None:
+        """The numbers of the edges that show this move, first where it began, then where the piece was set down; None
+        for each that was lost. None in all where it cannot show in this way."""
+        victim, changes = position.captured(move), position.changes(move)
+        departure = self._next(self.lifts, move.from_square, used, position.turn)
         # The one who is taken: his square opens before another stands there.
         taken = None if victim is None else self._next(self.lifts, victim, used, None)
-        landing = self._landing(changes[1], used, departure, taken if victim == landing_square else None)
         if way is _Way.TAKEN_LOST:
             if taken is None:
                 return None  # it is lost already
-            taken, landing = None, self._landing(changes[1], used, departure, None)
+            taken = None
+        landing = self._landing(changes[1], used, departure, taken if victim == move.to_square else None)
         if way is _Way.LANDING_LOST:
             if landing is None:
                 return None  # it is lost already
             landing = None
         if way is _Way.SWAPPED:
-            if landing is None or not self._tells(position, move, landing):
-                landing = None
-                if departure is None and not q.blind & BB_SQUARES[left]:
-                    return None  # nothing at all was seen of it
-            cost += q.rates.blind if q.blind & BB_SQUARES[move.to_square] else q.rates.swapped
-        elif victim is not None:
-            if taken is not None:
-                used |= 1 << taken
-                last = max(last, taken + 1)
-            elif not q.blind & BB_SQUARES[victim]:
-                lost += 1
-        if landing is not None:
-            used |= 1 << landing
-            last = max(last, landing + 1)
-            if departure is not None and landing < departure:
-                early = EARLY
-        elif way is not _Way.SWAPPED:
-            if q.blind & BB_SQUARES[landing_square]:
-                cost += q.rates.blind
-            else:
-                lost += 1
-        for square, symbol in changes[2:]:
-            if square == victim:
-                continue
-            numbers = self.lifts if symbol == EMPTY else self.places
-            edge = self._next(numbers, square, used, None)
-            if edge is None:
-                lost += 0 if q.blind & BB_SQUARES[square] else 1
-            else:
-                used |= 1 << edge
-                last = max(last, edge + 1)
-        off = node.off
-        for square, symbol in changes:
-            fits = symbol in FITS[q.looks[square]]
-            off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~q.left_out
-        if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
-            return None
-        hidden = lost > 0 or cost >= q.rates.blind
-        for nth in range(node.lost, node.lost + lost):
-            cost += q.rates.lost if nth == 0 else q.rates.again
-        if node.moves and last < (known := node.moves[-1].edges):
-            if last and self.edges[last - 1].ms < self.edges[known - 1].ms:
-                early += LATE
-            last = known
-        return _Node(
-            position, (*node.moves, Made(move, last, hidden)), used, node.cost + cost + early, off, node.lost + lost
-        )
+            if landing is not None and self._tells(position, move, landing):
+                return [departure, landing]
+            return None if departure is None else [departure]  # else nothing at all was seen of it
+        others = [(square, symbol) for square, symbol in changes[2:] if square != victim]
+        castled = [
+            self._next(self.lifts if symbol == EMPTY else self.places, square, used, None) for square, symbol in others
+        ]
+        return [departure, landing, *([taken] if victim is not None else []), *castled]
 
     def _next(
         self, numbers: dict[chess.Square, list[int]], square: chess.Square, used: int, white: bool | None
@@ -359,22 +338,3 @@ class _Search:
         """Whether the board tells this piece from the one that stood there."""
         seen = self.edges[landing].seen
         return seen != SOMETHING and dict(position.changes(move))[move.to_square] in FITS[seen]
-
-    def _dropped(self, node: _Node, position: Position) -> Iterator[_Node]:
-        """Pieces of the stock that were set down."""
-        q = self.q
-        for square, numbers in self.places.items():
-            number = next((each for each in numbers if not node.used >> each & 1), None)
-            if number is None or self.edges[number].white not in (None, position.turn):
-                continue
-            fitting = [m for m in position.drops(square) if position.changes(m)[0][1] in FITS[self.edges[number].seen]]
-            if not fitting:
-                continue
-            house = position.house
-            assert house is not None
-            stock, wanted = house.pockets[position.turn], q.wanted(position.turn)
-            move = max(fitting, key=lambda m: (m.drop == wanted, stock.count(m.drop or 0)))
-            off = node.off & ~BB_SQUARES[square]
-            last = max(number + 1, node.moves[-1].edges if node.moves else 0)
-            used = node.used | 1 << number
-            yield _Node(position, (*node.moves, Made(move, last)), used, node.cost + IDLE_OWN, off, node.lost)
