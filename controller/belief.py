@@ -5,7 +5,7 @@ board does not match the game), other worlds are looked for: moves that explain 
 three turns back, lived through again from the state before. Worlds that agree are one; the dear ones are given up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import chess
 from msgspec import Struct
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
-from controller.laws.board import read_board
+from controller.laws.board import may_stand_turned, read_board, turn_round
 from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
@@ -42,8 +42,12 @@ STORY = 1000
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
 
-FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Sensor, c.Outage, step.First)
+FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Outage)
 """What is not lived through again: a person's word stands, and what is known of the board."""
+
+
+PLAY = (c.Press, c.Lift, c.Place, step.Settled)
+"""What players do on a board."""
 
 
 class Lived(Struct, frozen=True):
@@ -100,6 +104,8 @@ class World(Struct, frozen=True):
 
     def taking(self, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item, time having run to it."""
+        if self.state.result is not None and isinstance(item, PLAY):
+            return replace(self, cost=self.cost + costs.GONE_ON)
         return self._stepped(step.taken(step.by(self.state, item.ms), item), item, since)
 
     def living(self, lived: "Lived") -> "World":
@@ -135,7 +141,11 @@ class World(Struct, frozen=True):
 def questionable(s: State) -> bool:
     """Whether others may be looked for: of matches, of boards with sensors that do not work, and while the game follows
     several lines, the Laws' own room for that takes care; while the clocks stand still touches bind nobody."""
-    return s.board is None and s.result is None and not (s.blind or s.lines or s.stopped)
+    return s.board is None and s.result is None and not (s.lines or s.stopped)
+
+
+_OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
+"""What dearer violations cost."""
 
 
 def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
@@ -144,7 +154,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     cost = 0.0
     for fact in facts:
         if type(fact) is c.Violation and fact.basis != "reported":
-            cost += costs.OUT_OF_TURN if fact.kind == "out-of-turn" else costs.BREACH
+            cost += _OF_VIOLATION.get(fact.kind, costs.BREACH)
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
@@ -158,17 +168,26 @@ def accuses(fact: c.AnyEvent) -> bool:
     return type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed)
 
 
+def accused_in(story: Story) -> int:
+    """How often somebody is accused, as far back as the story is kept."""
+    count, node = 0, story
+    while node.fact is not None and node.up is not None:
+        count, node = count + accuses(node.fact), node.up
+    return count
+
+
 def loose(s: State, apart: int = 0) -> float:
     """What it costs that the board shows what the game does not explain yet, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
-    unexplained = s.off & ~(s.others & ~s.strays) & ~s.turn.astray & ~apart
+    said = s.turn.astray if s.turn.astray_ids else 0
+    unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
     if not unexplained or s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
         return 0.0
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
     for square in squares(unexplained):
         if s.looks[square] != EMPTY:
-            cost += rates.wrong
+            cost += rates.wrong + (costs.FOR_LONG if _last_edge(s, square) < began[0] else 0.0)
             continue
         since = _last_edge(s, square)
         if since < began[0]:
@@ -226,8 +245,13 @@ class Belief:
         return not names or not self._reporter.names.isdisjoint(names)
 
     def decide(self) -> None:
-        """Nothing more will come that could tell: the likeliest world is the true one."""
-        self._worlds, self._due = self._worlds[:1], None
+        """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
+        one that accuses least."""
+        if self.doubtful:
+            best = self._worlds[0].dear
+            likely = [world for world in self._worlds if world.dear <= best + costs.LIKELY]
+            self._worlds = [min(likely, key=lambda world: accused_in(world.story))]
+        self._due = None
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -241,7 +265,7 @@ class Belief:
     def run_to(self, ms: c.Ms, since: c.Ms | None) -> None:
         """Deal with all that falls due by ``ms``."""
         while (due := self.deadline(since)) is not None and due <= ms:
-            self._step([(world, world.falling_due(due, since)) for world in self._worlds], None)
+            self._step([(world, world.falling_due(due, since)) for world in self._worlds])
 
     def take(self, item: step.Item, since: c.Ms | None) -> None:
         """An input has come, or time has passed: every world goes a step further, and others may open."""
@@ -250,23 +274,27 @@ class Belief:
         steps = [(world, world.taking(item, since)) for world in self._worlds]
         if type(item) is c.Arbiter and steps[0][1].past is not steps[0][0].past:
             del steps[1:]  # he has ruled on what was told
-        self._step(steps, colour(item.side) if type(item) is c.Press else None)
+        self._step(steps, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
 
-    def _step(self, steps: list[tuple[World, World]], presser: chess.Color | None) -> None:
+    def _step(self, steps: list[tuple[World, World]], presser: chess.Color | None = None, anew: bool = False) -> None:
         """Each world has gone from the one to the other: where that leads to what is dear, others are looked for.
-        ``presser``: who has pressed the clock with that."""
+        ``presser``: who has pressed the clock with that. ``anew``: other things are likely now than before."""
         self._due = None
-        if len(steps) == 1 and not troubled(*steps[0]):
+        open_yet = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
+        if len(steps) == 1 and not open_yet[0]:
             self._worlds = [steps[0][1]]
             return
         self._tell()
         worlds: list[World] = []
-        budget = Budget()
-        for before, after in sorted(steps, key=lambda each: each[1].dear):
-            if troubled(before, after) and not budget.spent:
-                worlds += [after.marked(), *_others(before, after, presser, budget)]
-            else:
+        budget, left = Budget(), sum(open_yet)
+        order = sorted(zip(steps, open_yet, strict=True), key=lambda each: each[0][1].dear)
+        for (before, after), is_open in order:
+            if not is_open:
                 worlds.append(after)
+                continue
+            part, left = budget.part(left), left - 1
+            worlds += [after.marked(), *_others(before, after, presser, part)]
+            budget.give_back(part)
         self._worlds = _kept(worlds)
         self._tell()
 
@@ -312,40 +340,56 @@ def _kept(worlds: list[World]) -> list[World]:
 def _others(before: World, after: World, presser: chess.Color | None, budget: Budget) -> Iterator[World]:
     """Other worlds that explain what is seen ``after`` a step."""
     s = after.state
-    if not questionable(before.state) or s.blind or s.lines or s.stopped:
+    if not questionable(before.state) or s.lines or s.stopped:
         return
     cheapest = after.dear
     for base in _bases(after):
         if budget.spent:
             return
         first = after.past[base]
-        edges = s.trace[len(first.before.trace) :]
-        question = Question(
-            position=first.before.position,
-            edges=edges,
-            looks=s.looks,
-            rates=rates_of(s),
-            release_ms=s.settings.release_ms,
-            wanted=first.before.wanted,
-            presser=presser,
-            left_out=first.before.others,
-        )
-        for explanation in explain(question, budget)[:TRIED]:
-            cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
-            if cost > after.dear + costs.MARGIN:
-                continue
-            if explanation.position.key() == s.position.key():
-                continue  # the same moves: what was touched before them is no other story
-            if budget.lives <= 0:
-                return
-            budget.lives -= 1
-            world = _lived_again(after, base, cost, explanation)
-            if world is not None and _runs(world.state) == _runs(s):
-                world = world.marked()
-                cheapest = min(cheapest, world.dear)
-                yield world
+        if type(first.item) is step.First and base == len(after.past) - 1:
+            return  # what stands there at first was put there by nobody yet
+        starts = [(first.before, 0.0)]
+        if s.board is None and base == 0 and may_stand_turned(first.before):
+            starts.append((turn_round(first.before), rates_of(s).turned))
+        for start, turned_cost in starts:
+            for explanation in explain(_question(after, base, start, presser), budget)[:TRIED]:
+                cost = first.cost + turned_cost + explanation.cost + _undone(first.before, s, explanation)
+                if cost > after.dear + costs.MARGIN:
+                    continue
+                if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
+                    continue  # the same moves: what was touched before them is no other story
+                if budget.lives <= 0:
+                    return
+                budget.lives -= 1
+                world = _lived_again(after, base, start, cost, explanation)
+                if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
+                    world = world.marked()
+                    cheapest = min(cheapest, world.dear)
+                    yield world
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _question(after: World, base: int, start: State, presser: chess.Color | None) -> Question:
+    """What is to be explained of what is seen ``after`` a step, from ``start``: how things stood before that one of its
+    past, or the same on a board that stands the other way round."""
+    s, first = after.state, after.past[base]
+    if start.turned != s.turned:
+        s = turn_round(s)
+    return Question(
+        position=start.position,
+        edges=s.trace[len(first.before.trace) :],
+        looks=s.looks,
+        rates=rates_of(s),
+        release_ms=s.settings.release_ms,
+        found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
+        wanted=_wanted(start, after.past[base:]),
+        presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
+        presser=presser,
+        left_out=start.others,
+        blind=s.blind,
+    )
 
 
 def _bases(world: World) -> Iterator[int]:
@@ -354,12 +398,25 @@ def _bases(world: World) -> Iterator[int]:
     for number in range(len(past) - 1, -1, -1):
         if number == 0 and len(past) > PAST:
             return  # what came before is not known any more
-        word = number == 0 or isinstance(past[number - 1].item, FINAL)
+        word = number == 0 or _final(past[number - 1])
         if word or past[number - 1].before.turn.number != past[number].before.turn.number:
             yield number
             turns += 1
         if word or turns > BACK:
             return
+
+
+def _final(lived: Lived) -> bool:
+    """Whether what came before is not lived through again: a person's word, or a first reading amid a game."""
+    return isinstance(lived.item, FINAL) or (type(lived.item) is step.First and len(lived.before.trace) > 0)
+
+
+def _wanted(before: State, steps: Sequence[Lived]) -> Callable[[chess.Color], chess.PieceType]:
+    """What a pawn becomes by what was said by then, and in these steps."""
+    for one in steps:
+        if type(one.item) is c.Choose:
+            before = gestures.choose(before, one.item.side, one.item.piece)
+    return before.wanted
 
 
 def _renamed(s: State, names: Mapping[str, str]) -> State:
@@ -403,6 +460,8 @@ def troubled(before: World, after: World) -> bool:
             return True
         node = node.up
     s = after.state
+    if s.strays and len(s.made) > len(before.state.made):
+        return True  # what stood there at first may have been played, too
     if not s.trace or s.trace[-1].ms + s.settings.release_ms > s.now:
         return False
     return after.unexplained_at is not None
@@ -418,14 +477,14 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
     return cost
 
 
-def _lived_again(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
-    """The world in which these moves were made since that step, and all else as it came. A move that was seen whole
-    comes out by itself; of one that was not, its edges are no more than looks."""
+def _lived_again(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
+    """The world in which these moves were made from ``start`` since that step, and all else as it came. A
+    move that was seen whole comes out by itself; of one that was not, its edges are no more than looks."""
     first = world.past[base]
     script, origin = list(explanation.moves), len(first.before.trace)
     # What is said there for the first time has names of its own.
-    start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
-    lived = World(start, cost, world.past[:base], first.story)
+    start = replace(start, numbered=world.state.numbered, noticed=world.state.noticed)
+    lived = World(start, first.cost, world.past[:base], first.story)
     for one in world.past[base:]:
         before, s = lived, lived.state
         if not script:
@@ -449,9 +508,16 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
                 s = after
             s = step.after(s, one.item, one.since)
             del script[: max(0, len(s.made) - made - (left - len(script)))]
+            if type(one.item) is step.First:
+                after = _made_by_now(s, script, origin)
+                if after is None:
+                    return None
+                s = after
         if not script:
             s = _in_hand(s, origin)
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
+        if not script:
+            lived = replace(lived, cost=lived.cost + cost - first.cost)
     return None if script else lived
 
 
@@ -460,11 +526,16 @@ def _edge(
 ) -> State | None:
     """One edge of a world that is lived through again; the moves that are whole with it are made."""
     if script and script[0].hidden:
-        s = s.see(square, seen, ms, hand)
+        s = s.disregarding(square, seen) or s.see(square, seen, ms, hand)
     else:
         made = len(s.made)
         s = gestures.edge(s, square, seen, hand, ms)
         del script[: len(s.made) - made]
+    return _made_by_now(s, script, origin)
+
+
+def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
+    """With the moves that are whole by the edges so far; None where one cannot be made."""
     after: State | None = s
     while after is not None and script and len(s.trace) - origin >= script[0].edges:
         after = _scripted(after, script)
@@ -494,6 +565,7 @@ def _in_hand(s: State, origin: int) -> State:
         return s
     turn = s.turn
     for edge in s.trace[origin:]:
-        if edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY:
+        away = edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY
+        if away and edge.square not in turn.raised:
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
     return read_board(replace(s, turn=turn), s.now)

@@ -92,7 +92,7 @@ class Made(Struct, frozen=True):
     @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
-        return self.inferred or self.illegal or (self.breach and not self.completed)
+        return (self.inferred and self.turn > 0) or self.illegal or (self.breach and not self.completed)
 
 
 class TwoHands(Struct, frozen=True):

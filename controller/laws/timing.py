@@ -120,7 +120,7 @@ def reconsider(s: State) -> State:
     last = s.last()
     if last is None or not (last.inferred and last.completed_by_press):
         return s
-    if s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
+    if s.board is None or s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
         return s
     stand = stand_before(s, last)
     if stand.kind is Kind.WHOLE:

@@ -31,6 +31,8 @@ def resolve(s: State, pressed: c.Side | None = None) -> State | None:
 
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
+    if s.board is None:
+        return None
     presser = None if pressed is None else colour(pressed)
     search = Search(
         s.trace[:], s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen}
@@ -98,7 +100,7 @@ def moves_if_turned(s: State) -> int:
 def ponder(s: State) -> State:
     """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
     men = s.turn.stand.mask
-    if s.senses != "occupancy" or s.lines or not men & (men - 1):
+    if s.board is None or s.senses != "occupancy" or s.lines or not men & (men - 1):
         return s
     search = Search(s.trace[:], s.looks, s.wanted, None, s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)

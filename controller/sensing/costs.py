@@ -21,6 +21,7 @@ EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin o
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved
 LATE = nats(0.05)  #: 3.0: an edge is seen only after the whole next move
+BLIND = nats(0.9)  #: 0.1: a piece goes to a square whose sensor is known not to work, or comes from there
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
 
@@ -29,6 +30,7 @@ OUT_OF_TURN = nats(0.05)  #: 3.0
 UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
 ILLEGAL = nats(0.018)  #: 4.0
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
+GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
 
 MARGIN = 6.0
@@ -49,10 +51,15 @@ class Rates(Struct, frozen=True):
     swapped: float  #: a capture within one scan, of which the target shows nothing
     wrong: float  #: a square shows what does not stand there
 
+    @property
+    def turned(self) -> float:
+        """The cost of a board that stands the other way round: one piece alone, moved by whomever, is as likely."""
+        return self.wrong + 1.0
+
 
 SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))
 """Of raw scans: a square that opens and closes between two of them shows nothing."""
 
-REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.00003), wrong=nats(0.002))
+REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.07), wrong=nats(0.0005))
 """Of a board that sends every edge: what it does not say was nearly always not so. So what a press says is not talked
 away: a capture that nobody saw is dearer than a press without a move, and so is an edge lost with a wrong square."""
