@@ -22,7 +22,7 @@ from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.search import Budget, Explanation, Question, explain
 from controller.sensing.search import Made as Scripted
-from controller.sensing.stand import Kind
+from controller.sensing.stand import HELD, Kind
 
 MOST = 16
 """Worlds that are kept."""
@@ -85,14 +85,14 @@ class World(Struct, frozen=True):
         """When what the board shows will have stood unexplained for as long as a release takes, and others are to be
         looked for; None where they were, or all is explained."""
         s = self.state
-        if not s.off or len(s.trace) == self.searched or not s.trace or not questionable(s):
+        off, last = s.off, s.trace.last
+        if not off or last is None:
             return None
-        one = not s.off & (s.off - 1)
-        if one and s.turn.stand.kind is Kind.HELD and s.trace[-1].square == s.off.bit_length() - 1:
+        if not off & (off - 1) and s.turn.stand.kind is HELD and last.square == off.bit_length() - 1:
             return None  # a piece in hand
-        if loose(s, apart=s.strays) <= LOOSE:
+        if len(s.trace) == self.searched or not questionable(s) or loose(s, apart=s.strays) <= LOOSE:
             return None
-        return s.trace[-1].ms + s.settings.release_ms
+        return last.ms + s.settings.release_ms
 
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
         """The world once it is ``ms``, when something falls due in it, or in another."""
@@ -403,7 +403,7 @@ def troubled(before: World, after: World) -> bool:
             return True
         node = node.up
     s = after.state
-    if not s.trace or s.trace[-1].ms + s.settings.release_ms > s.now:
+    if s.trace.last is None or s.trace.last.ms + s.settings.release_ms > s.now:
         return False
     return after.unexplained_at is not None
 

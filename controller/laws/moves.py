@@ -146,7 +146,7 @@ def _rests_on_a_name(s: State) -> bool:
 
 def wait_or_propose(s: State) -> State:
     """Propose it where nobody has touched the board since; else once nobody has for as long."""
-    due = s.trace[-1].ms + PROVEN_MS if s.trace else s.now
+    due = s.now if s.trace.last is None else s.trace.last.ms + PROVEN_MS
     return propose_unproven(s) if due <= s.now else replace(s, unproven=due)
 
 

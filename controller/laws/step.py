@@ -155,7 +155,7 @@ def _first(s: State, item: First) -> State:
     if not s.made and occupied != expected and turned(occupied) == expected:
         s = replace(s, turned=TURNED)
     seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
-    if not s.trace:
+    if s.trace.last is None:
         return read_first(s, occupied ^ seen)
     return compare_afresh(_flip(s, s.now, occupied ^ seen))
 
