@@ -49,6 +49,9 @@ common, also where only those are sent that show a change."""
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
+ENDING = (*DECIDING, c.Arbiter)
+"""The same with the arbiter's, of which one does."""
+
 
 class Game:
     """A game on one board; ``board`` is its name in a match.
@@ -91,17 +94,23 @@ class Game:
             self._frame(item)
         else:
             self._run_to(item.ms)
-            if type(item) in DECIDING or _ends(item):
-                self._belief.run_to(item.ms, self._since)
-            if type(item) in DECIDING:
-                self._decide()
-            if _ends(item):
-                self._promote()
+            if type(item) in ENDING:
+                self._prepare_for_the_end(item)
             if not self._closed:
                 self._take(item)
             elif type(item) is c.Claim:
                 self.state = claims.too_late(self.state, item)
         return self.said()
+
+    def _prepare_for_the_end(self, item: c.AnyInput) -> None:
+        """With that input the game may be over: what was played until then is settled."""
+        decides, ends = type(item) in DECIDING, _ends(item)
+        if decides or ends:
+            self._belief.run_to(item.ms, self._since)
+        if decides:
+            self._decide()
+        if ends:
+            self._promote()
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
