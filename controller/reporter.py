@@ -114,8 +114,10 @@ class Reporter:
             self._record.append(fact)
         elif type(fact) is c.Retract and self._record:
             self._record.pop()
-        self._last = max(self._last, ms)
-        fact = fact if fact.ms == self._last else replace(fact, ms=self._last)
+        if ms > self._last:
+            self._last = ms
+        if fact.ms != self._last:
+            fact = replace(fact, ms=self._last)
         return self._named(fact) if isinstance(fact, c.Notable) and fact.id else fact
 
     def _named(self, fact: Any) -> c.AnyEvent:
