@@ -183,9 +183,9 @@ def _may_rename(s: State) -> bool:
 def misnamed(s: State) -> bool:
     """Whether the player has chosen what he cannot mean, as men were named: to drop a man whom he has not got, or to
     promote what is no pawn."""
-    chosen, stand = s.chosen.get(s.turn.side), s.turn.stand
-    if s.position.house is None or chosen is None:
+    if s.position.house is None or (chosen := s.chosen.get(s.turn.side)) is None:
         return False
+    stand = s.turn.stand
     if stand.part == "drop":
         return not any(move.drop == chosen for move in stand.moves)
     return _promotes_no_pawn(s)

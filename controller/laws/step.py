@@ -74,8 +74,8 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
     """When, in session milliseconds, something falls due without further input; None if nothing does."""
     if s.result is not None:
         return None
-    due, turn, clock, settings = NEVER, s.turn, s.clock, s.settings
-    if not turn.judged and (judged := turn.due(settings.release_ms)) < due and _stood(s, judged, since):
+    due, turn, clock = NEVER, s.turn, s.clock
+    if not turn.judged and _stood(s, judged := turn.due(s.settings.release_ms), since):
         due = judged
     if turn.raised and (touched := _touched(s, since)) is not None and touched < due:
         due = touched
