@@ -257,16 +257,21 @@ class Belief:
     def run_to(self, ms: c.Ms, since: c.Ms | None) -> None:
         """Deal with all that falls due by ``ms``."""
         while (due := self.deadline(since)) is not None and due <= ms:
-            self._step([world.falling_due(due, since) for world in self._worlds], None)
+            gone_on = [self._worlds[0].falling_due(due, since)]
+            if len(self._worlds) > 1:  # seldom, and a comprehension is a call more
+                gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
+            self._step(gone_on, None)
 
     def take(self, item: step.Item, since: c.Ms | None) -> None:
         """An input has come, or time has passed: every world goes a step further, and others may open."""
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
-        worlds = [world.taking(item, since) for world in self._worlds]
-        if type(item) is c.Arbiter and worlds[0].past is not self._worlds[0].past:
-            del worlds[1:]  # he has ruled on what was told
-        self._step(worlds, colour(item.side) if type(item) is c.Press else None)
+        gone_on = [self._worlds[0].taking(item, since)]
+        if len(self._worlds) > 1:
+            gone_on += [world.taking(item, since) for world in self._worlds[1:]]
+        if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
+            del gone_on[1:]  # he has ruled on what was told
+        self._step(gone_on, colour(item.side) if type(item) is c.Press else None)
 
     def _step(self, gone_on: list[World], presser: chess.Color | None) -> None:
         """Each world, or the first of them alone, has gone on to another: where that leads to what is dear, others are
