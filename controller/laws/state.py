@@ -130,7 +130,8 @@ class State(Struct, frozen=True):
 
     def tracing(self, **changes: Any) -> "State":
         """With other traces in the turn in progress."""
-        return self.turning(traces=replace(self.turn.traces, **changes))
+        turn = self.turn
+        return replace(self, turn=replace(turn, traces=replace(turn.traces, **changes)))
 
     def amending(self, at: int, **changes: Any) -> "State":
         """With another record of move number ``at``, from 0."""
@@ -348,7 +349,9 @@ class State(Struct, frozen=True):
     def enter(self, position: Position, changed: int) -> "State":
         """The game stands at ``position``, which differs from the last one on ``changed``; a new turn begins."""
         off = differing(position, self.looks, changed | self.off)
-        raised = {s: r for s, r in self.turn.raised.items() if off & BB_SQUARES[s] and r.by is None}
+        raised = self.turn.raised
+        if raised:
+            raised = {s: r for s, r in raised.items() if off & BB_SQUARES[s] and r.by is None}
         turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace), raised)
         return replace(
             self,

@@ -116,14 +116,13 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
         return _promoting(position, gone, taken, traces, blind) or Stand(HELD, mask=off)
     came_from = gone | own & blind
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
-    whole = [
-        move
-        for square in squares(came_from)
-        for move in position.moves_from(square)
-        if (filled | blind) & BB_SQUARES[move.to_square]
-        and _stands(position, looks, off, move)
-        and _same_hand(position, move, traces)
-    ]
+    whole, ends = [], filled | blind
+    for square in squares(came_from):
+        for move in position.moves_from(square):
+            if not ends & BB_SQUARES[move.to_square]:
+                continue
+            if _stands(position, looks, off, move) and _same_hand(position, move, traces):
+                whole.append(move)
     if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
         return Stand(Kind.FOREIGN, mask=off) if whole else dropped
     if whole and blind and len({(move.from_square, move.to_square) for move in whole}) > 1:
