@@ -43,7 +43,7 @@ WRONG = frozenset((c.Violation, c.Illegal))
 """Facts that say that somebody does wrong."""
 
 DOUBTED = frozenset((*WRONG, c.Displaced))
-"""Facts that say that the board is not as it should be."""
+"""The same, or that the board is not as it should be."""
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
@@ -70,6 +70,7 @@ class World(Struct, frozen=True):
     past: tuple[Lived, ...] = ()
     story: Story = ROOT
     searched: int = 0  #: how many edges there were when others were last looked for
+    doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`
 
     @property
     def dear(self) -> float:
@@ -125,10 +126,12 @@ class World(Struct, frozen=True):
     def becoming(self, s: State, lived: Lived | None = None) -> "World":
         """With another state, whose facts are told in this world."""
         past = self.past if lived is None else (*self.past[-PAST:], lived)
-        if not s.facts:
+        facts = s.facts
+        if not facts:
             return World(s, self.cost, past, self.story, self.searched)
-        cost = self.cost + price(self.state, s.facts)
-        return World(replace(s, facts=()), cost, past, told_in(self.story, s.facts), self.searched)
+        doubted = not DOUBTED.isdisjoint(map(type, facts))
+        cost = self.cost + price(self.state, facts) if doubted else self.cost
+        return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted)
 
     def shortened(self) -> "World":
         """With no more of its story than of its steps."""
@@ -151,8 +154,6 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
     once."""
     cost = 0.0
-    if WRONG.isdisjoint(map(type, facts)):
-        return cost  # nearly always: at the cost of no more than this look
     for fact in facts:
         if type(fact) is c.Violation and fact.basis != "reported":
             cost += costs.OUT_OF_TURN if fact.kind == "out-of-turn" else costs.BREACH
@@ -417,15 +418,14 @@ def _sameness(world: World) -> tuple[object, ...]:
 def troubled(before: World, after: World) -> bool:
     """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
     board shows has stood unexplained for as long as a release takes."""
-    s, node = after.state, after.story
-    if (node is before.story and not s.off) or not (questionable(s) or questionable(before.state)):
+    s = after.state
+    if not after.doubted:
+        last = s.trace.last
+        if not s.off or last is None or last.ms + s.settings.release_ms > s.now:
+            return False  # as nearly always
+    if not (questionable(s) or questionable(before.state)):
         return False
-    while node is not before.story and node.up is not None:
-        if type(node.fact) in DOUBTED:
-            return True
-        node = node.up
-    last = s.trace.last
-    return last is not None and last.ms + s.settings.release_ms <= s.now and after.unexplained_at is not None
+    return after.doubted or after.unexplained_at is not None
 
 
 def _undone(before: State, now: State, explanation: Explanation) -> float:

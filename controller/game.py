@@ -93,7 +93,8 @@ class Game:
         if type(item) is c.Frame:
             self._frame(item)
         else:
-            self._run_to(item.ms)
+            if self._debouncer is not None:
+                self._run_to(item.ms)
             if type(item) in ENDING:
                 self._prepare_for_the_end(item)
             if not self._closed:

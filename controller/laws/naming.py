@@ -41,7 +41,7 @@ RARER = 2.0
 
 def undecided(s: State, stand: Stand) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
-    if stand.kind is not Kind.WHOLE or len(stand.moves) < 2:
+    if len(stand.moves) < 2 or stand.kind is not Kind.WHOLE:
         return False
     if s.position.house is None and len(_owed(s, stand)) == 1:
         return False

@@ -77,8 +77,10 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
     due, turn, clock = NEVER, s.turn, s.clock
     if not turn.judged and _stood(s, judged := turn.due(s.settings.release_ms), since):
         due = judged
-    if turn.raised and (touched := _touched(s, since)) is not None and touched < due:
-        due = touched
+    if turn.raised:
+        touched = turn.touched(s.settings.brush_ms)
+        if touched is not None and touched < due and _stood(s, touched, since):
+            due = touched
     if s.default_due is not None and s.default_due < due:
         due = s.default_due
     if s.unproven is not None and s.unproven < due:
