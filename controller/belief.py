@@ -247,9 +247,9 @@ class Belief:
         """When something falls due in one of the worlds without further input; None if nothing does."""
         if self._due is None or self._due[0] != since:
             due = self._worlds[0].deadline(since)
-            for world in self._worlds[1:]:
-                other = world.deadline(since)
-                due = other if due is None else due if other is None else min(due, other)
+            if len(self._worlds) > 1:
+                dues = [due, *[world.deadline(since) for world in self._worlds[1:]]]
+                due = min([each for each in dues if each is not None], default=None)
             self._due = since, due
         return self._due[1]
 

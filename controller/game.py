@@ -46,6 +46,9 @@ QUICK_MS = 50
 """Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
 common, also where only those are sent that show a change."""
 
+EDGES = (c.Lift, c.Place, c.Seen)
+"""Inputs of a board that reports what changes, and sends no scans."""
+
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
@@ -145,8 +148,7 @@ class Game:
 
     def _take(self, item: Item) -> None:
         """Every world takes the item."""
-        edge = type(item) is c.Lift or type(item) is c.Place or type(item) is c.Seen
-        if edge:
+        if self._debouncer is not None and type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         self._belief.take(item, self._since)
 

@@ -11,7 +11,7 @@ from controller.laws.touch import Half
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
-from controller.sensing.stand import HELD, LIFTED, WHOLE, Kind, Stand, differing, read
+from controller.sensing.stand import HELD, LIFTED, QUIET, WHOLE, Kind, Stand, differing, read
 from controller.sensing.trace import Trace
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -25,7 +25,7 @@ def read_board(s: State, ms: c.Ms) -> State:
         # Whatever is seen has to be held against every line.
         seen = sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] not in (EMPTY, UNKNOWN))
         return replace(s, turn=s.turn.standing(Stand(Kind.FOREIGN, mask=seen), ms))
-    if (turn := s.turn.standing(_as_it_stands(s), ms)) is not s.turn:
+    if (turn := s.turn.standing(_as_it_stands(s) if s.off or s.others else QUIET, ms)) is not s.turn:
         s = replace(s, turn=turn)
     if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
         s = _touch_promotion_square(s)
