@@ -75,12 +75,12 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
     if s.result is not None:
         return None
     due, turn, clock = NEVER, s.turn, s.clock
-    if not turn.judged and _stood(s, judged := turn.due(s.settings.release_ms), since):
-        due = judged
-    if turn.raised:
-        touched = turn.touched(s.settings.brush_ms)
-        if touched is not None and touched < due and _stood(s, touched, since):
-            due = touched
+    if not turn.judged:
+        due = turn.due(s.settings.release_ms)
+    if turn.raised and (touched := turn.touched(s.settings.brush_ms)) is not None and touched < due:
+        due = touched
+    if not _stood(s, due, since):
+        due = NEVER  # nor does the later of the two fall due: what had not stood by then had not later on
     if s.default_due is not None and s.default_due < due:
         due = s.default_due
     if s.unproven is not None and s.unproven < due:
