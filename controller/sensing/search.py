@@ -20,6 +20,7 @@ from controller.sensing.costs import (
     BEFORE,
     BLIND,
     EARLY,
+    EXCHANGED,
     FOR_LONG,
     HOLDING,
     IDLE_ENEMY,
@@ -320,7 +321,7 @@ class _Search:
         lost = sum(number is None and not self.q.blind & BB_SQUARES[square] for square, number in signs)
         cost = node.cost + self._lost(node.lost, lost) + (BLIND if blind else 0.0)
         if way is _Way.SWAPPED:
-            cost += self.q.rates.swapped
+            cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
             cost += self.q.rates.lost if move.promotion else 0.0
         seen = [number for _, number in signs]
@@ -384,8 +385,9 @@ class _Search:
         if way is _Way.SWAPPED:
             if self.q.blind & BB_SQUARES[move.to_square]:
                 return None
+            landing = self._landing(changes[1], used, departure, None)
             if landing is not None and self._tells(position, move, landing):
-                return [left, landed]
+                return [left, (move.to_square, landing)]
             return None if departure is None else [left]  # else nothing at all was seen of it
         castled = [
             (square, self._next(self.lifts if symbol == EMPTY else self.places, square, used, None))
