@@ -402,7 +402,7 @@ def _question(after: World, base: int, start: State, presser: chess.Color | None
         s = turn_round(s)
     return Question(
         position=start.position,
-        edges=s.trace[len(first.before.trace) :],
+        edges=s.trace[start.turn.start :],
         looks=s.looks,
         rates=rates_of(s),
         release_ms=s.settings.release_ms,
@@ -501,7 +501,7 @@ def _lived_again(world: World, base: int, start: State, cost: float, explanation
     """The world in which these moves were made from ``start`` since that step, and all else as it came. A
     move that was seen whole comes out by itself; of one that was not, its edges are no more than looks."""
     first = world.past[base]
-    script, origin = list(explanation.moves), len(first.before.trace)
+    script, origin = list(explanation.moves), start.turn.start
     # What is said there for the first time has names of its own.
     start = replace(start, numbered=world.state.numbered, noticed=world.state.noticed)
     lived = World(start, first.cost, world.past[:base], first.story)

@@ -5,7 +5,7 @@ were seen to open and close, and by those of which a part was lost, which costs 
 positions looked at and by moves tried, whatever comes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
 from itertools import count
@@ -280,8 +280,8 @@ class _Search:
                 if self.budget.spent:
                     return
                 for way in self._ways(position, move):
-                    for departure in self._departures(node.used, origin, position.turn):
-                        further = self._made(node, position, move, way, departure)
+                    for lifts in self._lifts(node.used, position, move):
+                        further = self._made(node, position, move, way, *lifts)
                         if further is not None:
                             yield further
 
@@ -303,10 +303,13 @@ class _Search:
         seen = self.q.looks[move.to_square]
         return len(FITS[seen]) == 1 and dict(position.changes(move))[move.to_square] in FITS[seen]
 
-    def _made(self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None) -> _Node | None:
-        """``move`` as the next one, with the edges that show it; None where too little does."""
+    def _made(
+        self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+    ) -> _Node | None:
+        """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
+        and who is taken. None where too little shows it."""
         self.budget.tried -= 1
-        signs = self._signs(node.used, position, move, way, departure)
+        signs = self._signs(node.used, position, move, way, departure, taken)
         if signs is None:
             return None
         used, off, left_out = node.used, node.off, self.q.left_out
@@ -357,7 +360,17 @@ class _Search:
         rates = self.q.rates
         return more * rates.again if before else rates.lost + (more - 1) * rates.again
 
-    def _departures(self, used: int, origin: chess.Square, white: bool) -> set[int | None]:
+    def _lifts(self, used: int, position: Position, move: Move) -> Iterator[tuple[int | None, int | None]]:
+        """The edges with which who moves may have left, and who is taken."""
+        victim = position.captured(move)
+        takings: Collection[int | None] = (None,)
+        if victim is not None:
+            takings = self._departures(used, victim, None)
+        for departure in self._departures(used, move.from_square, position.turn):
+            for taken in takings:
+                yield departure, taken
+
+    def _departures(self, used: int, origin: chess.Square, white: bool | None) -> set[int | None]:
         """The edges with which a piece may have left for good: the first that shows it off its square, or, where it
         was put back since, the last. None if there is none."""
         first = self._next(self.lifts, origin, used, white)
@@ -365,13 +378,13 @@ class _Search:
             return {first}
         return {first, self.lifts[origin][-1]}
 
-    def _signs(self, used: int, position: Position, move: Move, way: _Way, departure: int | None) -> list[_Sign] | None:
+    def _signs(
+        self, used: int, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+    ) -> list[_Sign] | None:
         """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
         no edge where it was lost, or the square's sensor does not work. None in all where it cannot show in this way.
         """
         victim, changes = position.captured(move), position.changes(move)
-        # The one who is taken: his square opens before another stands there.
-        taken = None if victim is None else self._next(self.lifts, victim, used, None)
         if way is _Way.TAKEN_LOST:
             if taken is None:
                 return None  # it is lost already
