@@ -566,7 +566,10 @@ def _scripted(s: State, script: list[Scripted]) -> State | None:
     made = script.pop(0)
     if s.result is not None or made.move not in s.position.legal():
         return None
-    return make(s if made.hidden else _of_this_move(s, made.move), made.move, inferred=made.hidden)
+    if not made.hidden:
+        return make(_of_this_move(s, made.move), made.move)
+    at = len(s.made)
+    return make(s, made.move, inferred=True).amending(at, believed=True)
 
 
 def _of_this_move(s: State, move: chess.Move) -> State:

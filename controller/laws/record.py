@@ -62,6 +62,7 @@ class Made(Struct, frozen=True):
     reported: bool = True
     stood: bool = False  #: it was seen to stand for as long as a release takes
     inferred: bool = False  #: read from traces that later play may show to be another move
+    believed: bool = False  #: inferred by a world of its own: in another one it was not made
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
     completed: bool = False
@@ -92,7 +93,7 @@ class Made(Struct, frozen=True):
     @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
-        return (self.inferred and self.turn > 0) or self.illegal or (self.breach and not self.completed)
+        return (self.inferred and not self.believed) or self.illegal or (self.breach and not self.completed)
 
 
 class TwoHands(Struct, frozen=True):

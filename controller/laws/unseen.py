@@ -26,12 +26,18 @@ LAG = 2
 """How many moves of the likeliest line are held back while there are others."""
 
 
+def worlds_tell(s: State) -> bool:
+    """Whether what the sensors leave open in this game is left to the worlds alone: not in a match, and not where a
+    board is scanned so slowly that captures are exchanged unseen."""
+    return s.board is None and not s.scanned
+
+
 def resolve(s: State, pressed: c.Side | None = None) -> State | None:
     """Explain the board by moves that the sensors did not show whole; None if none explain it.
 
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
-    if s.board is None:
+    if worlds_tell(s):
         return None
     presser = None if pressed is None else colour(pressed)
     search = Search(
@@ -100,7 +106,7 @@ def moves_if_turned(s: State) -> int:
 def ponder(s: State) -> State:
     """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
     men = s.turn.stand.mask
-    if s.board is None or s.senses != "occupancy" or s.lines or not men & (men - 1):
+    if worlds_tell(s) or s.senses != "occupancy" or s.lines or not men & (men - 1):
         return s
     search = Search(s.trace[:], s.looks, s.wanted, None, s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)
