@@ -20,7 +20,8 @@ from controller.laws.turn import Raised
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
-from controller.sensing.search import Budget, Explanation, Question, explain
+from controller.sensing.budget import Budget
+from controller.sensing.search import Explanation, Question, explain
 from controller.sensing.search import Made as Scripted
 from controller.sensing.stand import Kind
 
@@ -243,10 +244,13 @@ class Belief:
         while (due := self.deadline(since)) is not None and due <= ms:
             self._step([(world, world.falling_due(due, since)) for world in self._worlds], None)
 
-    def take(self, item: step.Item, since: c.Ms | None) -> None:
-        """An input has come, or time has passed: every world goes a step further, and others may open."""
+    def take(self, item: step.Item, since: c.Ms | None, news: bool) -> None:
+        """An input has come, or time has passed: every world goes a step further, and others may open. ``news``:
+        something new was heard with it, for which the searches may look anew."""
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
+        if news:
+            self.best.budget.refill()
         steps = [(world, world.taking(item, since)) for world in self._worlds]
         if type(item) is c.Arbiter and steps[0][1].past is not steps[0][0].past:
             del steps[1:]  # he has ruled on what was told
@@ -261,9 +265,9 @@ class Belief:
             return
         self._tell()
         worlds: list[World] = []
-        budget = Budget()
+        budget = self.best.budget
         for before, after in sorted(steps, key=lambda each: each[1].dear):
-            if troubled(before, after) and not budget.spent:
+            if troubled(before, after):
                 worlds += [after.marked(), *_others(before, after, presser, budget)]
             else:
                 worlds.append(after)
@@ -316,7 +320,7 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
         return
     cheapest = after.dear
     for base in _bases(after):
-        if budget.spent:
+        if budget.spent or budget.steps <= 0:
             return
         first = after.past[base]
         edges = s.trace[len(first.before.trace) :]
@@ -336,9 +340,9 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
                 continue
             if explanation.position.key() == s.position.key():
                 continue  # the same moves: what was touched before them is no other story
-            if budget.lives <= 0:
+            budget.steps -= len(after.past) - base
+            if budget.steps < 0:
                 return
-            budget.lives -= 1
             world = _lived_again(after, base, cost, explanation)
             if world is not None and _runs(world.state) == _runs(s):
                 world = world.marked()

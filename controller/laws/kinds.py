@@ -18,6 +18,7 @@ from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
+from controller.sensing.budget import Budget, Share
 
 Boards: TypeAlias = Mapping[c.BoardId | None, State]
 Man: TypeAlias = tuple[c.BoardId | None, int]
@@ -25,10 +26,6 @@ Man: TypeAlias = tuple[c.BoardId | None, int]
 
 Names: TypeAlias = dict[Man, PieceType]
 Stock: TypeAlias = tuple[c.BoardId | None, Color]
-
-NODES = 3000
-"""How many partial namings are looked at; a whole match seldom needs a hundred."""
-
 
 TRIES = 20
 """How many namings are held against everything that was played since; nearly always the first fits."""
@@ -146,6 +143,7 @@ def accounts(boards: Boards, known: Mapping[Man, Life]) -> list[Entry]:
 
 
 def settle(
+    budget: Budget,
     boards: Boards,
     known: Mapping[Man, Life],
     must: Mapping[Man, Collection[PieceType]],
@@ -159,7 +157,7 @@ def settle(
     """
     entries = accounts(boards, known)
     kinds = {man: frozenset(must.get(man, one.kinds)) & one.kinds for man, one in known.items()}
-    search = _Search(entries, kinds, fits, next_drop)
+    search = _Search(budget.share(), entries, kinds, fits, next_drop)
     stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
     search.walk(0, stocks, {}, 0.0)
     return search.best
@@ -178,23 +176,25 @@ class _Search:
 
     def __init__(
         self,
+        budget: Share,
         entries: list[Entry],
         kinds: Mapping[Man, Collection[PieceType]],
         fits: Callable[[Names], bool],
         next_drop: tuple[Stock, Collection[PieceType]] | None,
     ) -> None:
+        self.budget = budget
         self.entries = entries
         self.kinds = kinds
         self.fits = fits
         self.next_drop = next_drop
         self.best: tuple[float, Names] | None = None
-        self.nodes = self.tried = 0
+        self.tried = 0
 
     def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
         """Go on from entry number ``at`` with these men in stock and these names given."""
-        self.nodes += 1
-        if self.nodes > NODES or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
+        if self.budget.spent or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
             return
+        self.budget.attempt()
         stocks = dict(stocks)
         for number in range(at, len(self.entries)):
             entry = self.entries[number]

@@ -25,6 +25,7 @@ from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
 from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, say_stock, stocks, taken
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
+from controller.sensing.budget import Budget
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
 
@@ -102,7 +103,7 @@ def mate_misnamed(s: State) -> State | None:
         for kind in one.kinds - {s.made[man[1]].move.drop}:
             if Position(with_man(board, kind, white, square), s.position.odd).has_legal_move():
                 continue
-            found = settle(boards, known, {man: {kind}}, partial(_fits, s, mates=True))
+            found = settle(s.budget, boards, known, {man: {kind}}, partial(_fits, s, mates=True))
             if found is not None and (renamed := _apply(s, found[1], mates=True)) is not None:
                 return renamed
     return None
@@ -146,13 +147,14 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
         return _apply(s, {this: kind})
     if move.drop:
-        found = settle(boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
+        found = settle(s.budget, boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
         return None if found is None else _apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
     # It was promoted, so it was a pawn.
     movers = [man for man, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
-    found = settle(boards, known, {man: {chess.PAWN} for man in movers}, partial(_fits, s)) if movers else None
+    pawns = {man: {chess.PAWN} for man in movers}
+    found = settle(s.budget, boards, known, pawns, partial(_fits, s)) if movers else None
     return None if found is None else _apply(s, {**found[1], this: kind})
 
 
@@ -209,8 +211,10 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
     for man, one, square in standing(known, s.board, mover):
         for kind in one.kinds & wanted - {s.made[man[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := settle(boards, known, {man: {kind}}, partial(_fits, s))):
-                yield found
+            if _would_explain(s, square, kind):
+                found = settle(s.budget, boards, known, {man: {kind}}, partial(_fits, s))
+                if found is not None:
+                    yield found
     yield from _for_promoted(s)
 
 
@@ -226,7 +230,7 @@ def _for_the_drop(s: State, known: Mapping[Man, Life], square: chess.Square) -> 
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
     chosen = s.chosen.get(s.turn.side)
     wanted = kinds & {chosen} if chosen else kinds
-    found = settle(both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
+    found = settle(s.budget, both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
     if found is not None:
         yield found
 
@@ -303,7 +307,7 @@ def _through(
     """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
     on this board. ``mates``: this board's last move has to be mate."""
     boards = both_boards(s)
-    anew = _play_through(boards, names)
+    anew = _play_through(boards, names, s.budget)
     if anew is None:
         return None
     ends = {name: _end(each, anew[name]) for name, each in boards.items()}
@@ -313,8 +317,8 @@ def _through(
     return {name: (anew[name], ends[name]) for name in anew}
 
 
-def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
-    """Both boards from the start, in the order of time; None where a move becomes unlawful."""
+def _play_through(boards: Boards, names: Names, budget: Budget) -> dict[c.BoardId | None, Anew] | None:
+    """Both boards from the start, in the order of time; None where a move becomes unlawful, or the budget is spent."""
     anew = {name: Anew() for name in boards}
     for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
         here, made = anew[name], boards[name].made[at]
@@ -332,11 +336,12 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] 
         if before_it.house is not None:
             before_it = before_it.stocked(stocks(made.before, here.change))
         move = _renamed(before_it, made.move, names.get((name, at)))
-        if move is None or made.illegal:
+        if move is None or made.illegal or budget.spent:
             return None
         if made.move.drop and move.drop:
             _count(here, colour(made.side), made.move.drop, 1)
             _count(here, colour(made.side), move.drop, -1)
+        budget.nodes -= 1
         here.position = before_it.after(move)
         here.moves.append((before_it, move, here.position))
     return anew

@@ -12,13 +12,14 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
+from controller.sensing.budget import Budget
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.search import EARLY_MS
-from controller.sensing.stand import LIFTED, Kind, Looks, Traces, differing, read
+from controller.sensing.stand import LAST_RANKS, LIFTED, Kind, Looks, Traces, differing, read
 from controller.sensing.trace import Edge
 
-NODES = 1500
-"""Positions looked at in one search; more has never found anything."""
+EDGES = 80
+"""More edges than these are not explained: that is no play."""
 
 DEPTH = 16
 """Moves in one explanation."""
@@ -72,7 +73,8 @@ Choice = Callable[[chess.Color], chess.PieceType]
 
 
 class Search:
-    """One search over everything seen so far: ``edges``, which end at ``looks``. It shares one bound among its lines.
+    """One search over everything seen so far: ``edges``, which end at ``looks``. Its lines share what it may use of
+    ``budget``.
 
     ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
     sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a man before.
@@ -84,7 +86,8 @@ class Search:
         edges: Sequence[Edge],
         looks: Looks,
         choice: Choice,
-        pressed: chess.Color | None,
+        budget: Budget,
+        pressed: chess.Color | None = None,
         blind: int = 0,
         shown: int = 0,
         named: Collection[chess.Color] = (),
@@ -96,7 +99,8 @@ class Search:
         self.blind = blind
         self.shown = shown
         self.named = named
-        self.nodes = 0
+        self.budget = budget.share()
+        self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if looks[square] != EMPTY)
         self.first = 0  #: the edge that it begins with
         self.found: dict[tuple[int, ...], Line] = {}
 
@@ -106,6 +110,8 @@ class Search:
         The empty one is among them where nothing need have happened.
         """
         self.found, self.first = {}, line.used
+        if len(self.edges) - line.used > EDGES:
+            return []
         self.walk(line.position, (), line.used, 0.0, differing(line.position, self.looks, chess.BB_ALL))
         return sorted(self.found.values(), key=lambda found: found.total)
 
@@ -114,13 +120,15 @@ class Search:
     ) -> None:
         """Go on from ``position``, which does not fit what is seen on the squares ``off``. ``unseen``: of the last move
         only the origin was seen."""
-        self.nodes += 1
-        if self.nodes > NODES:
+        if self.budget.spent:
             return
+        self.budget.look()
         self._accept(position, moves, start, cost, off)
         if len(moves) == DEPTH:
             return
         for move, used, step in self._steps(position, start, unseen):
+            if self.budget.spent:
+                return
             changed = 0
             for square, _ in position.changes(move):
                 changed |= 1 << square
@@ -131,6 +139,8 @@ class Search:
 
     def _accept(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
         if self.pressed is not None and position.turn == self.pressed:
+            return
+        if off & self.filled & ~_where_half_moves_stand(position):
             return
         kind = read(position, self.looks, off, Traces(), self.blind).kind
         if kind not in (Kind.QUIET, Kind.HALF, *LIFTED):
@@ -177,11 +187,13 @@ class Search:
             for move in position.moves_from(square):
                 if move.promotion and move.promotion != self.choice(position.turn):
                     continue
+                self.budget.attempt()
                 for used, cost in self._used(position, move, start, index):
                     yield move, used, cost
         for square in squares(mine & self.blind):
             for move in position.moves_from(square):
                 if not move.promotion or move.promotion == self.choice(position.turn):
+                    self.budget.attempt()
                     for used, cost in self._half_seen(position, move, start, start - 1):
                         yield move, used, cost
         stocked = position.house is not None and len(position.house.pockets[position.turn])
@@ -206,6 +218,7 @@ class Search:
             if not in_hand and edge.white in (None, position.turn):
                 drops = [m for m in position.drops(edge.square) if position.changes(m)[0][1] in FITS[edge.seen]]
                 if drops:
+                    self.budget.attempt()
                     move = self._likeliest(position, drops)
                     yield move, index + 1, IDLE_TOUCH * self._passed_over(start, index, ())
             in_hand.discard(edge.square)
@@ -333,6 +346,12 @@ class Search:
         """How many men were lifted before the one that moved, for nothing."""
         opened = {edge.square for edge in self.edges[start:origin] if edge.seen == EMPTY}
         return len(opened - set(used) - {self.edges[origin].square})
+
+
+def _where_half_moves_stand(position: Position) -> int:
+    """Where something may stand while a move is not finished: in castling, en passant and promotion, as a bitboard."""
+    ep = position.board.ep_square
+    return LAST_RANKS if ep is None else LAST_RANKS | BB_SQUARES[ep]
 
 
 def common(lines: Sequence[Line]) -> int:

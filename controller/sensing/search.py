@@ -15,19 +15,11 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
+from controller.sensing.budget import Budget
 from controller.sensing.costs import BEFORE, EARLY, FOR_LONG, HOLDING, IDLE_ENEMY, IDLE_OWN, LATE, PASSED, STOOD, Rates
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import Looks, differing
 from controller.sensing.trace import Edge
-
-NODES = 200
-"""Positions looked at for one input."""
-
-TRIED = 1500
-"""Moves tried for one input."""
-
-LIVES = 12
-"""Explanations that are lived through for one input."""
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -94,20 +86,6 @@ class _Node(Struct, frozen=True):
     cost: float
     off: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
-
-
-class Budget:
-    """How much may still be looked at for one input, by all the searches for it together."""
-
-    def __init__(self, nodes: int = NODES, tried: int = TRIED, lives: int = LIVES) -> None:
-        self.nodes = nodes
-        self.tried = tried
-        self.lives = lives
-
-    @property
-    def spent(self) -> bool:
-        """Whether nothing is left."""
-        return self.nodes <= 0 or self.tried <= 0 or self.lives <= 0
 
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
