@@ -6,6 +6,7 @@ first to be believed, and never for long: the search is bounded.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from math import inf
 
 import chess
 from chess import BB_SQUARES, Move
@@ -23,6 +24,9 @@ EDGES = 80
 
 DEPTH = 16
 """Moves in one explanation."""
+
+MARGIN = 3.0
+"""A line dearer than the cheapest by this is given up."""
 
 BLIND = 0.1
 """The cost of believing that a man left or reached a square whose sensor does not work."""
@@ -78,7 +82,8 @@ class Search:
 
     ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
     sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a man before.
-    ``named``: who has named a man of his stock by button, and not dropped him yet.
+    ``named``: who has named a man of his stock by button, and not dropped him yet. ``margin``: lines dearer by this
+    than the cheapest with a move are not asked for.
     """
 
     def __init__(
@@ -91,6 +96,7 @@ class Search:
         blind: int = 0,
         shown: int = 0,
         named: Collection[chess.Color] = (),
+        margin: float = MARGIN,
     ) -> None:
         self.edges = edges
         self.looks = looks
@@ -101,7 +107,9 @@ class Search:
         self.named = named
         self.budget = budget.share()
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if looks[square] != EMPTY)
-        self.first = 0  #: the edge that it begins with
+        self.margin = margin
+        self.least = inf  #: what the cheapest line with a move costs, of all that were found
+        self.begun: Line  #: the line that is gone on with
         self.found: dict[tuple[int, ...], Line] = {}
 
     def explain(self, line: Line) -> list[Line]:
@@ -109,7 +117,7 @@ class Search:
 
         The empty one is among them where nothing need have happened.
         """
-        self.found, self.first = {}, line.used
+        self.found, self.begun = {}, line
         if len(self.edges) - line.used > EDGES:
             return []
         self.walk(line.position, (), line.used, 0.0, differing(line.position, self.looks, chess.BB_ALL))
@@ -120,7 +128,7 @@ class Search:
     ) -> None:
         """Go on from ``position``, which does not fit what is seen on the squares ``off``. ``unseen``: of the last move
         only the origin was seen."""
-        if self.budget.spent:
+        if self.budget.spent or self.begun.cost + cost > self.least + self.margin:
             return
         self.budget.look()
         self._accept(position, moves, start, cost, off)
@@ -147,6 +155,8 @@ class Search:
             return
         loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off) + self._held(position, off)
         line = Line(moves, position, start, cost, loose)
+        if moves or self.begun.moves:
+            self.least = min(self.least, self.begun.cost + line.total)
         known = self.found.get(position.key())
         if known is None or line.total < known.total:
             self.found[position.key()] = line
@@ -208,7 +218,7 @@ class Search:
     def _dropped(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
         """Men from the stock that may have landed next. While another man is in hand it is he who lands."""
         symbols = position.symbols
-        last = {edge.square: edge.seen for edge in self.edges[self.first : start]}
+        last = {edge.square: edge.seen for edge in self.edges[self.begun.used : start]}
         in_hand = {square for square, seen in last.items() if seen == EMPTY != symbols[square]}
         for index in range(start, len(self.edges)):
             edge = self.edges[index]
@@ -364,10 +374,10 @@ def common(lines: Sequence[Line]) -> int:
     return shortest
 
 
-def alive(lines: list[Line], most: int = 48, margin: float = 3.0) -> list[Line]:
+def alive(lines: list[Line], most: int = 48) -> list[Line]:
     """The lines worth keeping: one for each position, none much dearer than the cheapest."""
     best: dict[tuple[int, ...], Line] = {}
     for line in sorted(lines, key=lambda line: line.total):
         best.setdefault(line.position.key(), line)
     kept = list(best.values())[:most]
-    return [line for line in kept if line.total <= kept[0].total + margin]
+    return [line for line in kept if line.total <= kept[0].total + MARGIN]
