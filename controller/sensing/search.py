@@ -115,12 +115,12 @@ class _Search:
         seen: set[tuple[object, ...]] = set()
         while heap and not self.budget.spent:
             _, _, node = heappop(heap)
+            self.budget.nodes -= 1
             position = node.before.after(node.moves[-1].move) if node.moves else node.before
             key = (position.key(), node.used)
             if key in seen:
                 continue
             seen.add(key)
-            self.budget.nodes -= 1
             if node.moves and (loose := self._loose(node, position)) is not None:
                 one = Explanation(node.moves, node.cost + loose, position)
                 known = found.get(position.key())

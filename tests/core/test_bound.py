@@ -20,7 +20,7 @@ from controller.position import Position
 from controller.sensing.budget import NODES, STEPS, TRIED
 from controller.wire import encode
 
-POSITIONS = 2 * NODES
+POSITIONS = 2 * (NODES + STEPS)  #: a step that is lived through again may make a move
 CHANGES = 10 * TRIED  #: a move that is tried is asked some times what it changes
 LIVED = 2 * STEPS
 
