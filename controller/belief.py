@@ -20,7 +20,8 @@ from controller.laws.turn import Raised
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
-from controller.sensing.search import Budget, Explanation, Question, explain
+from controller.sensing.budget import Budget
+from controller.sensing.search import Explanation, Question, explain
 from controller.sensing.search import Made as Scripted
 from controller.sensing.stand import HELD, Kind
 
@@ -287,10 +288,13 @@ class Belief:
                 gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
             self._step(gone_on)
 
-    def take(self, item: step.Item, since: c.Ms | None) -> None:
-        """An input has come, or time has passed: every world goes a step further, and others may open."""
+    def take(self, item: step.Item, since: c.Ms | None, news: bool) -> None:
+        """An input has come, or time has passed: every world goes a step further, and others may open. ``news``:
+        something new was heard with it, for which the searches may look anew."""
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
+        if news:
+            self.best.budget.refill()
         gone_on = [self._worlds[0].taking(item, since)]
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
@@ -310,7 +314,7 @@ class Belief:
         self._tell()
         worlds: list[World] = []
         is_open = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
-        budget, left = Budget(), sum(is_open)
+        budget, left = self.best.budget, sum(is_open)
         for (before, after), open_yet in zip(steps, is_open, strict=True):
             if not open_yet:
                 worlds.append(after)
@@ -367,7 +371,7 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
         return
     cheapest = after.dear
     for base in _bases(after):
-        if budget.spent:
+        if budget.spent or budget.steps <= 0:
             return
         first = after.past[base]
         if type(first.item) is step.First and base == len(after.past) - 1:
@@ -382,9 +386,9 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
                     continue
                 if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
                     continue  # the same moves: what was touched before them is no other story
-                if budget.lives <= 0:
+                budget.steps -= len(after.past) - base
+                if budget.steps < 0:
                     return
-                budget.lives -= 1
                 world = _lived_again(after, base, start, cost, explanation)
                 if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                     world = world.marked()

@@ -40,9 +40,8 @@ def resolve(s: State, pressed: c.Side | None = None) -> State | None:
     if worlds_tell(s):
         return None
     presser = None if pressed is None else colour(pressed)
-    search = Search(
-        s.trace[:], s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen}
-    )
+    named_by = {colour(side) for side in s.chosen}
+    search = Search(s.trace[:], s.looks, s.wanted, s.budget, presser, s.blind, s.seen_before(), named_by)
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
         found = found or search.explain(s.open)
@@ -99,7 +98,7 @@ def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
 def moves_if_turned(s: State) -> int:
     """How many first moves explain what is seen, if the board stands the other way round; 0 where none do."""
     trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
-    lines = Search(trace, s.looks[::-1], s.wanted, None, turned(s.blind)).explain(Line((), s.position, 0))
+    lines = Search(trace, s.looks[::-1], s.wanted, s.budget, blind=turned(s.blind)).explain(Line((), s.position, 0))
     return max((len(line.moves) for line in lines if line.total < UNSEEN_CAPTURE), default=0)
 
 
@@ -108,7 +107,7 @@ def ponder(s: State) -> State:
     men = s.turn.stand.mask
     if worlds_tell(s) or s.senses != "occupancy" or s.lines or not men & (men - 1):
         return s
-    search = Search(s.trace[:], s.looks, s.wanted, None, s.blind)
+    search = Search(s.trace[:], s.looks, s.wanted, s.budget, blind=s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)
     return replace(s, shadow=tuple(alive([line.then(more) for line in lines for more in search.explain(line)])))
 

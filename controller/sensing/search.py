@@ -16,6 +16,7 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
+from controller.sensing.budget import Budget
 from controller.sensing.costs import (
     BEFORE,
     BLIND,
@@ -33,15 +34,6 @@ from controller.sensing.costs import (
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import Looks, differing
 from controller.sensing.trace import Edge
-
-NODES = 200
-"""Positions looked at for one input."""
-
-TRIED = 1500
-"""Moves tried for one input."""
-
-LIVES = 12
-"""Explanations that are lived through for one input."""
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -125,35 +117,6 @@ class _Node(Struct, frozen=True):
     lost: int  #: how many edges were lost so far
 
 
-class Budget:
-    """How much may still be looked at for one input, by all the searches for it together."""
-
-    def __init__(self, nodes: int = NODES, tried: int = TRIED, lives: int = LIVES) -> None:
-        self.nodes = nodes
-        self.tried = tried
-        self.lives = lives
-
-    def part(self, of: int) -> "Budget":
-        """One of so many equal parts of what is left, taken from it."""
-        part = Budget(-(-self.nodes // of), -(-self.tried // of), -(-self.lives // of))
-        self._add(part, -1)
-        return part
-
-    def give_back(self, part: "Budget") -> None:
-        """What is left of a part."""
-        self._add(part, 1)
-
-    def _add(self, other: "Budget", times: int) -> None:
-        self.nodes += times * other.nodes
-        self.tried += times * other.tried
-        self.lives += times * other.lives
-
-    @property
-    def spent(self) -> bool:
-        """Whether nothing is left."""
-        return self.nodes <= 0 or self.tried <= 0 or self.lives <= 0
-
-
 def explain(question: Question, budget: Budget) -> list[Explanation]:
     """The likeliest explanations, cheapest first; the empty one, that nothing was made, is not among them."""
     if len(question.edges) > EDGES:
@@ -181,13 +144,13 @@ class _Search:
         seen: set[tuple[object, ...]] = set()
         while heap and not self.budget.spent:
             _, _, node = heappop(heap)
+            self.budget.nodes -= 1
             position = node.before.after(node.moves[-1].move) if node.moves else node.before
             late = any(made.late for made in node.moves)
             key = (position.key(), node.used, late)
             if key in seen:
                 continue
             seen.add(key)
-            self.budget.nodes -= 1
             if node.moves and (loose := self._loose(node, position)) is not None:
                 one = Explanation(node.moves, node.cost + loose, position)
                 known = found.get((position.key(), late))
