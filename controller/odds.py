@@ -35,7 +35,8 @@ NO_MOVE = ""
 """Where a tale has no move yet."""
 
 Shares = Mapping[str, float]
-"""How the weight of an explanation is shared among the moves, as UCI, that may have been made at one ply; 1 in all."""
+"""How the weight of an explanation is shared among the moves, as UCI, that may have been made at one ply, the one that
+was first; what is left to 1 was overlooked."""
 
 
 class Tale(Struct, frozen=True):
@@ -92,8 +93,10 @@ class Odds:
         came: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for each, weight in weighed(list(different.values()), least):
             for ply in range(each.first, until + 1):
-                for move, share in each.at(ply).items():
-                    came[ply][move] += share * weight / beside
+                shares = each.at(ply)
+                whole = sum(shares.values())
+                for move, share in shares.items():
+                    came[ply][move] += share / whole * weight / beside
         for ply, moves in came.items():
             before = self._given_up.setdefault(ply, {})
             before |= {move: max(odds, before.get(move, 0.0)) for move, odds in moves.items()}
@@ -102,46 +105,45 @@ class Odds:
 
     def of_move(self, fact: c.Move, tales: Sequence[Tale]) -> c.Move:
         """A move that was inferred, as it is told while there are these explanations, the likeliest first."""
-        weights = self._weights(fact.ply, tales)
+        weights: dict[str, float] = defaultdict(float)
+        everything = 0.0
+        for each, weight in weighed(tales, tales[0].cost):
+            everything += weight
+            for move, share in each.at(fact.ply).items():
+                weights[move] += share * weight
+        beside = everything
+        for move, odds in self._given_up.get(fact.ply, {}).items():
+            weights[move] += odds * beside
+            everything += odds * beside
         own = weights.pop(fact.uci, 0.0) or 1.0  # taken back since in the likeliest, which weighs 1
-        overlooked = OVERLOOKED * own
-        likely = own / (own + overlooked + sum(weights.values()))
         order = sorted(((weight, move) for move, weight in weights.items()), reverse=True)[:NAMED]
         others = [
             c.Other(uci=move or None, less_likely=round(own / weight, 2))
             for weight, move in order
             if weight > own * exp(-MARGIN)
         ]
-        return replace(fact, confidence=round(likely, 3), others=others)
+        return replace(fact, confidence=round(min(1.0, own / everything), 3), others=others)
 
     def of_notice(
         self, fact: c.Illegal | c.Violation, tales: Sequence[Tale], stories: Sequence[Story]
     ) -> c.Illegal | c.Violation:
-        """The same of what somebody is accused of, which these explanations hold or do not, each with its story."""
-        ply = next((ply for ply in sorted(tales[0].shares, reverse=True) if fact.uci in tales[0].at(ply)), None)
-        sought, least = meaning(fact), tales[0].cost
-        own = sum(
-            weight * (1.0 if ply is None or fact.uci is None else each.at(ply).get(fact.uci, 0.0))
-            for (each, weight), story in zip(weighed(tales, least), stories, strict=True)
-            if sought in accusations(story)
-        )
-        own = own or 1.0
-        everything = sum(weight for _, weight in weighed(tales, least))
-        if ply is not None:
-            given_up = self._given_up.get(ply, {})
-            everything *= 1.0 + sum(odds for move, odds in given_up.items() if move != fact.uci)
-        return replace(fact, confidence=round(own / (max(own, everything) + OVERLOOKED * own), 3))
+        """The same of what somebody is accused of, which these explanations hold or do not, each with its story. It
+        rests on the moves before it, too, as far as they were inferred; and who was meant may have been overlooked."""
+        sought, everything, own = meaning(fact), 0.0, 0.0
+        for (each, weight), story in zip(weighed(tales, tales[0].cost), stories, strict=True):
+            everything += weight
+            own += weight * self._founded(each) if sought in accusations(story) else 0.0
+        own = own or self._founded(tales[0])
+        return replace(fact, confidence=round(min(1.0, own / everything / (1.0 + OVERLOOKED)), 3))
 
-    def _weights(self, ply: int, tales: Sequence[Tale]) -> dict[str, float]:
-        """What each move weighs that may have been made at that ply; the likeliest explanation weighs 1."""
-        weights: dict[str, float] = defaultdict(float)
-        for each, weight in weighed(tales, tales[0].cost):
-            for move, share in each.at(ply).items():
-                weights[move] += share * weight
-        beside = sum(weights.values())
-        for move, odds in self._given_up.get(ply, {}).items():
-            weights[move] += odds * beside
-        return weights
+    def _founded(self, each: Tale) -> float:
+        """How likely all is that was made in it by the latest plies, if it is that."""
+        likely = 1.0
+        for ply, shares in each.shares.items():
+            move, share = next(iter(shares.items()))
+            others = sum(odds for other, odds in self._given_up.get(ply, {}).items() if other != move)
+            likely *= share / (1.0 + others)
+        return likely
 
 
 def weighed(tales: Sequence[Tale], least: float) -> Iterator[tuple[Tale, float]]:

@@ -15,6 +15,7 @@ from controller.contract import BLACK, WHITE, Ms, Result, Side
 from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
 from controller.position import Position, uci
+from controller.sensing.costs import OVERLOOKED
 
 if TYPE_CHECKING:
     from controller.laws.state import State
@@ -88,8 +89,8 @@ class Made(Struct, frozen=True):
 
     @property
     def shares(self) -> Mapping[str, float]:
-        """How likely each move is that it may have been, itself first; 1 in all."""
-        whole = 1.0 + sum(self.beside.values())
+        """How likely each move is that it may have been, itself first; what is left to 1 was overlooked."""
+        whole = 1.0 + sum(self.beside.values()) + (OVERLOOKED if self.hidden else 0.0)
         return {uci(self.move): 1.0 / whole, **{move: odds / whole for move, odds in self.beside.items()}}
 
     @property

@@ -180,14 +180,14 @@ def _follow(s: State, moves: Sequence[Move], among: Sequence[Line]) -> State:
     if same < len(made):
         s = take_back(s, s.open_at + same)
     for at in range(same, len(moves)):
-        beside = _beside(moves[at], at, among)
+        beside = beside_of(moves[at], at, among)
         s = make(s, moves[at], inferred=True, beside=beside).turning(start=s.open.used)
         if s.result is not None:
             return s
     return s
 
 
-def _beside(move: Move, at: int, lines: Sequence[Line]) -> Beside:
+def beside_of(move: Move, at: int, lines: Sequence[Line]) -> Beside:
     """What these lines have in place of that move, which is number ``at`` in some of them: each weighs the exponential
     of what it costs less."""
     weights: dict[str, float] = defaultdict(float)
