@@ -157,7 +157,7 @@ def planted(seeds: range) -> Iterator[Tally]:
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--games", type=int, default=20, help="of each kind")
+    ask.add_argument("--games", type=int, default=6, help="of each kind")
     ask.add_argument("--seed", type=int, default=0, help="the first; the others follow")
     ask.add_argument("--apart", action="store_true", help="each kind of board by itself, too")
     chosen = ask.parse_args()
