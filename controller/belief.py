@@ -17,6 +17,7 @@ from controller.laws.board import may_stand_turned, read_board, turn_round
 from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
+from controller.odds import Odds, Tale, tale
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
@@ -234,6 +235,7 @@ class Belief:
     def __init__(self, state: State) -> None:
         self._worlds = [World(state)]
         self._reporter = Reporter()
+        self._odds = Odds()
         self._told: list[c.AnyEvent] = []
         self._shortened = 0  #: how long the story was when that was done last
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
@@ -248,7 +250,8 @@ class Belief:
     @best.setter
     def best(self, state: State) -> None:
         """Somebody beside the sensors changed it: now it is certain."""
-        self._worlds, self._due = [self._worlds[0].becoming(state)], None
+        self._follow(self._worlds[:1])
+        self._worlds = [self._worlds[0].becoming(state)]
 
     @property
     def doubtful(self) -> bool:
@@ -262,11 +265,9 @@ class Belief:
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
         one that accuses least."""
-        if self.doubtful:
-            best = self._worlds[0].dear
-            likely = [world for world in self._worlds if world.dear <= best + costs.LIKELY]
-            self._worlds = [min(likely, key=lambda world: accused_in(world.story))]
-        self._due = None
+        best = self._worlds[0].dear
+        likely = [world for world in self._worlds if world.dear <= best + costs.LIKELY]
+        self._follow([min(likely, key=lambda world: accused_in(world.story))] if len(likely) > 1 else likely)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -299,7 +300,8 @@ class Belief:
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
-            del gone_on[1:]  # he has ruled on what was told
+            self._follow(self._worlds[:1])  # he has ruled on what was told
+            del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
 
     def _step(self, gone_on: list[World], presser: chess.Color | None = None, anew: bool = False) -> None:
@@ -312,7 +314,7 @@ class Belief:
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
-        worlds: list[World] = []
+        worlds, passed = list[World](), list[Tale]()
         is_open = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
         budget, left = self.best.budget, sum(is_open)
         for (before, after), open_yet in zip(steps, is_open, strict=True):
@@ -320,10 +322,18 @@ class Belief:
                 worlds.append(after)
                 continue
             part, left = budget.part(left), left - 1
-            worlds += [after.marked(), *_others(before, after, presser, part)]
+            worlds += [after.marked(), *_others(before, after, presser, part, passed)]
             budget.give_back(part)
-        self._worlds = _kept(worlds)
+        self._worlds = worlds
+        self._follow(_kept(worlds), passed)
         self._tell()
+
+    def _follow(self, kept: list[World], passed: Sequence[Tale] = ()) -> None:
+        """Of the worlds there are, these are followed. ``passed``: what might be as well, and was made no world."""
+        gone = [world for world in self._worlds if not any(world is each for each in kept)]
+        if gone or passed:
+            self._odds.give_up(_tales(kept), [*_tales(gone), *passed])
+        self._worlds, self._due = kept, None
 
     def said(self) -> list[c.AnyEvent]:
         """What can be told by now and was not."""
@@ -349,9 +359,24 @@ class Belief:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
         if told:
-            self._told += told
+            self._told += [self._weighed(fact) for fact in told]
             if accuse(told):
-                self._worlds = [replace(world, past=()) for world in self._worlds[: len(possible)]]
+                self._follow(self._worlds[: len(possible)])
+                self._worlds = [replace(world, past=()) for world in self._worlds]
+
+    def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
+        """The fact as it is told now; if it was inferred, with how likely it is."""
+        if not isinstance(fact, c.Move | c.Illegal | c.Violation) or fact.basis != "inferred":
+            return fact
+        tales = _tales(self._worlds)
+        if isinstance(fact, c.Move):
+            return self._odds.of_move(fact, tales)
+        return self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
+
+
+def _tales(worlds: Sequence[World]) -> list[Tale]:
+    """What each holds to have been made."""
+    return [tale(world.dear, world.state.made) for world in worlds]
 
 
 def _kept(worlds: list[World]) -> list[World]:
@@ -364,8 +389,10 @@ def _kept(worlds: list[World]) -> list[World]:
     return [world for world in kept if world.dear <= kept[0].dear + costs.MARGIN]
 
 
-def _others(before: World, after: World, presser: chess.Color | None, budget: Budget) -> Iterator[World]:
-    """Other worlds that explain what is seen ``after`` a step."""
+def _others(
+    before: World, after: World, presser: chess.Color | None, budget: Budget, passed: list[Tale]
+) -> Iterator[World]:
+    """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
     s = after.state
     if not questionable(before.state) or s.lines or s.stopped:
         return
@@ -380,12 +407,15 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
         if s.board is None and base == 0 and may_stand_turned(first.before):
             starts.append((turn_round(first.before), rates_of(s).turned))
         for start, turned_cost in starts:
-            for explanation in explain(_question(after, base, start, presser), budget)[:TRIED]:
+            for number, explanation in enumerate(explain(_question(after, base, start, presser), budget)):
                 cost = first.cost + turned_cost + explanation.cost + _undone(first.before, s, explanation)
                 if cost > after.dear + costs.MARGIN:
                     continue
                 if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
                     continue  # the same moves: what was touched before them is no other story
+                if number >= TRIED:
+                    passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
+                    continue
                 budget.steps -= len(after.past) - base
                 if budget.steps < 0:
                     return

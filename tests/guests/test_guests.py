@@ -36,17 +36,16 @@ def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(sense
     assert not verdict.accused
 
 
-def planted() -> list[object]:
-    rows: list[object] = []
-    for name in offences.OFFENCES:
-        for senses in SENSES:
-            for clock in (False, True):
-                if offences.possible(name, senses, clock=clock):
-                    rows.append(pytest.param(name, senses, clock))
-    return rows
+PLANTED = [
+    (name, senses, clock)
+    for name in offences.OFFENCES
+    for senses in SENSES
+    for clock in (False, True)
+    if offences.possible(name, senses, clock=clock)
+]
 
 
-@pytest.mark.parametrize(("name", "senses", "clock"), planted())
+@pytest.mark.parametrize(("name", "senses", "clock"), PLANTED)
 def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clock: bool) -> None:
     committed = 0
     for seed in range(8):
