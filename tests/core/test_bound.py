@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from noises import KINDS, Noise, match_noise, noise
 
 from controller import contract as c
-from controller.belief import World
 from controller.match import seated
 from controller.position import Position
 from controller.sensing.budget import NODES, STEPS, TRIED
 from controller.wire import encode
+from controller.world import World
 
 POSITIONS = 3 * (NODES + STEPS)  #: a step that is lived through again may make a move
 CHANGES = 10 * TRIED  #: a move that is tried is asked some times what it changes
