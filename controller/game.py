@@ -151,6 +151,10 @@ class Game:
         """Every world takes the item."""
         if self._debouncer is not None and type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
+        if self._debouncer is not None and type(item) is c.Press:
+            since = self._debouncer.since
+            if landed := self._debouncer.close():  # who presses has let go of his piece
+                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 
     @property
