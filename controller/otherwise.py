@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
-from controller.laws.board import may_stand_turned, read_board, turn_round
+from controller.laws.board import read_board, turn_round
 from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
@@ -36,7 +36,7 @@ def others(
 ) -> Iterator[World]:
     """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
     s = after.state
-    if not questionable(before.state) or s.lines or s.stopped:
+    if not questionable(before.state) or s.blind or s.lines or s.stopped:
         return
     cheapest = after.dear
     for base in _bases(after):
@@ -45,27 +45,23 @@ def others(
         first = after.past[base]
         if type(first.item) is step.First and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        starts = [(first.before, 0.0)]
-        if s.board is None and base == 0 and may_stand_turned(first.before):
-            starts.append((turn_round(first.before), rates_of(s).turned))
-        for start, turned_cost in starts:
-            for number, explanation in enumerate(explain(_question(after, base, start, presser), budget)):
-                cost = first.cost + turned_cost + explanation.cost + _undone(first.before, s, explanation)
-                if cost > after.dear + costs.MARGIN:
-                    continue
-                if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
-                    continue  # the same moves: what was touched before them is no other story
-                if number >= TRIED:
-                    passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
-                    continue
-                budget.steps -= len(after.past) - base
-                if budget.steps < 0:
-                    return
-                world = _lived_again(after, base, start, cost, explanation)
-                if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
-                    world = world.marked()
-                    cheapest = min(cheapest, world.dear)
-                    yield world
+        for number, explanation in enumerate(explain(_question(after, base, first.before, presser), budget)):
+            cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
+            if cost > after.dear + costs.MARGIN:
+                continue
+            if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
+                continue  # the same moves: what was touched before them is no other story
+            if number >= TRIED:
+                passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
+                continue
+            budget.steps -= len(after.past) - base
+            if budget.steps < 0:
+                return
+            world = _lived_again(after, base, first.before, cost, explanation)
+            if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
+                world = world.marked()
+                cheapest = min(cheapest, world.dear)
+                yield world
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
 

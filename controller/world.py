@@ -128,9 +128,9 @@ class World(Struct, frozen=True):
 
 
 def questionable(s: State) -> bool:
-    """Whether others may be looked for: of matches, and while the game follows several lines, the Laws' own room for
-    that takes care; while the clocks stand still touches bind nobody."""
-    return s.board is None and s.result is None and not (s.lines or s.stopped)
+    """Whether others may be looked for: of matches, of boards with sensors that do not work, and while the game follows
+    several lines, the Laws' own room for that takes care; while the clocks stand still touches bind nobody."""
+    return s.board is None and s.result is None and not (s.blind or s.lines or s.stopped)
 
 
 def troubled(before: World, after: World) -> bool:

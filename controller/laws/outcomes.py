@@ -24,13 +24,12 @@ UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
     if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and (played := moves_if_turned(s)):
-        if what is not Happens.PRESS and (played == 1 or s.board is None):
+        if played == 1 and what is not Happens.PRESS:
             # One man alone may have been moved by anybody; the reply, or the press, will tell.
             return compare(s), None
-        if s.board is not None:
-            s = turn_round(s)
-            if played > 1:
-                return resolve(s) or s, None
+        s = turn_round(s)
+        if played > 1:
+            return resolve(s) or s, None
     if s.exchanged and being_set_up(s):
         return recognise(s) or s, None
     if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None or misnamed(s):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS
-from controller.laws.board import read_board
+from controller.laws.board import may_stand_turned, read_board
 from controller.laws.moves import make, take_back
 from controller.laws.naming import may_give_way, named, undecided
 from controller.laws.record import Beside
@@ -29,9 +29,10 @@ LAG = 2
 
 
 def worlds_tell(s: State) -> bool:
-    """Whether what the sensors leave open in this game is left to the worlds alone: not in a match, and not where a
-    board is scanned so slowly that captures are exchanged unseen."""
-    return s.board is None and not s.scanned
+    """Whether what the sensors leave open in this game is left to the worlds alone: not in a match, not where a board
+    is scanned so slowly that captures are exchanged unseen, and not while a sensor does not work or the board may
+    stand the other way round."""
+    return s.board is None and not (s.scanned or s.blind or may_stand_turned(s))
 
 
 def resolve(s: State, pressed: c.Side | None = None) -> State | None:

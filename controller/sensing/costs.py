@@ -56,11 +56,6 @@ class Rates(Struct, frozen=True):
     swapped: float  #: a capture within one scan, of which the target shows nothing
     wrong: float  #: a square shows what does not stand there
 
-    @property
-    def turned(self) -> float:
-        """The cost of a board that stands the other way round: one piece alone, moved by whomever, is as likely."""
-        return self.wrong + 1.0
-
 
 SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))
 """Of raw scans: a square that opens and closes between two of them shows nothing."""
