@@ -22,7 +22,7 @@ from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.search import Budget, Explanation, Question, explain
 from controller.sensing.search import Made as Scripted
-from controller.sensing.stand import Kind
+from controller.sensing.stand import HELD, Kind
 
 MOST = 16
 """Worlds that are kept."""
@@ -38,6 +38,12 @@ TRIED = 4
 
 STORY = 1000
 """So many facts are kept beyond those of the steps that are."""
+
+WRONG = frozenset((c.Violation, c.Illegal))
+"""Facts that say that somebody does wrong."""
+
+DOUBTED = frozenset((*WRONG, c.Displaced))
+"""The same, or that the board is not as it should be."""
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
@@ -64,6 +70,7 @@ class World(Struct, frozen=True):
     past: tuple[Lived, ...] = ()
     story: Story = ROOT
     searched: int = 0  #: how many edges there were when others were last looked for
+    doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`
 
     @property
     def dear(self) -> float:
@@ -72,9 +79,9 @@ class World(Struct, frozen=True):
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in it without further input, in ms; None if nothing does."""
-        due = step.deadline(self.state, since)
-        if not self.state.off:
-            return due
+        s, due = self.state, step.deadline(self.state, since)
+        if s.trace.last is None or (due is not None and due <= s.trace.last.ms + s.settings.release_ms):
+            return due  # before what is unexplained may be
         unexplained = self.unexplained_at
         if unexplained is None or (since is not None and unexplained >= since):
             return due
@@ -85,41 +92,46 @@ class World(Struct, frozen=True):
         """When what the board shows will have stood unexplained for as long as a release takes, and others are to be
         looked for; None where they were, or all is explained."""
         s = self.state
-        if not s.off or len(s.trace) == self.searched or not s.trace or not questionable(s):
+        off, last = s.off, s.trace.last
+        if not off or last is None:
             return None
-        one = not s.off & (s.off - 1)
-        if one and s.turn.stand.kind is Kind.HELD and s.trace[-1].square == s.off.bit_length() - 1:
+        if not off & (off - 1) and s.turn.stand.kind is HELD and last.square == off.bit_length() - 1:
             return None  # a piece in hand
-        if loose(s, apart=s.strays) <= LOOSE:
+        if len(s.trace) == self.searched or not questionable(s) or loose(s, apart=s.strays) <= LOOSE:
             return None
-        return s.trace[-1].ms + s.settings.release_ms
+        return last.ms + s.settings.release_ms
 
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
         """The world once it is ``ms``, when something falls due in it, or in another."""
-        return self._stepped(step.fall_due(step.by(self.state, ms), since), c.Time(ms=ms), since)
+        now = step.by(self.state, ms)
+        return self._stepped(now, step.fall_due(now, since), c.Time(ms=ms), since)
 
     def taking(self, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item, time having run to it."""
-        return self._stepped(step.taken(step.by(self.state, item.ms), item), item, since)
+        now = step.by(self.state, item.ms)
+        return self._stepped(now, step.taken(now, item), item, since)
 
     def living(self, lived: "Lived") -> "World":
         """The world after an item to which time has not run yet."""
-        return self._stepped(step.after(self.state, lived.item, lived.since), lived.item, lived.since)
+        return self._stepped(self.state, step.after(self.state, lived.item, lived.since), lived.item, lived.since)
 
-    def _stepped(self, s: State, item: step.Item, since: c.Ms | None) -> "World":
-        """The world after one step. What changes nothing but the time is not kept."""
+    def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
+        """The world after one step to ``s``, time alone having led to ``now``. What changes nothing but the time is
+        not kept."""
         before = self.state
-        if s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before:
-            return replace(self, state=s)
+        if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
+            return World(s, self.cost, self.past, self.story, self.searched)
         return self.becoming(s, Lived(item, since, before, self.cost, self.story))
 
     def becoming(self, s: State, lived: Lived | None = None) -> "World":
         """With another state, whose facts are told in this world."""
         past = self.past if lived is None else (*self.past[-PAST:], lived)
-        if not s.facts:
+        facts = s.facts
+        if not facts:
             return World(s, self.cost, past, self.story, self.searched)
-        cost = self.cost + price(self.state, s.facts)
-        return World(replace(s, facts=()), cost, past, told_in(self.story, s.facts), self.searched)
+        doubted = not DOUBTED.isdisjoint(map(type, facts))
+        cost = self.cost + price(self.state, facts) if doubted else self.cost
+        return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted)
 
     def shortened(self) -> "World":
         """With no more of its story than of its steps."""
@@ -153,9 +165,11 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     return cost
 
 
-def accuses(fact: c.AnyEvent) -> bool:
+def accuse(facts: Sequence[c.AnyEvent]) -> bool:
     """Whether somebody is said to have broken a rule, and not only to be about to."""
-    return type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed)
+    if WRONG.isdisjoint(map(type, facts)):
+        return False
+    return any(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
 
 
 def loose(s: State, apart: int = 0) -> float:
@@ -232,8 +246,11 @@ class Belief:
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
         if self._due is None or self._due[0] != since:
-            dues = [due for world in self._worlds if (due := world.deadline(since)) is not None]
-            self._due = since, min(dues, default=None)
+            due = self._worlds[0].deadline(since)
+            if len(self._worlds) > 1:
+                dues = [due, *[world.deadline(since) for world in self._worlds[1:]]]
+                due = min([each for each in dues if each is not None], default=None)
+            self._due = since, due
         return self._due[1]
 
     # -- one step further --------------------------------------------------------------------------------------
@@ -241,28 +258,34 @@ class Belief:
     def run_to(self, ms: c.Ms, since: c.Ms | None) -> None:
         """Deal with all that falls due by ``ms``."""
         while (due := self.deadline(since)) is not None and due <= ms:
-            self._step([(world, world.falling_due(due, since)) for world in self._worlds], None)
+            gone_on = [self._worlds[0].falling_due(due, since)]
+            if len(self._worlds) > 1:  # seldom, and a comprehension is a call more
+                gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
+            self._step(gone_on, None)
 
     def take(self, item: step.Item, since: c.Ms | None) -> None:
         """An input has come, or time has passed: every world goes a step further, and others may open."""
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
-        steps = [(world, world.taking(item, since)) for world in self._worlds]
-        if type(item) is c.Arbiter and steps[0][1].past is not steps[0][0].past:
-            del steps[1:]  # he has ruled on what was told
-        self._step(steps, colour(item.side) if type(item) is c.Press else None)
+        gone_on = [self._worlds[0].taking(item, since)]
+        if len(self._worlds) > 1:
+            gone_on += [world.taking(item, since) for world in self._worlds[1:]]
+        if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
+            del gone_on[1:]  # he has ruled on what was told
+        self._step(gone_on, colour(item.side) if type(item) is c.Press else None)
 
-    def _step(self, steps: list[tuple[World, World]], presser: chess.Color | None) -> None:
-        """Each world has gone from the one to the other: where that leads to what is dear, others are looked for.
-        ``presser``: who has pressed the clock with that."""
+    def _step(self, gone_on: list[World], presser: chess.Color | None) -> None:
+        """Each world, or the first of them alone, has gone on to another: where that leads to what is dear, others are
+        looked for. ``presser``: who has pressed the clock with that."""
         self._due = None
-        if len(steps) == 1 and not troubled(*steps[0]):
-            self._worlds = [steps[0][1]]
+        if len(gone_on) == 1 and not troubled(self._worlds[0], gone_on[0]):
+            self._worlds = gone_on  # as nearly always: one world, and nothing dear in it
             return
+        steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
         worlds: list[World] = []
         budget = Budget()
-        for before, after in sorted(steps, key=lambda each: each[1].dear):
+        for before, after in steps:
             if troubled(before, after) and not budget.spent:
                 worlds += [after.marked(), *_others(before, after, presser, budget)]
             else:
@@ -295,7 +318,7 @@ class Belief:
             self._reporter.renamed = {}
         if told:
             self._told += told
-            if any(accuses(fact) for fact in told):
+            if accuse(told):
                 self._worlds = [replace(world, past=()) for world in self._worlds[: len(possible)]]
 
 
@@ -395,17 +418,14 @@ def _sameness(world: World) -> tuple[object, ...]:
 def troubled(before: World, after: World) -> bool:
     """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
     board shows has stood unexplained for as long as a release takes."""
-    node = after.story
-    if (node is before.story and not after.state.off) or not (questionable(after.state) or questionable(before.state)):
-        return False
-    while node is not before.story and node.up is not None:
-        if type(node.fact) in (c.Violation, c.Illegal, c.Displaced):
-            return True
-        node = node.up
     s = after.state
-    if not s.trace or s.trace[-1].ms + s.settings.release_ms > s.now:
+    if not after.doubted:
+        last = s.trace.last
+        if not s.off or last is None or last.ms + s.settings.release_ms > s.now:
+            return False  # as nearly always
+    if not (questionable(s) or questionable(before.state)):
         return False
-    return after.unexplained_at is not None
+    return after.doubted or after.unexplained_at is not None
 
 
 def _undone(before: State, now: State, explanation: Explanation) -> float:

@@ -46,8 +46,14 @@ QUICK_MS = 50
 """Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
 common, also where only those are sent that show a change."""
 
+EDGES = (c.Lift, c.Place, c.Seen)
+"""Inputs of a board that reports what changes, and sends no scans."""
+
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
+
+ENDING = (*DECIDING, c.Arbiter)
+"""The same with the arbiter's, of which one does."""
 
 
 class Game:
@@ -90,18 +96,25 @@ class Game:
         if type(item) is c.Frame:
             self._frame(item)
         else:
-            self._run_to(item.ms)
-            if type(item) in DECIDING or _ends(item):
-                self._belief.run_to(item.ms, self._since)
-            if type(item) in DECIDING:
-                self._decide()
-            if _ends(item):
-                self._promote()
+            if self._debouncer is not None:
+                self._run_to(item.ms)
+            if type(item) in ENDING:
+                self._prepare_for_the_end(item)
             if not self._closed:
                 self._take(item)
             elif type(item) is c.Claim:
                 self.state = claims.too_late(self.state, item)
         return self.said()
+
+    def _prepare_for_the_end(self, item: c.AnyInput) -> None:
+        """With that input the game may be over: what was played until then is settled."""
+        decides, ends = type(item) in DECIDING, _ends(item)
+        if decides or ends:
+            self._belief.run_to(item.ms, self._since)
+        if decides:
+            self._decide()
+        if ends:
+            self._promote()
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
@@ -135,8 +148,7 @@ class Game:
 
     def _take(self, item: Item) -> None:
         """Every world takes the item."""
-        edge = type(item) is c.Lift or type(item) is c.Place or type(item) is c.Seen
-        if edge:
+        if self._debouncer is not None and type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         self._belief.take(item, self._since)
 

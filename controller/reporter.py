@@ -114,18 +114,21 @@ class Reporter:
             self._record.append(fact)
         elif type(fact) is c.Retract and self._record:
             self._record.pop()
-        self._last = max(self._last, ms)
-        fact = fact if fact.ms == self._last else replace(fact, ms=self._last)
-        return self._named(fact) if isinstance(fact, c.Notable) and fact.id else fact
+        if ms > self._last:
+            self._last = ms
+        if fact.ms != self._last:
+            fact = replace(fact, ms=self._last)
+        return self._named(fact) if type(fact) in c.NOTABLE else fact
 
     def _named(self, fact: Any) -> c.AnyEvent:
-        """The fact by a name that no other was told by."""
-        name, board = fact.id or "", fact.board or ""
+        """The fact by a name that no other was told by; as it is where it has none."""
+        name, board = fact.id, fact.board or ""
         if name in self.names:
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)
-        self.names.add(name)
-        self._highest = max(self._highest, int(name.removeprefix(board)))
+        if name:
+            self.names.add(name)
+            self._highest = max(self._highest, int(name.removeprefix(board)))
         named: c.AnyEvent = fact
         return named
 

@@ -11,7 +11,7 @@ from controller.laws.touch import Half
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
-from controller.sensing.stand import LIFTED, Kind, Stand, differing, read
+from controller.sensing.stand import HELD, LIFTED, QUIET, WHOLE, Kind, Stand, differing, read
 from controller.sensing.trace import Trace
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -25,7 +25,8 @@ def read_board(s: State, ms: c.Ms) -> State:
         # Whatever is seen has to be held against every line.
         seen = sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] not in (EMPTY, UNKNOWN))
         return replace(s, turn=s.turn.standing(Stand(Kind.FOREIGN, mask=seen), ms))
-    s = replace(s, turn=s.turn.standing(_as_it_stands(s), ms))
+    if (turn := s.turn.standing(_as_it_stands(s) if s.off or s.others else QUIET, ms)) is not s.turn:
+        s = replace(s, turn=turn)
     if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
         s = _touch_promotion_square(s)
     if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
@@ -37,6 +38,8 @@ def _as_it_stands(s: State) -> Stand:
     if s.stopped:
         return Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
     stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
+    if stand.kind is HELD or stand.kind is WHOLE:
+        return stand  # as nearly always
     if s.others and stand.kind is Kind.QUIET:
         return Stand(Kind.FOREIGN, mask=s.others)
     if stand.kind is Kind.ASTRAY and (s.unseen or s.unsure):

@@ -226,7 +226,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
         # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
-        takes = any(m.to_square == square for origin in squares(gone) for m in s.position.moves_from(origin))
+        takes = _may_go(s, gone, square)
         s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
     elif was_empty and his and (s.turn.traces.retaken, s.turn.traces.refilled) != (None, None):
@@ -244,6 +244,11 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
     return _landed(s, square, s.left_unseen(s.turn.stand)) if s.blind and not home and not gone else s
+
+
+def _may_go(s: State, men: int, target: chess.Square) -> bool:
+    """Whether one of these men, a bitboard, may go there."""
+    return any(move.to_square == target for origin in squares(men) for move in s.position.moves_from(origin))
 
 
 def _landed(s: State, square: chess.Square, men: int) -> State:

@@ -1,5 +1,7 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
+from typing import Any
+
 from chess import BB_SQUARES, Move, Square
 from msgspec.structs import replace
 
@@ -146,7 +148,7 @@ def _rests_on_a_name(s: State) -> bool:
 
 def wait_or_propose(s: State) -> State:
     """Propose it where nobody has touched the board since; else once nobody has for as long."""
-    due = s.trace[-1].ms + PROVEN_MS if s.trace else s.now
+    due = s.now if s.trace.last is None else s.trace.last.ms + PROVEN_MS
     return propose_unproven(s) if due <= s.now else replace(s, unproven=due)
 
 
@@ -178,10 +180,11 @@ def report(s: State, at: int) -> State:
     )
 
 
-def complete(s: State, at: int, pressed: Pressed | None = None) -> State:
-    """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1)."""
+def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> State:
+    """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1). ``more``: what else
+    is recorded of it by that."""
     left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
-    s = s.amending(at, completed=True, pressed=pressed, done=s.now, left=left, awarded=s.awarded)
+    s = s.amending(at, completed=True, pressed=pressed, done=s.now, left=left, awarded=s.awarded, **more)
     return report_completed(s, at)
 
 

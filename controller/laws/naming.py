@@ -41,7 +41,7 @@ RARER = 2.0
 
 def undecided(s: State, stand: Stand) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
-    if stand.kind is not Kind.WHOLE or len(stand.moves) < 2:
+    if len(stand.moves) < 2 or stand.kind is not Kind.WHOLE:
         return False
     if s.position.house is None and len(_owed(s, stand)) == 1:
         return False
@@ -183,9 +183,9 @@ def _may_rename(s: State) -> bool:
 def misnamed(s: State) -> bool:
     """Whether the player has chosen what he cannot mean, as men were named: to drop a man whom he has not got, or to
     promote what is no pawn."""
-    chosen, stand = s.chosen.get(s.turn.side), s.turn.stand
-    if s.position.house is None or chosen is None:
+    if s.position.house is None or (chosen := s.chosen.get(s.turn.side)) is None:
         return False
+    stand = s.turn.stand
     if stand.part == "drop":
         return not any(move.drop == chosen for move in stand.moves)
     return _promotes_no_pawn(s)

@@ -25,7 +25,7 @@ or than men fall."""
 
 def stall(s: State) -> State:
     """Say, once, that the score stands, where it does."""
-    if s.stalled or s.result is not None or not beyond_a_move(s):
+    if not s.off or s.stalled or s.result is not None or not beyond_a_move(s):
         return s
     landed = _set_down_astray(s)
     if not landed or landed[-1] - landed[0] < RELEASES * s.settings.release_ms:

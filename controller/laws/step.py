@@ -74,11 +74,13 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
     """When, in session milliseconds, something falls due without further input; None if nothing does."""
     if s.result is not None:
         return None
-    due, turn, clock, settings = NEVER, s.turn, s.clock, s.settings
-    if not turn.judged and (judged := turn.due(settings.release_ms)) < due and _stood(s, judged, since):
-        due = judged
-    if turn.raised and (touched := _touched(s, since)) is not None and touched < due:
+    due, turn, clock = NEVER, s.turn, s.clock
+    if not turn.judged:
+        due = turn.due(s.settings.release_ms)
+    if turn.raised and (touched := turn.touched(s.settings.brush_ms)) is not None and touched < due:
         due = touched
+    if not _stood(s, due, since):
+        due = NEVER  # nor does the later of the two fall due: what had not stood by then had not later on
     if s.default_due is not None and s.default_due < due:
         due = s.default_due
     if s.unproven is not None and s.unproven < due:
@@ -155,7 +157,7 @@ def _first(s: State, item: First) -> State:
     if not s.made and occupied != expected and turned(occupied) == expected:
         s = replace(s, turned=TURNED)
     seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
-    if not s.trace:
+    if s.trace.last is None:
         return read_first(s, occupied ^ seen)
     return compare_afresh(_flip(s, s.now, occupied ^ seen))
 

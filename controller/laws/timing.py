@@ -108,7 +108,7 @@ def _played_unseen(s: State, side: c.Side) -> tuple[State, bool]:
 def _complete(s: State, at: int) -> State:
     if illegal.two_handed(s, s.made[at]):
         return illegal.complete_two_handed(s, at)
-    s = complete(s, at).amending(at, completed_by_press=True)
+    s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, at)
     return s
 

@@ -102,10 +102,12 @@ class Turn(Struct, frozen=True):
 
     def touching(self, touch: Touch) -> "Turn":
         """With one touch more; a man touched before is touched no more than once."""
+        if not self.touches:
+            return replace(self, touches=(touch,))
         if any(known.square == touch.square for known in self.touches):
             return self
         touches = (*self.touches, touch)
-        if self.touches and touch.ms < self.touches[-1].ms:
+        if touch.ms < self.touches[-1].ms:
             touches = tuple(sorted(touches, key=lambda each: each.ms))
         return replace(self, touches=touches)
 

@@ -74,10 +74,25 @@ class Traces(Struct, frozen=True):
 def differing(position: Position, looks: Looks, mask: int) -> int:
     """The squares of ``mask`` where what is seen does not fit the position."""
     off, symbols = 0, position.symbols
-    for square in squares(mask):
+    while mask:
+        low = mask & -mask
+        square = low.bit_length() - 1
         if symbols[square] not in FITS[looks[square]]:
-            off |= BB_SQUARES[square]
+            off |= low
+        mask ^= low
     return off
+
+
+def empty_of(looks: Looks, mask: int) -> int:
+    """The squares of ``mask`` where nothing stands. This and the above are asked several times an edge, of a square or
+    two: a generator of squares would cost more than the answer."""
+    empty = 0
+    while mask:
+        low = mask & -mask
+        if looks[low.bit_length() - 1] == EMPTY:
+            empty |= low
+        mask ^= low
+    return empty
 
 
 def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int = 0) -> Stand:
@@ -92,10 +107,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
         return _promoting(position, off & own, off & enemy, traces, blind) or Stand(HELD, mask=off)
-    empty = 0
-    for square in squares(off):
-        if looks[square] == EMPTY:
-            empty |= BB_SQUARES[square]
+    empty = empty_of(looks, off)
     filled, gone, taken = off & ~empty, empty & own, empty & enemy
     if not filled:
         captures = _retaken(position, gone, taken, traces)
@@ -104,14 +116,13 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
         return _promoting(position, gone, taken, traces, blind) or Stand(HELD, mask=off)
     came_from = gone | own & blind
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
-    whole = [
-        move
-        for square in squares(came_from)
-        for move in position.moves_from(square)
-        if (filled | blind) & BB_SQUARES[move.to_square]
-        and _stands(position, looks, off, move)
-        and _same_hand(position, move, traces)
-    ]
+    whole, ends = [], filled | blind
+    for square in squares(came_from):
+        for move in position.moves_from(square):
+            if not ends & BB_SQUARES[move.to_square]:
+                continue
+            if _stands(position, looks, off, move) and _same_hand(position, move, traces):
+                whole.append(move)
     if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
         return Stand(Kind.FOREIGN, mask=off) if whole else dropped
     if whole and blind and len({(move.from_square, move.to_square) for move in whole}) > 1:

@@ -21,19 +21,21 @@ class Trace(Sequence[Edge]):
     """Edges in order; nothing changes one. Traces that go on from one another share the edges that they have in common,
     so that to go on costs the same however long a game has lasted."""
 
-    __slots__ = ("_count", "_edges")
+    __slots__ = ("_count", "_edges", "last")
 
     def __init__(self, edges: Iterable[Edge] = ()) -> None:
         self._edges = list(edges)
         self._count = len(self._edges)
+        #: the latest edge, None before the first: kept, since it is asked for at every step
+        self.last = self._edges[-1] if self._edges else None
 
     def then(self, edge: Edge) -> "Trace":
         """This trace, gone on with by one edge."""
-        further = Trace()
+        further = Trace.__new__(Trace)
         # Another may have gone on from here already: then they part.
         further._edges = self._edges if len(self._edges) == self._count else self._edges[: self._count]
         further._edges.append(edge)
-        further._count = self._count + 1
+        further._count, further.last = self._count + 1, edge
         return further
 
     def __len__(self) -> int:
