@@ -17,6 +17,7 @@ from controller.laws.board import read_board
 from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
+from controller.odds import Odds, Tale, tale
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Reporter, Story, begun_at, told_in
 from controller.sensing import costs
@@ -214,6 +215,7 @@ class Belief:
     def __init__(self, state: State) -> None:
         self._worlds = [World(state)]
         self._reporter = Reporter()
+        self._odds = Odds()
         self._told: list[c.AnyEvent] = []
         self._shortened = 0  #: how long the story was when that was done last
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
@@ -228,7 +230,8 @@ class Belief:
     @best.setter
     def best(self, state: State) -> None:
         """Somebody beside the sensors changed it: now it is certain."""
-        self._worlds, self._due = [self._worlds[0].becoming(state)], None
+        self._follow(self._worlds[:1])
+        self._worlds = [self._worlds[0].becoming(state)]
 
     @property
     def doubtful(self) -> bool:
@@ -241,7 +244,7 @@ class Belief:
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one."""
-        self._worlds, self._due = self._worlds[:1], None
+        self._follow(self._worlds[:1])
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -271,7 +274,8 @@ class Belief:
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
-            del gone_on[1:]  # he has ruled on what was told
+            self._follow(self._worlds[:1])  # he has ruled on what was told
+            del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None)
 
     def _step(self, gone_on: list[World], presser: chess.Color | None) -> None:
@@ -283,15 +287,23 @@ class Belief:
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
-        worlds: list[World] = []
+        worlds, passed = list[World](), list[Tale]()
         budget = Budget()
         for before, after in steps:
             if troubled(before, after) and not budget.spent:
-                worlds += [after.marked(), *_others(before, after, presser, budget)]
+                worlds += [after.marked(), *_others(before, after, presser, budget, passed)]
             else:
                 worlds.append(after)
-        self._worlds = _kept(worlds)
+        self._worlds = worlds
+        self._follow(_kept(worlds), passed)
         self._tell()
+
+    def _follow(self, kept: list[World], passed: Sequence[Tale] = ()) -> None:
+        """Of the worlds there are, these are followed. ``passed``: what might be as well, and was made no world."""
+        gone = [world for world in self._worlds if not any(world is each for each in kept)]
+        if gone or passed:
+            self._odds.give_up(_tales(kept), [*_tales(gone), *passed])
+        self._worlds, self._due = kept, None
 
     def said(self) -> list[c.AnyEvent]:
         """What can be told by now and was not."""
@@ -317,9 +329,24 @@ class Belief:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
         if told:
-            self._told += told
+            self._told += [self._weighed(fact) for fact in told]
             if accuse(told):
-                self._worlds = [replace(world, past=()) for world in self._worlds[: len(possible)]]
+                self._follow(self._worlds[: len(possible)])
+                self._worlds = [replace(world, past=()) for world in self._worlds]
+
+    def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
+        """The fact as it is told now; if it was inferred, with how likely it is."""
+        if not isinstance(fact, c.Move | c.Illegal | c.Violation) or fact.basis != "inferred":
+            return fact
+        tales = _tales(self._worlds)
+        if isinstance(fact, c.Move):
+            return self._odds.of_move(fact, tales)
+        return self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
+
+
+def _tales(worlds: Sequence[World]) -> list[Tale]:
+    """What each holds to have been made."""
+    return [tale(world.dear, world.state.made) for world in worlds]
 
 
 def _kept(worlds: list[World]) -> list[World]:
@@ -332,8 +359,10 @@ def _kept(worlds: list[World]) -> list[World]:
     return [world for world in kept if world.dear <= kept[0].dear + costs.MARGIN]
 
 
-def _others(before: World, after: World, presser: chess.Color | None, budget: Budget) -> Iterator[World]:
-    """Other worlds that explain what is seen ``after`` a step."""
+def _others(
+    before: World, after: World, presser: chess.Color | None, budget: Budget, passed: list[Tale]
+) -> Iterator[World]:
+    """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
     s = after.state
     if not questionable(before.state) or s.blind or s.lines or s.stopped:
         return
@@ -353,12 +382,15 @@ def _others(before: World, after: World, presser: chess.Color | None, budget: Bu
             presser=presser,
             left_out=first.before.others,
         )
-        for explanation in explain(question, budget)[:TRIED]:
+        for number, explanation in enumerate(explain(question, budget)):
             cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
             if cost > after.dear + costs.MARGIN:
                 continue
             if explanation.position.key() == s.position.key():
                 continue  # the same moves: what was touched before them is no other story
+            if number >= TRIED:
+                passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
+                continue
             if budget.lives <= 0:
                 return
             budget.lives -= 1

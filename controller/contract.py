@@ -249,13 +249,33 @@ class Obligation(Event, frozen=True, tag="obligation"):
     article: str
 
 
+Basis = Literal["inferred", "reported"]
+"""What a notice or a move rests on, where the sensors did not show it themselves: on what followed, or on a person's
+word."""
+
+Confidence = Annotated[float, Meta(ge=0, le=1)]
+"""How likely what was inferred is, beside all that may have been instead."""
+
+
+class Other(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """What may have been played in place of a move that was inferred."""
+
+    uci: str | None = None  #: None: nothing may have been played there yet
+    less_likely: float  #: how many times less likely than the move; below 1 where it is likelier
+
+
 class Move(Event, frozen=True, tag="move"):
+    """A move that is made. What follows ``legal`` is there where not all that shows such a move was seen."""
+
     side: Side
     uci: str
     san: str
     fen: str
     ply: int
     legal: bool = True
+    basis: Basis | None = None
+    confidence: Confidence | None = None
+    others: list[Other] = []  #: what else it may have been, the likeliest first, three at most
 
 
 class Retract(Event, frozen=True, tag="retract"):
@@ -270,10 +290,6 @@ class Completed(Event, frozen=True, tag="completed"):
     black_ms: int | None
 
 
-Basis = Literal["inferred", "reported"]
-"""What a notice rests on, where the sensors did not show it themselves: on what followed, or on a person's word."""
-
-
 class Irregularity(Notable, frozen=True, kw_only=True):
     """A notice, with what in the record of the game it rests on; a field that has nothing to tell is left out."""
 
@@ -282,6 +298,7 @@ class Irregularity(Notable, frozen=True, kw_only=True):
     touched_ms: list[int] = []  #: when each of them was touched
     owed: list[str] = []  #: the moves that would have met what was owed
     basis: Basis | None = None
+    confidence: Confidence | None = None  #: of what was inferred
 
 
 class Illegal(Irregularity, frozen=True, tag="illegal"):

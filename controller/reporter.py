@@ -91,12 +91,12 @@ class Reporter:
         late, facts = self._new(best, state)
         agreed = _agreed(states)
         accused = any(type(fact) in ACCUSING for fact in facts)
-        others = [_accusations(story) for story in stories[1:]] if accused else []
+        others = [accusations(story) for story in stories[1:]] if accused else []
         told: list[c.AnyEvent] = []
         waiting: list[c.AnyEvent] = []
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
-            disputed = type(fact) in ACCUSING and not all(_key(fact) in other for other in others)
+            disputed = type(fact) in ACCUSING and not all(meaning(fact) in other for other in others)
             if open_yet or disputed or any(type(each) in (c.Move, c.Illegal) for each in waiting):
                 waiting.append(fact)
             else:
@@ -167,7 +167,7 @@ class Reporter:
             fen = self._record[number - 1].fen if number else state.start.fen()
             said.append(c.Retract(ms=state.now, board=state.board, uci=self._record[number].uci, fen=fen))
         due = record[same:]
-        known = {_key(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
+        known = {meaning(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
         # Moves told before the stories parted, and taken back in the other since.
         coming = {_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], due, strict=True):
@@ -185,7 +185,7 @@ class Reporter:
                 ):
                     said.append(fact)
                 continue
-            key = _key(fact)
+            key = meaning(fact)
             if key in known:
                 told = known.pop(key)
                 if isinstance(fact, c.Notable) and isinstance(told, c.Notable) and fact.id and told.id:
@@ -226,7 +226,7 @@ def _as_made(state: State, at: int) -> list[c.AnyEvent]:
     return list((report_completed(told, at) if state.made[at].completed else told).facts)
 
 
-def _key(fact: c.AnyEvent) -> tuple[Any, ...]:
+def meaning(fact: c.AnyEvent) -> tuple[Any, ...]:
     """Equal for facts that say the same, whenever."""
     fields = asdict(fact)
     for name in ("id", "ms", "white_ms", "black_ms", "touched_ms", "since_ms"):
@@ -234,13 +234,13 @@ def _key(fact: c.AnyEvent) -> tuple[Any, ...]:
     return (type(fact), repr(fields))
 
 
-def _accusations(story: Story) -> set[tuple[Any, ...]]:
+def accusations(story: Story) -> set[tuple[Any, ...]]:
     """The accusations and results that a story holds, as far back as it is kept."""
     held: set[tuple[Any, ...]] = set()
     node: Story | None = story
     while node is not None:
         if node.fact is not None and type(node.fact) in ACCUSING:
-            held.add(_key(node.fact))
+            held.add(meaning(node.fact))
         node = node.up
     return held
 

@@ -5,9 +5,10 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import chess
-from msgspec.structs import replace
+import msgspec
 
 from controller.contract import (
     AnyEvent,
@@ -19,7 +20,6 @@ from controller.contract import (
     Lift,
     Match,
     Move,
-    Notable,
     Place,
     Result,
     Retract,
@@ -36,11 +36,12 @@ from controller.game import Game
 from controller.journal import Record, unknown
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
-from controller.wire import decode_event, decode_input, encode
+from controller.wire import UNREADABLE, decode_event, decode_input, encode
 
 log = logging.getLogger(__name__)
 
 FLAG_GRACE_MS = 30  #: a press sampled before the flag may arrive after it, and must be heard first
+FIGURES = ("confidence", "others")  #: of events: how sure it was, and what it may have been instead
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
@@ -259,10 +260,19 @@ def _recorded(record: Record) -> AnyInput:
 
 
 def _is(event: AnyEvent, record: Record) -> bool:
-    """Whether the record holds that event; where it is from before events had an id, but for that."""
+    """Whether the record holds that event; where it is from before events had an id, but for that. How sure it was
+    makes no other event of it: that follows from what sensors and hands are found to be like."""
     if encode(event) == record.body:
         return True
-    return isinstance(event, Notable) and encode(replace(event, id="")) == record.body
+    try:
+        told = msgspec.json.decode(record.body, type=dict[str, Any])
+    except UNREADABLE:
+        return False
+    said = msgspec.to_builtins(event)
+    unsaid = ["basis", *FIGURES] if isinstance(event, Move) else [*FIGURES]
+    if "id" not in told:
+        unsaid.append("id")
+    return all(said.get(name) == told.get(name) for name in {*said, *told}.difference(unsaid))
 
 
 def _known(record: Record) -> None:

@@ -10,7 +10,7 @@ from controller.laws.board import read_board
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.notices import accuse, propose_result
-from controller.laws.record import Made, Pressed, changed_by, outliving
+from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import Half, Touch, breach
@@ -19,11 +19,11 @@ from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.stand import Kind, exchanged
 
 
-def make(s: State, move: Move, inferred: bool = False) -> State:
+def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_BESIDE) -> State:
     """The move is made (4.7): the opponent has the move.
 
     ``inferred``: it was read from what came later, or nobody saw how it came about, so that nothing is known of the
-    touches before it.
+    touches before it. ``beside``: what else it may have been.
     """
     inferred = inferred or bool(s.unseen) or (s.unsure and _touched_the_others(s))
     still_unsure = s.unsure and inferred
@@ -37,6 +37,7 @@ def make(s: State, move: Move, inferred: bool = False) -> State:
             broken = broken or ("touch-move", s.owed.clause)
     after = before.after(move, exchanged=exchanged(before, s.looks, move))
     changed = changed_by(before, after)
+    hidden = inferred or bool(s.blind & changed)
     s = _let_stand(s)
     made = Made(
         side=turn.side,
@@ -52,7 +53,9 @@ def make(s: State, move: Move, inferred: bool = False) -> State:
         changed=changed,
         breach=broken is not None,
         stood=not inferred and s.now - turn.stands_since >= s.settings.release_ms,
-        inferred=inferred or turn.traces.retaken is not None or bool(s.blind & changed),
+        inferred=hidden or turn.traces.retaken is not None,
+        hidden=hidden,
+        beside=beside,
         takes=None if before.house is None else taken(before, move),
         unnamed=_unnamed(s, move),
     )
@@ -177,6 +180,7 @@ def report(s: State, at: int) -> State:
         fen=after.fen(),
         ply=made.ply,
         legal=not made.illegal,
+        basis="inferred" if made.hidden else None,
     )
 
 

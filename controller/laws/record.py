@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from controller.contract import BLACK, WHITE, Ms, Result, Side
 from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
-from controller.position import Position
+from controller.position import Position, uci
+from controller.sensing.costs import OVERLOOKED
 
 if TYPE_CHECKING:
     from controller.laws.state import State
@@ -29,6 +30,11 @@ What = Fault | Asked
 Held = Mapping[What, tuple[str, ...]]
 """By what a notice would be about, the ids of the events that say so."""
 NOTHING_HELD: Held = MappingProxyType({})
+
+Beside = Mapping[str, float]
+"""Other moves, as UCI, that may have been made instead, each with how likely it is beside the one that was: 0.5 where
+it is half as likely. Under "" that none was made."""
+NOTHING_BESIDE: Beside = MappingProxyType({})
 
 
 class Pressed(Struct, frozen=True):
@@ -62,6 +68,8 @@ class Made(Struct, frozen=True):
     reported: bool = True
     stood: bool = False  #: it was seen to stand for as long as a release takes
     inferred: bool = False  #: read from traces that later play may show to be another move
+    hidden: bool = False  #: not all that shows such a move was seen
+    beside: Beside = NOTHING_BESIDE  #: what else it may have been, by what led to it
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
     completed: bool = False
@@ -78,6 +86,12 @@ class Made(Struct, frozen=True):
     def key(self) -> Hashable:
         """The key of the position after it (9.2)."""
         return self.after.recurs
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """How likely each move is that it may have been, itself first; what is left to 1 was overlooked."""
+        whole = 1.0 + sum(self.beside.values()) + (OVERLOOKED if self.hidden else 0.0)
+        return {uci(self.move): 1.0 / whole, **{move: odds / whole for move, odds in self.beside.items()}}
 
     @property
     def was_pressed(self) -> bool:

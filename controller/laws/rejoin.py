@@ -4,6 +4,7 @@ Of what was played unseen only the end is known, so any order will do; where two
 positions, nothing is said. The search is bounded.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from chess import BB_ALL, BB_SQUARES, Move
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
 from controller.laws.state import State
-from controller.position import EMPTY, Position, squares
+from controller.position import EMPTY, Position, squares, uci
 from controller.sensing.stand import Looks, differing
 
 PLIES = 6
@@ -31,16 +32,20 @@ def rejoin(s: State) -> State | None:
     start = s.made[at].before if at < len(s.made) else s.position
     if s.lines or s.stopped or start.house is not None or any(made.illegal for made in s.made[at:]):
         return None
-    line = _Search(s, in_hand=False).line(start) or _Search(s, in_hand=True).line(start)
-    if not line:
+    lines = _Search(s, in_hand=False).lines(start) or _Search(s, in_hand=True).lines(start)
+    if not lines:
         return None
+    line = lines[0]
     same = 0
     while same < min(len(line), len(s.made) - at) and s.made[at + same].move == line[same]:
         same += 1
     if at + same < len(s.made):
         s = take_back(s, at + same)
-    for move in line[same:]:
-        s = make(s, move, inferred=True)
+    for number in range(same, len(line)):
+        others = Counter(uci(each[number]) for each in lines)
+        own = others.pop(uci(line[number]))
+        beside = {move: times / own for move, times in others.items()}
+        s = make(s, line[number], inferred=True, beside=beside)
         if s.result is not None:
             return s
     return read_board(replace(s, unseen=s.off & ~s.others), s.now)
@@ -54,10 +59,11 @@ class _Search:
         self._in_hand = in_hand
         self._looks: Looks = s.looks
         self._nodes = 0
-        self._found: dict[object, tuple[Move, ...]] = {}
+        self._found: dict[object, list[tuple[Move, ...]]] = defaultdict(list)
 
-    def line(self, start: Position) -> Sequence[Move]:
-        """The line; empty where there is none, or more than one end."""
+    def lines(self, start: Position) -> Sequence[Sequence[Move]]:
+        """The shortest line, in each order in which its moves may have been made; none where there is none, or more
+        than one end."""
         off = differing(start, self._looks, BB_ALL) & ~self._s.others
         for plies in range(1, PLIES + 1):
             self._walk(start, (), off, plies)
@@ -68,7 +74,7 @@ class _Search:
     def _walk(self, position: Position, moves: tuple[Move, ...], off: int, left: int) -> None:
         if left == 0:
             if self._held(position, off) if self._in_hand else not off:
-                self._found.setdefault(position.key(), moves)
+                self._found[position.key()].append(moves)
             return
         self._nodes += 1
         if self._nodes > NODES or off.bit_count() > MOST_CHANGED * left + 1:

@@ -1,8 +1,9 @@
 """What the sensors did not show whole: moves inferred from what came later, and games that stay open until then."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import cycle
+from math import exp
 
 import chess
 from chess import BB_SQUARES, Move
@@ -13,9 +14,10 @@ from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
 from controller.laws.naming import may_give_way, named, undecided
+from controller.laws.record import Beside
 from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.turn import Raised
-from controller.position import EMPTY
+from controller.position import EMPTY, uci
 from controller.sensing.explain import UNSEEN_CAPTURE, Line, Search, alive, common
 from controller.sensing.stand import Stand
 
@@ -46,7 +48,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> State | None:
         s, found = _rethought(s, search)
     if not found:
         return None
-    return _settle(replace(s, others=0), alive(found))
+    return _settle(replace(s, others=0), alive(found), found)
 
 
 def lifted_again(s: State) -> State | None:
@@ -120,9 +122,10 @@ def _rethought(s: State, search: Search) -> tuple[State, list[Line]]:
     return s, []
 
 
-def _settle(s: State, lines: Sequence[Line]) -> State:
-    """The game follows the moves on which all lines agree, and the likeliest line at some distance."""
-    lines = [line for line in lines if _in_stock(s, line)]
+def _settle(s: State, lines: Sequence[Line], among: Sequence[Line]) -> State:
+    """The game follows the moves on which all lines agree, and the likeliest line at some distance. ``among``: these,
+    and those that are followed no further."""
+    lines, among = ([line for line in each if _in_stock(s, line)] for each in (lines, among))
     if not lines:
         # What they drop has gone back to the partner's board: nothing explains what is seen.
         return read_board(replace(s, lines=(), ambiguous=()), s.now)
@@ -133,10 +136,10 @@ def _settle(s: State, lines: Sequence[Line]) -> State:
             s = _forget_later_touches(s, lines[0].used)
             s = make(s, likeliest[0])
         else:
-            s = _follow(s, likeliest)
+            s = _follow(s, likeliest, among)
         s = replace(s, lines=(), ambiguous=())
         return _take_up(s, lines[0].used) if s.result is None else s
-    s = _follow(s, likeliest[: max(agreed, len(likeliest) - LAG)])
+    s = _follow(s, likeliest[: max(agreed, len(likeliest) - LAG)], among)
     if s.result is not None:
         return s
     if agreed:
@@ -167,24 +170,37 @@ def _forget_later_touches(s: State, used: int) -> State:
     return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in later])).derive()
 
 
-def _follow(s: State, moves: Sequence[Move]) -> State:
-    """Make these the moves since the game became ambiguous; those made before in their place are taken back."""
+def _follow(s: State, moves: Sequence[Move], among: Sequence[Line]) -> State:
+    """Make these the moves since the game became ambiguous; those made before in their place are taken back. They are
+    what the likeliest ``among`` some lines has."""
     made = [m.move for m in s.made[s.open_at :]]
     same = 0
     while same < min(len(made), len(moves)) and made[same] == moves[same]:
         same += 1
     if same < len(made):
         s = take_back(s, s.open_at + same)
-    for move in moves[same:]:
-        s = make(s, move, inferred=True).turning(start=s.open.used)
+    for at in range(same, len(moves)):
+        beside = beside_of(moves[at], at, among)
+        s = make(s, moves[at], inferred=True, beside=beside).turning(start=s.open.used)
         if s.result is not None:
             return s
     return s
 
 
+def beside_of(move: Move, at: int, lines: Sequence[Line]) -> Beside:
+    """What these lines have in place of that move, which is number ``at`` in some of them: each weighs the exponential
+    of what it costs less."""
+    weights: dict[str, float] = defaultdict(float)
+    least = min(line.total for line in lines)
+    for line in lines:
+        weights[uci(line.moves[at]) if at < len(line.moves) else ""] += exp(least - line.total)
+    own = weights.pop(uci(move))
+    return {other: weight / own for other, weight in weights.items()}
+
+
 def decide(s: State) -> State:
     """Take the likeliest line: nothing more will come that could tell."""
-    return _settle(s, s.lines[:1]) if s.lines else s
+    return _settle(s, s.lines[:1], s.lines) if s.lines else s
 
 
 def _take_up(s: State, used: int) -> State:

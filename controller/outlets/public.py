@@ -7,15 +7,16 @@ no arbiter's word, for nothing that players can see may tell them of these.
 status  retained  ``online`` or ``offline``
 state   retained  position, result, players, all moves with the seconds left to who made them; whether more is played
 clock   retained  both clocks in ms when they were last started, stopped or set, and which one ran
-move              each move made, taken back, or completed with both clocks; and the result
+move              each move made, taken back, or completed with both clocks; and the result. Not what else it may
+                  have been
 ======  ========  =====================================================================================================
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-import msgspec
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from controller.contract import Clock, Completed, Followed, Match, Move, Restored, Result, Retract, Stalled, Stock
 from controller.outlets.follow import Follower, News
@@ -33,7 +34,7 @@ def tell(batch: Iterable[News[Any]]) -> Iterator[Message]:
     for news in batch:
         final = isinstance(news.event, Result) and news.event.status == "final"
         if final or isinstance(news.event, TOLD):
-            yield Message("move", event(news))
+            yield Message("move", event(_bare(news)))
 
 
 def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
@@ -57,6 +58,15 @@ def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
 PUBLIC = Voice(tell, retained, frozenset({"state", "clock"}), SHOWN)
 
 
+def _bare(news: News[Any]) -> News[Any]:
+    """Of a move that it was made, and not how sure the board is of it."""
+    move = news.event
+    if not isinstance(move, Move) or move.basis is None:
+        return news
+    move = replace(move, basis=None, confidence=None, others=[])
+    return replace(news, event=move, record=replace(news.record, body=encode(move)))
+
+
 def _state(sheet: Scoresheet) -> dict[str, Any]:
     left = [None if entry.left_ms is None else entry.left_ms // 1000 for entry in sheet.entries]
     shown: dict[str, Any] = {
@@ -71,4 +81,4 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
 
 
 def _clock(shown: Clock) -> dict[str, Any]:
-    return to_builtins(msgspec.structs.replace(shown, reason=None))  # type: ignore[no-any-return]
+    return to_builtins(replace(shown, reason=None))  # type: ignore[no-any-return]

@@ -41,6 +41,10 @@ SURE = 5.0
 """Nobody is accused while a world within this of the cheapest has another story."""
 
 
+OVERLOOKED = 0.02
+"""How often, beside what was found, something was played that nobody thought of."""
+
+
 class Rates(Struct, frozen=True):
     """What a board costs that hides something."""
 

@@ -11,7 +11,9 @@ from controller.contract import (
     Displaced,
     Flag,
     Illegal,
+    Move,
     Obligation,
+    Other,
     Restored,
     Stalled,
     Violation,
@@ -21,6 +23,15 @@ from controller.words.context import Context, Turn
 from controller.words.language import Language
 from controller.words.options import waiting
 
+LIKELY = (
+    (0.97, "almost certain"),
+    (0.85, "very likely"),
+    (0.65, "likely"),
+    (0.45, "as likely as not"),
+    (0.0, "one of several"),
+)
+"""From which confidence on a thing is called so."""
+ALIKE = 1.5  #: up to so many times less likely is as likely
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
@@ -55,7 +66,9 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             if event.owed:
                 said = (to.text("inferred", "owed", moves=to.moves(event.owed, seen.turns[event.side].board)),)
             if event.basis == "inferred":
-                said = (*said, to.text("inferred", "from what followed"))
+                said = (*said, _followed(event.confidence, to))
+        case Move(basis="inferred", confidence=float(confidence)):
+            said = _not_seen_whole(event, confidence, to, seen)
         case Claimed(of="touch-move", verdict="upheld"):
             turn = seen.turns[other(event.side)]
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
@@ -72,6 +85,34 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             pass
     held = waiting(event, to, seen)
     return (*said, held) if held else said
+
+
+def _followed(confidence: float | None, to: Language) -> str:
+    """That something rests on what came after it; in logs from before it was told, not how likely that makes it."""
+    if confidence is None:
+        return to.text("inferred", "from what followed")
+    return to.text("inferred", "from what followed, so likely", likely=_likely(confidence, to))
+
+
+def _not_seen_whole(event: Move, confidence: float, to: Language, seen: Context) -> tuple[str, ...]:
+    """How likely a move is that was not seen whole, and what else it may have been."""
+    said = to.text("inferred", "not seen whole", likely=_likely(confidence, to))
+    others = [_less_likely(other, to, seen) for other in event.others]
+    return (said, to.text("inferred", "else", others=to.either(others))) if others else (said,)
+
+
+def _less_likely(other: Other, to: Language, seen: Context) -> str:
+    move = to.text("likelihood", "no move") if other.uci is None else to.move(other.uci, seen.position)
+    if 1 / ALIKE < other.less_likely < ALIKE:
+        return to.text("likelihood", "as likely", move=move)
+    if other.less_likely < 1:
+        return to.text("likelihood", "likelier", move=move, times=to.times(1 / other.less_likely))
+    return to.text("likelihood", "less likely", move=move, times=to.times(other.less_likely))
+
+
+def _likely(confidence: float, to: Language) -> str:
+    """In a word or two."""
+    return to.text("likelihood", next(key for least, key in LIKELY if confidence >= least))
 
 
 def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]:

@@ -114,6 +114,11 @@ class Language:
             return seconds
         return f"{minutes} min {seconds}" if rest else f"{minutes} min"
 
+    def times(self, number: float) -> str:
+        """How many times: ``2.5``, ``12``."""
+        said = f"{number:.0f}" if number >= 9.95 else f"{number:.1f}".removesuffix(".0")
+        return said.replace(".", self.text("number", "point"))
+
     def clause(self, number: str) -> str:
         """A clause with what it is part of: ``Article 4.3.1``, ``Appendix A.4.2``, ``Guideline III.5``."""
         part = "article" if number[:1].isdigit() else "guideline" if number.startswith("III") else "appendix"

@@ -27,6 +27,12 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
     ]
 
 
+def test_of_what_was_inferred_it_is_said_in_words_how_likely_it_is() -> None:
+    bench = Bench().play("e2e3").give(c.Lift, square="e3").give(c.Place, square="e4").give(c.Time)
+    shown, *_ = bench.seat.docket("en").values()
+    assert shown["inferred"] == ["whose hand it was is inferred from what followed, and almost certain"]
+
+
 def test_upheld_the_men_must_be_put_back_and_then_it_is_done() -> None:
     bench = Bench().touch("g1").play("e2e4").rule("uphold")
     breach, board = bench.cases

@@ -59,6 +59,8 @@ def sorted_out(events: Iterable[Told]) -> list[Told]:
     kept = []
     for event in events:
         one = {key: sorted(value) if key in IN_ORDER else value for key, value in event.items() if key != "san"}
+        if "others" in one:
+            one["others"] = sorted(one["others"], key=lambda other: (other["less_likely"], other.get("uci", "")))
         if "fen" in one:
             one["fen"] = one["fen"].rsplit(" ", 1)[0]
         kept.append(one)
@@ -90,6 +92,8 @@ def other_colour(said: Told, senses: c.Senses) -> Told:
             value = _squares_by(_other_rank, value)
         elif key in IN_ORDER:
             value = [_squares_by(_other_rank, each) for each in value]
+        elif key == "others":
+            value = [other_colour(each, senses) for each in value]
         if key.startswith(("white_", "black_")):
             key = COLOURS[key[:5]] + key[5:]
         mirrored[key] = value
@@ -110,6 +114,8 @@ def other_wing(said: Told) -> Told:
             mirrored[key] = _squares_by(_other_file, value)
         elif key in IN_ORDER:
             mirrored[key] = [_squares_by(_other_file, each) for each in value]
+        elif key == "others":
+            mirrored[key] = [other_wing(each) for each in value]
     return mirrored
 
 

@@ -178,10 +178,10 @@ def test_a_touch_that_binds_and_another_man_moved_are_told_with_the_press(senses
 # -- what makes no difference ----------------------------------------------------------------------------------------
 
 
-def missing(name: str, seed: int) -> list[c.AnyInput]:
+def missing(name: str, seed: int, share: float = 0.06) -> list[c.AnyInput]:
     """Scans of a game of which a few are missing."""
     rng = random.Random(seed)
-    return frames([each for each in hands(SHORT[name]) if not each[0] or rng.random() > 0.06])
+    return frames([each for each in hands(SHORT[name]) if not each[0] or rng.random() > share])
 
 
 @settings(max_examples=4)

@@ -14,18 +14,20 @@ import chess
 import chess.pgn
 import pytest
 from double import Double
+from msgspec.structs import replace
 from stage import Scene
 
 from controller.bughouse import BughouseBoard
 from controller.cli.demo_game import read
 from controller.config import check
-from controller.contract import Completed, Move
+from controller.contract import Completed, Lift, Move, Press, Resign, Session
+from controller.daemon.play import Play
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.errors import JournalError
-from controller.journal import Journal, connect_to_read
+from controller.journal import Journal, Record, connect_to_read
 from controller.outlets.notices import Notices
-from controller.wire import decode_event
+from controller.wire import decode_event, encode
 
 JOURNALS = Path(__file__).resolve().parent / "journals"
 GAME = {
@@ -230,3 +232,34 @@ def test_a_row_of_a_later_version_is_named_and_nothing_is_written(tmp_path: Path
     assert "later version" in raised.value.cause
     assert journal.head == head
     journal.close()
+
+
+# -- how sure it was ---------------------------------------------------------------------------------------------------
+
+
+def doubtful() -> tuple[Session, list[Record]]:
+    """A capture of which only the origin was seen, as the journal has it."""
+    session = Session(version=1, fen="4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1", clock="900")
+    game, records = Play("g", session), list[Record]()
+    inputs = [Lift(ms=1_000, square="e4"), Press(ms=3_000, side="white"), Resign(ms=5_000, side="black")]
+    for item in inputs:
+        said = [("input", encode(item)), *[("event", encode(event)) for event in game.handle(item)]]
+        records += [Record(len(records) + at, "g", kind, body, b"") for at, (kind, body) in enumerate(said, 1)]
+    return session, records
+
+
+@pytest.mark.parametrize(
+    ("was", "then", "differs"),
+    [
+        (b"", b"", False),
+        (b'"confidence":0.495', b'"confidence":0.7', False),  # other rates were measured since
+        (b',"basis":"inferred","confidence":0.495,"others":[{"uci":"e4d5","less_likely":1.0}]', b"", False),  # before
+        (b'"uci":"e4f5"', b'"uci":"e4d5"', True),
+    ],
+)
+def test_how_sure_a_move_was_makes_no_other_game_of_it(was: bytes, then: bytes, differs: bool) -> None:
+    session, records = doubtful()
+    (at,) = [number for number, record in enumerate(records) if b'"type":"move"' in record.body]
+    assert was in records[at].body, records[at].body
+    records[at] = replace(records[at], body=records[at].body.replace(was, then, 1))
+    assert Play("g", session).replay(records) == (records[at].seq if differs else None)

@@ -8,6 +8,7 @@ from typing import Any
 import aiomqtt
 import pytest
 from hall import Mosquitto, make, running, until
+from msgspec.structs import replace
 from secured import BASE, V5, hearing
 
 from controller.config import Config
@@ -17,6 +18,7 @@ from controller.contract import (
     Displaced,
     Move,
     Obligation,
+    Other,
     Penalty,
     Result,
     Retract,
@@ -26,7 +28,7 @@ from controller.contract import (
 )
 from controller.daemon import delayed
 from controller.journal import Opening, Record
-from controller.outlets import delay, public
+from controller.outlets import delay, public, topics
 from controller.outlets.follow import News
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
@@ -63,6 +65,12 @@ def test_moves_are_told_and_what_a_player_thinks_about_is_not() -> None:
         event.__class__.__name__.lower() for event in TOLD
     ]
     assert list(public.tell(news(*KEPT))) == []
+
+
+def test_nor_how_sure_the_board_is_of_a_move_and_what_else_it_may_have_been() -> None:
+    doubtful = replace(TOLD[0], basis="inferred", confidence=0.8, others=[Other(uci="e2e3", less_likely=4.0)])
+    assert [*public.tell(news(doubtful))] == [*public.tell(news(TOLD[0]))]
+    assert b"less_likely" in next(iter(topics.tell(news(doubtful)))).payload
 
 
 @pytest.mark.parametrize("hidden", KEPT)

@@ -110,6 +110,7 @@ def test_a_hand_that_was_seen_and_one_that_was_inferred_are_told_apart() -> None
     assert rests_on(seen) == (None, ["b8"], [1000], [], None)
     shown = Table("fide-2023", CHECK).make("e8d8").all(c.Violation)[-1]
     assert (shown.kind, *rests_on(shown)) == ("out-of-turn", None, ["d8", "e8"], [], [], "inferred")
+    assert (seen.confidence, shown.confidence) == (None, 0.98)
 
 
 def test_a_released_man_moved_on_is_told_with_the_move_that_had_been_made() -> None:

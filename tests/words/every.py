@@ -40,6 +40,11 @@ FREE: dict[str, tuple[Any, ...]] = {
     "owed": (["g1f3", "g1h3"],),
     "plies": ([], [0, 4, 7]),
     "quiet_plies": (99,),
+    "confidence": (0.98, 0.4),
+    "others": (
+        [],
+        [c.Other(uci="e2e3", less_likely=12.0), c.Other(less_likely=0.5), c.Other(uci="d2d4", less_likely=1.0)],
+    ),
     "of": get_args(get_type_hints(c.Claim)["of"]),
 }
 

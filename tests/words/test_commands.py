@@ -61,6 +61,16 @@ def test_an_event_log_is_told_as_its_session_log_is_but_for_moves_from_a_positio
     assert read.stdout.replace("g1-f3", "Nf3").replace("g1-h3", "Nh3") == told.stdout
 
 
+def test_what_a_move_may_have_been_instead_is_told_of_either_log() -> None:
+    """Only where it left is seen of a capture: it may have taken on either side."""
+    board = SESSION | {"fen": "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"}
+    given = log(board, {"ms": 1000, "type": "lift", "square": "e4"}, {"ms": 3000, "type": "press", "side": "white"})
+    judged = jadoube("replay", "-", given=given).stdout
+    told, read = (jadoube("explain", "-", given=each).stdout for each in (given, judged))
+    assert "it was not seen whole, and is as likely as not; else exd5 (as likely)." in told
+    assert "it was not seen whole, and is as likely as not; else e4-d5 (as likely)." in read
+
+
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [

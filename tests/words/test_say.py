@@ -8,6 +8,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import chess
 import pytest
 from every import AFTER_E4, EVENTS, every
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.words.context import Context, Contexts
@@ -214,6 +215,60 @@ def test_what_a_person_told_and_what_was_inferred_are_not_said_to_have_been_seen
     parted = parts(moved_on, "en", Context(session()))
     assert parted.measured == ("men moved between d2 and d4", "seen at 9.0 s")
     assert parted.inferred == ("whose hand it was is inferred from what followed",)
+
+
+GUESSED = replace(
+    PLAYED,
+    basis="inferred",
+    confidence=0.9,
+    others=[c.Other(uci="e2e3", less_likely=12.2), c.Other(less_likely=40.0)],
+)
+
+
+def test_of_a_move_that_was_not_seen_whole_it_is_said_what_else_it_may_have_been() -> None:
+    (said,) = tell(GUESSED)
+    assert said == (
+        "White plays 1. e4; it was not seen whole, and is very likely; "
+        "else e3 (12 times less likely) or no move yet (40 times less likely)."
+    )
+    (said,) = tell(GUESSED, code="fr")
+    assert said.replace("\N{NO-BREAK SPACE}", " ") == (
+        "Les Blancs jouent 1. e4 ; le coup n'a pas été vu en entier, et c'est très probable ; "
+        "sinon e3 (12 fois moins probable) ou encore aucun coup (40 fois moins probable)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "en", "fr"),
+    [
+        (1.0, "e3 (as likely)", "e3 (tout aussi probable)"),
+        (1.49, "e3 (as likely)", "e3 (tout aussi probable)"),
+        (2.5, "e3 (2.5 times less likely)", "e3 (2,5 fois moins probable)"),
+        (9.96, "e3 (10 times less likely)", "e3 (10 fois moins probable)"),
+        (0.5, "e3 (2 times likelier)", "e3 (2 fois plus probable)"),
+    ],
+)
+def test_how_much_less_likely_is_said_as_people_say_it(times: float, en: str, fr: str) -> None:
+    guessed = replace(GUESSED, others=[c.Other(uci="e2e3", less_likely=times)])
+    assert tell(guessed)[0].endswith(f"else {en}.")
+    assert tell(guessed, code="fr")[0].endswith(f"sinon {fr}.")
+
+
+@pytest.mark.parametrize(
+    ("confidence", "likely"),
+    [
+        (0.98, "almost certain"),
+        (0.969, "very likely"),
+        (0.7, "likely"),
+        (0.495, "as likely as not"),
+        (0.331, "one of several possibilities"),
+    ],
+)
+def test_how_likely_it_is_is_said_in_words(confidence: float, likely: str) -> None:
+    assert f"and is {likely}" in tell(replace(GUESSED, confidence=confidence))[0]
+    inferred = replace(BREACH, basis="inferred", confidence=confidence)
+    phrase = f"whose hand it was is inferred from what followed, and {likely}"
+    assert phrase in parts(inferred, "en", Context(session())).inferred
 
 
 def test_touches_go_on_binding_when_the_move_is_taken_back() -> None:

@@ -1,0 +1,152 @@
+"""How likely what is told was, beside all else that was thought of: the ``confidence`` of what was inferred, and what
+it may have been instead.
+
+A cost is the negative logarithm of a likelihood, so an explanation weighs the exponential of what it costs less than
+others. What a fact weighs is the sum over the explanations that hold it. They are the worlds there are when it is told;
+those given up before, each with the share that it had just then, for what came later spoke against it and is no
+evidence for the others beyond that; within a world whatever the Laws themselves left open; and, as nobody thinks of
+everything, what was overlooked.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import exp
+
+from chess import Move
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws.record import Made
+from controller.position import uci
+from controller.reporter import Story, accusations, meaning
+from controller.sensing.costs import MARGIN, OVERLOOKED
+
+TAIL = 12
+"""So many moves of an explanation are looked at: more than one search goes back and finds."""
+
+KEPT = 64
+"""For so many plies it is known what was given up."""
+
+NAMED = 3
+"""So many others are named beside a move."""
+
+NO_MOVE = ""
+"""Where a tale has no move yet."""
+
+Shares = Mapping[str, float]
+"""How the weight of an explanation is shared among the moves, as UCI, that may have been made at one ply, the one that
+was first; what is left to 1 was overlooked."""
+
+
+class Tale(Struct, frozen=True):
+    """One explanation: what it costs, in nats, and what was made in it by the latest plies."""
+
+    cost: float
+    shares: Mapping[int, Shares]
+    first: int  #: before that ply it is as all the others
+
+    @property
+    def until(self) -> int:
+        """The last ply that it has."""
+        return max(self.shares, default=0)
+
+    @property
+    def name(self) -> tuple[tuple[int, str], ...]:
+        """What tells it from others."""
+        return tuple([(ply, next(iter(shares))) for ply, shares in self.shares.items()])
+
+    def at(self, ply: int) -> Shares:
+        """What was made there."""
+        return self.shares.get(ply, NOT_YET)
+
+
+NOT_YET: Shares = {NO_MOVE: 1.0}
+
+
+def tale(cost: float, made: Sequence[Made], further: Sequence[Move] = ()) -> Tale:
+    """The explanation in which these were made, and ``further`` moves after them."""
+    latest = [each for each in made[-TAIL:] if each.move]
+    shares = {each.ply: each.shares for each in latest}
+    ply = made[-1].ply if made else 0
+    shares |= {number: {uci(move): 1.0} for number, move in enumerate(further, ply + 1)}
+    return Tale(cost, shares, first=min(shares, default=1) if len(made) > TAIL else 1)
+
+
+class Odds:
+    """What was given up, of one game."""
+
+    def __init__(self) -> None:
+        #: by ply and move, NO_MOVE among them, how much that weighed beside all that was kept
+        self._given_up: dict[int, dict[str, float]] = {}
+
+    def give_up(self, kept: Sequence[Tale], gone: Sequence[Tale]) -> None:
+        """Of all these, the likeliest first, the ones are followed no further. What is found more than once counts
+        once, as likely as it was at most."""
+        known = {each.name for each in kept}
+        different: dict[tuple[tuple[int, str], ...], Tale] = {}
+        for each in sorted(gone, key=lambda each: each.cost):
+            if each.name not in known:
+                different.setdefault(each.name, each)
+        least, until = kept[0].cost, kept[0].until
+        beside = sum(weight for _, weight in weighed(kept, least))
+        came: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for each, weight in weighed(list(different.values()), least):
+            for ply in range(each.first, until + 1):
+                shares = each.at(ply)
+                whole = sum(shares.values())
+                for move, share in shares.items():
+                    came[ply][move] += share / whole * weight / beside
+        for ply, moves in came.items():
+            before = self._given_up.setdefault(ply, {})
+            before |= {move: max(odds, before.get(move, 0.0)) for move, odds in moves.items()}
+        for ply in [ply for ply in self._given_up if ply <= until - KEPT]:
+            del self._given_up[ply]
+
+    def of_move(self, fact: c.Move, tales: Sequence[Tale]) -> c.Move:
+        """A move that was inferred, as it is told while there are these explanations, the likeliest first."""
+        weights: dict[str, float] = defaultdict(float)
+        everything = 0.0
+        for each, weight in weighed(tales, tales[0].cost):
+            everything += weight
+            for move, share in each.at(fact.ply).items():
+                weights[move] += share * weight
+        beside = everything
+        for move, odds in self._given_up.get(fact.ply, {}).items():
+            weights[move] += odds * beside
+            everything += odds * beside
+        own = weights.pop(fact.uci, 0.0) or 1.0  # taken back since in the likeliest, which weighs 1
+        order = sorted(((weight, move) for move, weight in weights.items()), reverse=True)[:NAMED]
+        others = [
+            c.Other(uci=move or None, less_likely=round(own / weight, 2))
+            for weight, move in order
+            if weight > own * exp(-MARGIN)
+        ]
+        return replace(fact, confidence=round(min(1.0, own / everything), 3), others=others)
+
+    def of_notice(
+        self, fact: c.Illegal | c.Violation, tales: Sequence[Tale], stories: Sequence[Story]
+    ) -> c.Illegal | c.Violation:
+        """The same of what somebody is accused of, which these explanations hold or do not, each with its story. It
+        rests on the moves before it, too, as far as they were inferred; and who was meant may have been overlooked."""
+        sought, everything, own = meaning(fact), 0.0, 0.0
+        for (each, weight), story in zip(weighed(tales, tales[0].cost), stories, strict=True):
+            everything += weight
+            own += weight * self._founded(each) if sought in accusations(story) else 0.0
+        own = own or self._founded(tales[0])
+        return replace(fact, confidence=round(min(1.0, own / everything / (1.0 + OVERLOOKED)), 3))
+
+    def _founded(self, each: Tale) -> float:
+        """How likely all is that was made in it by the latest plies, if it is that."""
+        likely = 1.0
+        for ply, shares in each.shares.items():
+            move, share = next(iter(shares.items()))
+            others = sum(odds for other, odds in self._given_up.get(ply, {}).items() if other != move)
+            likely *= share / (1.0 + others)
+        return likely
+
+
+def weighed(tales: Sequence[Tale], least: float) -> Iterator[tuple[Tale, float]]:
+    """Each with its weight, beside one that costs ``least``."""
+    for each in tales:
+        yield each, exp(least - each.cost)
