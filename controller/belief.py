@@ -240,7 +240,7 @@ class Belief:
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether something was told by one of these names; of what has no name nothing waits."""
-        return not names or not self._reporter.names.isdisjoint(names)
+        return not names or self._reporter.has_told(names)
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one."""

@@ -80,6 +80,12 @@ class Reporter:
         self._at, self._waiting, self._ambiguous = story, [], []
         return [self._now(fact, state.now if late else fact.ms) for fact in facts]
 
+    def has_told(self, names: Sequence[str]) -> bool:
+        """Whether what goes by these names was told, and none of it waits: that an offence was released may be told, and
+        that it was completed not yet."""
+        waiting = {fact.id for fact in self._waiting if isinstance(fact, c.Notable)}
+        return waiting.isdisjoint(names) and not self.names.isdisjoint(names)
+
     def goes_on(self, story: Story) -> None:
         """What was told is told by this story, too: the same, begun later."""
         self._at = story
