@@ -81,8 +81,8 @@ class Reporter:
         return [self._now(fact, state.now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
-        """Whether what goes by these names was told, and none of it waits: that an offence was released may be told, and
-        that it was completed not yet."""
+        """Whether what goes by these names was told, and none of it waits: that an illegal move was released may be
+        told, and that it was completed not yet."""
         waiting = {fact.id for fact in self._waiting if isinstance(fact, c.Notable)}
         return waiting.isdisjoint(names) and not self.names.isdisjoint(names)
 
