@@ -1,0 +1,184 @@
+"""How it may have gone otherwise: the moves that explain what was seen since a turn began, up to three turns back,
+lived through again from the state before.
+"""
+
+from collections.abc import Iterator
+
+import chess
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws import gestures, step
+from controller.laws.board import read_board
+from controller.laws.moves import make
+from controller.laws.state import State
+from controller.laws.turn import Raised
+from controller.odds import Tale, tale
+from controller.position import EMPTY
+from controller.sensing import costs
+from controller.sensing.search import Budget, Explanation, Question, explain
+from controller.sensing.search import Made as Scripted
+from controller.world import PAST, Lived, World, questionable, rates_of
+
+BACK = 3
+"""Turns that may have gone otherwise."""
+
+TRIED = 4
+"""Explanations from one turn that are lived through."""
+
+FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Sensor, c.Outage, step.First)
+"""What is not lived through again: a person's word stands, and what is known of the board."""
+
+
+def others(
+    before: World, after: World, presser: chess.Color | None, budget: Budget, passed: list[Tale]
+) -> Iterator[World]:
+    """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
+    s = after.state
+    if not questionable(before.state) or s.blind or s.lines or s.stopped:
+        return
+    cheapest = after.dear
+    for base in _bases(after):
+        if budget.spent:
+            return
+        first = after.past[base]
+        edges = s.trace[len(first.before.trace) :]
+        question = Question(
+            position=first.before.position,
+            edges=edges,
+            looks=s.looks,
+            rates=rates_of(s),
+            release_ms=s.settings.release_ms,
+            wanted=first.before.wanted,
+            presser=presser,
+            left_out=first.before.others,
+        )
+        for number, explanation in enumerate(explain(question, budget)):
+            cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
+            if cost > after.dear + costs.MARGIN:
+                continue
+            if explanation.position.key() == s.position.key():
+                continue  # the same moves: what was touched before them is no other story
+            if number >= TRIED:
+                passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
+                continue
+            if budget.lives <= 0:
+                return
+            budget.lives -= 1
+            world = _lived_again(after, base, cost, explanation)
+            if world is not None and _runs(world.state) == _runs(s):
+                world = world.marked()
+                cheapest = min(cheapest, world.dear)
+                yield world
+        if cheapest < after.dear - costs.LIKELY:
+            return  # what came before need not have been otherwise
+
+
+def _bases(world: World) -> Iterator[int]:
+    """Where in the past a turn began, the latest first: not before a person's word."""
+    past, turns = world.past, 0
+    for number in range(len(past) - 1, -1, -1):
+        if number == 0 and len(past) > PAST:
+            return  # what came before is not known any more
+        word = number == 0 or isinstance(past[number - 1].item, FINAL)
+        if word or past[number - 1].before.turn.number != past[number].before.turn.number:
+            yield number
+            turns += 1
+        if word or turns > BACK:
+            return
+
+
+def _runs(s: State) -> c.Side | None:
+    """Whose clock runs: that is known, whatever hands have done on the board."""
+    return None if s.clock is None or s.result is not None else s.clock.running
+
+
+def _undone(before: State, now: State, explanation: Explanation) -> float:
+    """What it costs that moves made since, released as they seemed, were not made."""
+    cost, at = 0.0, len(before.made)
+    for number, made in enumerate(now.made[at:]):
+        same = number < len(explanation.moves) and explanation.moves[number].move == made.move
+        if made.move and not same:  # where the clock was pressed without a move there is nothing to undo
+            cost += costs.STOOD if made.stood else costs.UNDONE
+    return cost
+
+
+def _lived_again(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
+    """The world in which these moves were made since that step, and all else as it came. A move that was seen whole
+    comes out by itself; of one that was not, its edges are no more than looks."""
+    first = world.past[base]
+    script, origin = list(explanation.moves), len(first.before.trace)
+    # What is said there for the first time has names of its own.
+    start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
+    lived = World(start, cost, world.past[:base], first.story)
+    for one in world.past[base:]:
+        before, s = lived, lived.state
+        if not script:
+            lived = lived.living(one)
+            continue
+        made, left = len(s.made), len(script)
+        hidden = script[0].hidden
+        s = step.by(s, one.item.ms) if hidden else step.run_to(s, one.item.ms, one.since)
+        del script[: len(s.made) - made]
+        if isinstance(one.item, c.Lift | c.Place | step.Settled):
+            for edge in step.edges_of(s, one.item):
+                after = _edge(s, script, origin, *edge)
+                if after is None:
+                    return None
+                s = after
+        else:
+            if type(one.item) is c.Press and one.item.side == s.turn.side and script and script[0].hidden:
+                after = _scripted(s, script)
+                if after is None:
+                    return None
+                s = after
+            s = step.after(s, one.item, one.since)
+            del script[: max(0, len(s.made) - made - (left - len(script)))]
+        if not script:
+            s = _in_hand(s, origin)
+        lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
+    return None if script else lived
+
+
+def _edge(
+    s: State, script: list[Scripted], origin: int, square: chess.Square, seen: str, ms: c.Ms, hand: c.Side | None
+) -> State | None:
+    """One edge of a world that is lived through again; the moves that are whole with it are made."""
+    if script and script[0].hidden:
+        s = s.see(square, seen, ms, hand)
+    else:
+        made = len(s.made)
+        s = gestures.edge(s, square, seen, hand, ms)
+        del script[: len(s.made) - made]
+    after: State | None = s
+    while after is not None and script and len(s.trace) - origin >= script[0].edges:
+        after = _scripted(after, script)
+    return after
+
+
+def _scripted(s: State, script: list[Scripted]) -> State | None:
+    made = script.pop(0)
+    if s.result is not None or made.move not in s.position.legal():
+        return None
+    return make(s if made.hidden else _of_this_move(s, made.move), made.move, inferred=made.hidden)
+
+
+def _of_this_move(s: State, move: chess.Move) -> State:
+    """The turn with the touches that came before its move or belong to it: what else was off the board by then may be
+    of the moves that follow."""
+    own = {square for square, _ in s.position.changes(move)}
+    known = [touch.ms for touch in s.turn.touches if touch.square == move.from_square]
+    since = known[0] if known else s.turn.raised[move.from_square].ms if move.from_square in s.turn.raised else s.now
+    touches = tuple([touch for touch in s.turn.touches if touch.square in own or touch.ms < since])
+    return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
+
+
+def _in_hand(s: State, origin: int) -> State:
+    """The game is known again: pieces still off their squares are in the hand of the player having the move."""
+    if s.result is not None:
+        return s
+    turn = s.turn
+    for edge in s.trace[origin:]:
+        if edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY:
+            turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
+    return read_board(replace(s, turn=turn), s.now)

@@ -1,0 +1,199 @@
+"""One way in which it may have been: a state of the Laws, what it cost to believe so far, and the steps that led there.
+
+What is dear: somebody breaks a rule, pieces stand where the game has none, the clock is pressed without a move.
+"""
+
+from collections.abc import Sequence
+
+import chess
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws import step
+from controller.laws.state import State
+from controller.position import EMPTY, squares
+from controller.reporter import ROOT, Story, begun_at, told_in
+from controller.sensing import costs
+from controller.sensing.stand import HELD, Kind
+
+PAST = 48
+"""Steps that are kept of each, to be lived through again."""
+
+WRONG = frozenset((c.Violation, c.Illegal))
+"""Facts that say that somebody does wrong."""
+
+DOUBTED = frozenset((*WRONG, c.Displaced))
+"""The same, or that the board is not as it should be."""
+
+LOOSE = 0.75
+"""What is worth looking for others, in nats."""
+
+
+class Lived(Struct, frozen=True):
+    """A step, and the world before it."""
+
+    item: step.Item
+    since: c.Ms | None
+    before: State
+    cost: float
+    story: Story
+
+
+class World(Struct, frozen=True):
+    """One way in which it may have been."""
+
+    state: State
+    cost: float = 0.0  #: of what had to be believed so far, in nats
+    past: tuple[Lived, ...] = ()
+    story: Story = ROOT
+    searched: int = 0  #: how many edges there were when others were last looked for
+    doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`
+
+    @property
+    def dear(self) -> float:
+        """What it costs, with what is still in the air."""
+        return self.cost + loose(self.state)
+
+    def deadline(self, since: c.Ms | None) -> c.Ms | None:
+        """When something falls due in it without further input, in ms; None if nothing does."""
+        s, due = self.state, step.deadline(self.state, since)
+        if s.trace.last is None or (due is not None and due <= s.trace.last.ms + s.settings.release_ms):
+            return due  # before what is unexplained may be
+        unexplained = self.unexplained_at
+        if unexplained is None or (since is not None and unexplained >= since):
+            return due
+        return unexplained if due is None else min(due, unexplained)
+
+    @property
+    def unexplained_at(self) -> c.Ms | None:
+        """When what the board shows will have stood unexplained for as long as a release takes, and others are to be
+        looked for; None where they were, or all is explained."""
+        s = self.state
+        off, last = s.off, s.trace.last
+        if not off or last is None:
+            return None
+        if not off & (off - 1) and s.turn.stand.kind is HELD and last.square == off.bit_length() - 1:
+            return None  # a piece in hand
+        if len(s.trace) == self.searched or not questionable(s) or loose(s, apart=s.strays) <= LOOSE:
+            return None
+        return last.ms + s.settings.release_ms
+
+    def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
+        """The world once it is ``ms``, when something falls due in it, or in another."""
+        now = step.by(self.state, ms)
+        return self._stepped(now, step.fall_due(now, since), c.Time(ms=ms), since)
+
+    def taking(self, item: step.Item, since: c.Ms | None) -> "World":
+        """The world after an item, time having run to it."""
+        now = step.by(self.state, item.ms)
+        return self._stepped(now, step.taken(now, item), item, since)
+
+    def living(self, lived: "Lived") -> "World":
+        """The world after an item to which time has not run yet."""
+        return self._stepped(self.state, step.after(self.state, lived.item, lived.since), lived.item, lived.since)
+
+    def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
+        """The world after one step to ``s``, time alone having led to ``now``. What changes nothing but the time is
+        not kept."""
+        before = self.state
+        if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
+            return World(s, self.cost, self.past, self.story, self.searched)
+        return self.becoming(s, Lived(item, since, before, self.cost, self.story))
+
+    def becoming(self, s: State, lived: Lived | None = None) -> "World":
+        """With another state, whose facts are told in this world."""
+        past = self.past if lived is None else (*self.past[-PAST:], lived)
+        facts = s.facts
+        if not facts:
+            return World(s, self.cost, past, self.story, self.searched)
+        doubted = not DOUBTED.isdisjoint(map(type, facts))
+        cost = self.cost + price(self.state, facts) if doubted else self.cost
+        return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted)
+
+    def shortened(self) -> "World":
+        """With no more of its story than of its steps."""
+        nodes = begun_at(self.story, self.past[0].story.length if self.past else self.story.length)
+        past = tuple([replace(lived, story=nodes[lived.story.length]) for lived in self.past])
+        return replace(self, past=past, story=nodes[self.story.length])
+
+    def marked(self) -> "World":
+        """With others looked for now."""
+        return replace(self, searched=len(self.state.trace))
+
+
+def questionable(s: State) -> bool:
+    """Whether others may be looked for: of matches, of boards with sensors that do not work, and while the game follows
+    several lines, the Laws' own room for that takes care; while the clocks stand still touches bind nobody."""
+    return s.board is None and s.result is None and not (s.blind or s.lines or s.stopped)
+
+
+def troubled(before: World, after: World) -> bool:
+    """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
+    board shows has stood unexplained for as long as a release takes."""
+    s = after.state
+    if not after.doubted:
+        last = s.trace.last
+        if not s.off or last is None or last.ms + s.settings.release_ms > s.now:
+            return False  # as nearly always
+    if not (questionable(s) or questionable(before.state)):
+        return False
+    return after.doubted or after.unexplained_at is not None
+
+
+def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
+    """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
+    once."""
+    cost = 0.0
+    for fact in facts:
+        if type(fact) is c.Violation and fact.basis != "reported":
+            cost += costs.OUT_OF_TURN if fact.kind == "out-of-turn" else costs.BREACH
+        elif type(fact) is c.Illegal and fact.basis != "reported":
+            if fact.kind == "no-move":
+                cost += costs.NO_MOVE
+            elif not (fact.completed and before.turn.astray):
+                cost += costs.UNFINISHED if fact.kind.startswith("unfinished") else costs.ILLEGAL
+    return cost
+
+
+def accuse(facts: Sequence[c.AnyEvent]) -> bool:
+    """Whether somebody is said to have broken a rule, and not only to be about to."""
+    if WRONG.isdisjoint(map(type, facts)):
+        return False
+    return any(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
+
+
+def loose(s: State, apart: int = 0) -> float:
+    """What it costs that the board shows what the game does not explain yet, ``apart`` from these squares."""
+    # What the other player is known to have done is explained, and what was said to be set down against the rules.
+    unexplained = s.off & ~(s.others & ~s.strays) & ~s.turn.astray & ~apart
+    if not unexplained or s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
+        return 0.0
+    rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
+    own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
+    for square in squares(unexplained):
+        if s.looks[square] != EMPTY:
+            cost += rates.wrong
+            continue
+        since = _last_edge(s, square)
+        if since < began[0]:
+            cost += costs.BEFORE if since >= began[-1] else costs.BEFORE + costs.FOR_LONG
+        if chess.BB_SQUARES[square] & own:
+            in_hand += 1
+            cost += (0.0, 0.0, 0.3, 1.5)[min(in_hand, 3)]
+        else:
+            cost += 0.6
+    return cost
+
+
+def _last_edge(s: State, square: chess.Square) -> int:
+    """The number of the last edge of that square; -1 where there is none, or it is long ago."""
+    for back, edge in enumerate(reversed(s.trace[-PAST:]), 1):
+        if edge.square == square:
+            return len(s.trace) - back
+    return -1
+
+
+def rates_of(s: State) -> costs.Rates:
+    """How much this board hides."""
+    return costs.SCANNED if s.scanned else costs.REPORTED
