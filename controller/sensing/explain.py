@@ -89,7 +89,7 @@ class Search:
         shown: int = 0,
         named: Collection[chess.Color] = (),
     ) -> None:
-        self.edges = edges
+        self.edges = edges[:]  # a list is quicker to ask again and again than a trace
         self.looks = looks
         self.choice = choice
         self.pressed = pressed
