@@ -110,7 +110,7 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
     script, origin = list(explanation.moves), len(first.before.trace)
     # What is said there for the first time has names of its own.
     start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
-    lived = World(start, cost, world.past[:base], first.story)
+    lived = World(start, first.cost, world.past[:base], first.story)
     for one in world.past[base:]:
         before, s = lived, lived.state
         if not script:
@@ -137,6 +137,8 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
         if not script:
             s = _in_hand(s, origin)
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
+        if not script:  # from here on, and not for what else may have been from before
+            lived = replace(lived, cost=lived.cost + cost - first.cost)
     return None if script else lived
 
 
