@@ -57,13 +57,13 @@ class Belief:
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether something was told by one of these names; of what has no name nothing waits."""
-        return not names or not self._reporter.names.isdisjoint(names)
+        return not names or self._reporter.has_told(names)
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
         one that accuses least."""
-        best = self._worlds[0].dear
-        likely = [world for world in self._worlds if world.dear <= best + costs.LIKELY]
+        least = self._worlds[0].dear + costs.LIKELY
+        likely = [world for world in self._worlds if world.dear <= least]
         self._follow([min(likely, key=lambda world: accused_in(world.story))] if len(likely) > 1 else likely)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:

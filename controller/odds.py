@@ -67,10 +67,16 @@ NOT_YET: Shares = {NO_MOVE: 1.0}
 def tale(cost: float, made: Sequence[Made], further: Sequence[Move] = ()) -> Tale:
     """The explanation in which these were made, and ``further`` moves after them."""
     latest = [each for each in made[-TAIL:] if each.move]
-    shares = {each.ply: each.shares for each in latest}
+    shares = {each.ply: shares_of(each) for each in latest}
     ply = made[-1].ply if made else 0
     shares |= {number: {uci(move): 1.0} for number, move in enumerate(further, ply + 1)}
     return Tale(cost, shares, first=min(shares, default=1) if len(made) > TAIL else 1)
+
+
+def shares_of(made: Made) -> Shares:
+    """How likely each move is that it may have been, by what led to it."""
+    whole = 1.0 + sum(made.beside.values()) + (OVERLOOKED if made.hidden else 0.0)
+    return {uci(made.move): 1.0 / whole, **{move: odds / whole for move, odds in made.beside.items()}}
 
 
 class Odds:

@@ -19,7 +19,7 @@ from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.search import Explanation, Question, explain
 from controller.sensing.search import Made as Scripted
-from controller.world import PAST, Lived, World, questionable, rates_of
+from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_of
 
 BACK = 3
 """Turns that may have gone otherwise."""
@@ -36,7 +36,7 @@ def others(
 ) -> Iterator[World]:
     """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
     s = after.state
-    if not questionable(before.state) or s.blind or s.lines or s.stopped:
+    if not (questionable(before.state) and left_to_worlds(s)):
         return
     cheapest = after.dear
     for base in _bases(after):

@@ -66,7 +66,7 @@ class Reporter:
         self._record: list[c.Move] = []  #: the moves told, less those taken back
         self._ambiguous: list[str] = []
         self._last: c.Ms = 0  #: when the last fact was
-        self.names: set[str] = set()  #: of the facts told that have one
+        self._names: set[str] = set()  #: of the facts told that have one
         self._highest = 0  #: the number of the last of them
         #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
         #: is told once, and who has heard it may answer by it
@@ -79,6 +79,12 @@ class Reporter:
         late, facts = self._new(story, state)
         self._at, self._waiting, self._ambiguous = story, [], []
         return [self._now(fact, state.now if late else fact.ms) for fact in facts]
+
+    def has_told(self, names: Sequence[str]) -> bool:
+        """Whether what goes by these names was told, and none of it waits: that an illegal move was released may be
+        told, and that it was completed not yet."""
+        waiting = {fact.id for fact in self._waiting if isinstance(fact, c.Notable)}
+        return waiting.isdisjoint(names) and not self._names.isdisjoint(names)
 
     def goes_on(self, story: Story) -> None:
         """What was told is told by this story, too: the same, begun later."""
@@ -123,11 +129,11 @@ class Reporter:
     def _named(self, fact: Any) -> c.AnyEvent:
         """The fact by a name that no other was told by; as it is where it has none."""
         name, board = fact.id, fact.board or ""
-        if name in self.names:
+        if name in self._names:
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)
         if name:
-            self.names.add(name)
+            self._names.add(name)
             self._highest = max(self._highest, int(name.removeprefix(board)))
         named: c.AnyEvent = fact
         return named
@@ -162,36 +168,41 @@ class Reporter:
         same = 0
         while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
             same += 1
+        said = self._taken_back(same, state)
+        # Moves told before the stories parted, and taken back in the other since.
+        coming = {_of(fact) for fact in came if type(fact) is c.Move}
+        for at, move in zip(numbers[same:], record[same:], strict=True):
+            said += [] if move in coming else _as_made(state, at)
+        return said + self._untold(gone, came, record[same:])
+
+    def _taken_back(self, same: int, state: State) -> list[c.AnyEvent]:
+        """The moves told are taken back, from the last one, down to the first so many."""
         said: list[c.AnyEvent] = []
         for number in range(len(self._record) - 1, same - 1, -1):
             fen = self._record[number - 1].fen if number else state.start.fen()
             said.append(c.Retract(ms=state.now, board=state.board, uci=self._record[number].uci, fen=fen))
-        due = record[same:]
+        return said
+
+    def _untold(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], due: list[tuple[int, str]]) -> list[c.AnyEvent]:
+        """What has come and was not told in what is gone; of moves those that are ``due``."""
         known = {meaning(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
-        # Moves told before the stories parted, and taken back in the other since.
-        coming = {_of(fact) for fact in came if type(fact) is c.Move}
-        for at, move in zip(numbers[same:], due, strict=True):
-            said += [] if move in coming else _as_made(state, at)
+        completed = {(fact.side, fact.uci) for fact in gone if type(fact) is c.Completed}
+        last = {_of(fact) if type(fact) is c.Move else type(fact): number for number, fact in enumerate(came)}
+        said: list[c.AnyEvent] = []
         for number, fact in enumerate(came):
             if type(fact) is c.Retract:
-                continue
-            if type(fact) is c.Move:
-                if _of(fact) in due and not any(type(f) is c.Move and _of(f) == _of(fact) for f in came[number + 1 :]):
-                    said.append(fact)
-                continue
-            if type(fact) is c.Completed:
-                if not any((fact.side, fact.uci) == (f.side, f.uci) for f in gone if type(f) is c.Completed) or any(
-                    fact.uci == one[1] for one in due
-                ):
-                    said.append(fact)
-                continue
-            key = meaning(fact)
-            if key in known:
-                told = known.pop(key)
+                wanted = False
+            elif type(fact) is c.Move:
+                wanted = _of(fact) in due and last[_of(fact)] == number
+            elif type(fact) is c.Completed:
+                wanted = (fact.side, fact.uci) not in completed or any(fact.uci == move for _, move in due)
+            elif (told := known.pop(meaning(fact), None)) is not None:
+                wanted = False
                 if isinstance(fact, c.Notable) and isinstance(told, c.Notable) and fact.id and told.id:
                     self.renamed[fact.id] = told.id
-            elif type(fact) not in PRESENT or not any(type(later) is type(fact) for later in came[number + 1 :]):
-                said.append(fact)
+            else:
+                wanted = type(fact) not in PRESENT or last[type(fact)] == number
+            said += [fact] if wanted else []
         return said
 
 

@@ -127,10 +127,16 @@ class World(Struct, frozen=True):
         return replace(self, searched=len(self.state.trace))
 
 
+def left_to_worlds(s: State) -> bool:
+    """Whether what the sensors leave open is for worlds to tell: of matches, of boards with sensors that do not work,
+    and while the game follows several lines, the Laws' own room for that takes care; while the clocks stand still
+    touches bind nobody."""
+    return s.board is None and not (s.blind or s.lines or s.stopped)
+
+
 def questionable(s: State) -> bool:
-    """Whether others may be looked for: of matches, of boards with sensors that do not work, and while the game follows
-    several lines, the Laws' own room for that takes care; while the clocks stand still touches bind nobody."""
-    return s.board is None and s.result is None and not (s.blind or s.lines or s.stopped)
+    """Whether others may be looked for: not once the game is over."""
+    return s.result is None and left_to_worlds(s)
 
 
 def troubled(before: World, after: World) -> bool:

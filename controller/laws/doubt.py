@@ -80,7 +80,7 @@ def _open_to(s: State, origins: Iterator[chess.Square]) -> int:
 def _lines(s: State, presser: c.Side | None, looks: Looks, blind: int) -> list[Line]:
     """What explains the board, the empty line excepted."""
     pressed = None if presser is None else colour(presser)
-    search = Search(s.trace[:], looks, s.wanted, s.budget, pressed, blind, margin=inf)
+    search = Search(s.trace, looks, s.wanted, s.budget, pressed, blind, margin=inf)
     return [line for line in search.explain(Line((), s.position, s.turn.start)) if line.moves]
 
 

@@ -15,7 +15,6 @@ from controller.contract import BLACK, WHITE, Ms, Result, Side
 from controller.laws.editions import Price
 from controller.laws.touch import Half, Touch
 from controller.position import Position, uci
-from controller.sensing.costs import OVERLOOKED
 
 if TYPE_CHECKING:
     from controller.laws.state import State
@@ -35,6 +34,12 @@ Beside = Mapping[str, float]
 """Other moves, as UCI, that may have been made instead, each with how likely it is beside the one that was: 0.5 where
 it is half as likely. Under "" that none was made."""
 NOTHING_BESIDE: Beside = MappingProxyType({})
+
+
+def beside(move: Move, weights: Mapping[str, float]) -> Beside:
+    """What a move is beside others, by what each of them weighs, itself among them."""
+    own = weights[uci(move)]
+    return {other: weight / own for other, weight in weights.items() if other != uci(move)}
 
 
 class Pressed(Struct, frozen=True):
@@ -87,12 +92,6 @@ class Made(Struct, frozen=True):
     def key(self) -> Hashable:
         """The key of the position after it (9.2)."""
         return self.after.recurs
-
-    @property
-    def shares(self) -> Mapping[str, float]:
-        """How likely each move is that it may have been, itself first; what is left to 1 was overlooked."""
-        whole = 1.0 + sum(self.beside.values()) + (OVERLOOKED if self.hidden else 0.0)
-        return {uci(self.move): 1.0 / whole, **{move: odds / whole for move, odds in self.beside.items()}}
 
     @property
     def was_pressed(self) -> bool:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from controller.laws.board import read_board
 from controller.laws.moves import make, take_back
+from controller.laws.record import beside
 from controller.laws.state import State
 from controller.position import EMPTY, Position, squares, uci
 from controller.sensing.stand import Looks, differing
@@ -39,10 +40,8 @@ def rejoin(s: State) -> State | None:
     if at + same < len(s.made):
         s = take_back(s, at + same)
     for number in range(same, len(line)):
-        others = Counter(uci(each[number]) for each in lines)
-        own = others.pop(uci(line[number]))
-        beside = {move: times / own for move, times in others.items()}
-        s = make(s, line[number], inferred=True, beside=beside)
+        orders = Counter(uci(each[number]) for each in lines)
+        s = make(s, line[number], inferred=True, beside=beside(line[number], orders))
         if s.result is not None:
             return s
     return read_board(replace(s, unseen=s.off & ~s.others), s.now)

@@ -145,14 +145,15 @@ class State(Struct, frozen=True):
 
     # -- saying ------------------------------------------------------------------------------------------------
 
-    def say(self, event: type[E], /, **fields: Any) -> "State":
-        """With the fact that this happened now. What may await a person is numbered, for a ruling to name it."""
+    def say(self, event: type[E], changes: Mapping[str, Any] = NOTHING, /, **fields: Any) -> "State":
+        """With the fact that this happened now, and these ``changes``, without another state between the two. What may
+        await a person is numbered, for a ruling to name it."""
         numbered = self.numbered
         if event in c.NOTABLE:
             numbered += 1
             fields["id"] = self.id_of(numbered)
         fact = event(ms=self.now, board=self.board, **fields)
-        return replace(self, facts=(*self.facts, fact), numbered=numbered)
+        return replace(self, facts=(*self.facts, fact), numbered=numbered, **changes)
 
     def id_of(self, number: int) -> str:
         """The name of the fact of that number; in a match it tells on which board that is."""
@@ -198,9 +199,7 @@ class State(Struct, frozen=True):
         else:
             assert before is not None
             must, moves, article = "none", [], before.clause
-        # Nothing that awaits a person: the fact goes into the next state without another one between.
-        said = c.Obligation(ms=self.now, board=self.board, side=turn.side, must=must, moves=moves, article=article)
-        return replace(self, owed=now, facts=(*self.facts, said))
+        return self.say(c.Obligation, {"owed": now}, side=turn.side, must=must, moves=moves, article=article)
 
     def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> "State":
         """A touch by the player having the move counts, and is said (4.3)."""
@@ -208,8 +207,7 @@ class State(Struct, frozen=True):
         if turn is self.turn:
             return self
         name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
-        said = c.Touch(ms=self.now, board=self.board, side=turn.side, square=name, piece=symbol)
-        return replace(self, turn=turn, facts=(*self.facts, said)).derive()
+        return self.say(c.Touch, {"turn": turn}, side=turn.side, square=name, piece=symbol).derive()
 
     def untouch(self, mask: int) -> "State":
         """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""

@@ -14,7 +14,7 @@ from controller.bughouse import KINDS
 from controller.laws.board import may_stand_turned, read_board
 from controller.laws.moves import make, take_back
 from controller.laws.naming import may_give_way, named, undecided
-from controller.laws.record import Beside
+from controller.laws.record import Beside, beside
 from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.turn import Raised
 from controller.position import EMPTY, uci
@@ -44,7 +44,7 @@ def resolve(s: State, pressed: c.Side | None = None) -> State | None:
         return None
     presser = None if pressed is None else colour(pressed)
     named_by = {colour(side) for side in s.chosen}
-    search = Search(s.trace[:], s.looks, s.wanted, s.budget, presser, s.blind, s.seen_before(), named_by)
+    search = Search(s.trace, s.looks, s.wanted, s.budget, presser, s.blind, s.seen_before(), named_by)
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
         found = found or search.explain(s.open)
@@ -110,7 +110,7 @@ def ponder(s: State) -> State:
     men = s.turn.stand.mask
     if worlds_tell(s) or s.senses != "occupancy" or s.lines or not men & (men - 1):
         return s
-    search = Search(s.trace[:], s.looks, s.wanted, s.budget, blind=s.blind)
+    search = Search(s.trace, s.looks, s.wanted, s.budget, blind=s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)
     return replace(s, shadow=tuple(alive([line.then(more) for line in lines for more in search.explain(line)])))
 
@@ -188,8 +188,7 @@ def _follow(s: State, moves: Sequence[Move], among: Sequence[Line]) -> State:
     if same < len(made):
         s = take_back(s, s.open_at + same)
     for at in range(same, len(moves)):
-        beside = beside_of(moves[at], at, among)
-        s = make(s, moves[at], inferred=True, beside=beside).turning(start=s.open.used)
+        s = make(s, moves[at], inferred=True, beside=beside_of(moves[at], at, among)).turning(start=s.open.used)
         if s.result is not None:
             return s
     return s
@@ -202,8 +201,7 @@ def beside_of(move: Move, at: int, lines: Sequence[Line]) -> Beside:
     least = min(line.total for line in lines)
     for line in lines:
         weights[uci(line.moves[at]) if at < len(line.moves) else ""] += exp(least - line.total)
-    own = weights.pop(uci(move))
-    return {other: weight / own for other, weight in weights.items()}
+    return beside(move, weights)
 
 
 def decide(s: State) -> State:

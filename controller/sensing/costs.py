@@ -1,7 +1,8 @@
 """What it costs to believe something, in nats: the negative logarithm of how often it is so.
 
-The rates are of hands and of boards together, and each stands beside its cost. A board that sends every edge loses
-nearly none; one that is scanned may miss what is shorter than a scan.
+The rates are guesses. Nobody has counted them yet, on hands or on boards: they were chosen so that honest games by
+hands that others wrote come out right, and each stands beside its cost for a count to take its place. A board that
+sends every edge loses nearly none; one that is scanned may miss what is shorter than a scan.
 """
 
 from math import log

@@ -98,7 +98,7 @@ class Search:
         named: Collection[chess.Color] = (),
         margin: float = MARGIN,
     ) -> None:
-        self.edges = edges
+        self.edges = edges[:]  # a list is quicker to ask again and again than a trace
         self.looks = looks
         self.choice = choice
         self.pressed = pressed

@@ -4,6 +4,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import chess
 import chess.pgn
@@ -13,7 +14,10 @@ from hypothesis import strategies as st
 from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
+from controller import otherwise
 from controller.game import Game
+from controller.sensing.search import Explanation
+from controller.world import World
 
 GAMES = Path(__file__).resolve().parents[1] / "games"
 EVERY_MS = 200
@@ -118,6 +122,25 @@ def test_a_cable_that_is_out_for_whole_plies_is_made_good_by_later_play(name: st
         events = told(frames(sorted([*kept, *back])))
         assert accusations(events) == [], (name, first)
         assert record(events) == names(moves), (name, first)
+
+
+@GAMES_OF
+def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name: str) -> None:
+    """Else who explains the same turn another way would pay for the one that he gives up, too."""
+    paid: list[tuple[float, float]] = []
+    lived_again = otherwise._lived_again
+
+    def watched(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
+        further = lived_again(world, base, cost, explanation)
+        if further is not None and explanation.cost > 0:
+            paid.append((further.past[base].cost - world.past[base].cost, further.cost))
+        return further
+
+    with patch.object(otherwise, "_lived_again", watched):
+        for seed in range(4):
+            told(missing(name, seed))
+    assert paid
+    assert all(before == 0 < after for before, after in paid)
 
 
 # -- a board that reports every edge ---------------------------------------------------------------------------------
