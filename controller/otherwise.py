@@ -160,7 +160,7 @@ def _lived_again(world: World, base: int, start: State, cost: float, explanation
                 s = after
             s = step.after(s, one.item, one.since)
             del script[: max(0, len(s.made) - made - (left - len(script)))]
-            if type(one.item) is step.First:
+            if isinstance(one.item, step.First | c.Sensor):  # they show the board as well
                 after = _made_by_now(s, script, origin)
                 if after is None:
                     return None

@@ -11,7 +11,10 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
+from controller.laws.board import may_stand_turned
+from controller.laws.outcomes import UNEXPLAINED
 from controller.laws.state import State
+from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
@@ -195,6 +198,8 @@ def loose(s: State, apart: int = 0) -> float:
     unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
     if not unexplained or s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
         return 0.0
+    if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and moves_if_turned(s):
+        return costs.TURNED
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
     for square in squares(unexplained):
