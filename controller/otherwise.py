@@ -17,7 +17,7 @@ from controller.odds import Tale, tale
 from controller.position import EMPTY
 from controller.sensing import costs
 from controller.sensing.budget import Budget
-from controller.sensing.search import Explanation, Question, explain
+from controller.sensing.search import Explanation, Question, explain, pushed_to
 from controller.sensing.search import Made as Scripted
 from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_of
 
@@ -123,8 +123,10 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
     """What it costs that moves made since, released as they seemed, were not made."""
     cost, at = 0.0, len(before.made)
     for number, made in enumerate(now.made[at:]):
-        same = number < len(explanation.moves) and explanation.moves[number].move == made.move
-        if made.move and not same:  # where the clock was pressed without a move there is nothing to undo
+        instead = explanation.moves[number].move if number < len(explanation.moves) else None
+        if not made.move or made.move == instead:
+            continue  # where the clock was pressed without a move there is nothing to undo
+        if instead is None or not pushed_to(made.before, instead) & chess.BB_SQUARES[made.move.to_square]:
             cost += costs.STOOD if made.stood else costs.UNDONE
     return cost
 

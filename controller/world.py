@@ -18,6 +18,7 @@ from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
+from controller.sensing.search import pushed_to
 from controller.sensing.stand import HELD, Kind
 
 PAST = 48
@@ -202,8 +203,13 @@ def loose(s: State, apart: int = 0) -> float:
         return costs.TURNED
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
+    last = s.last()
+    aside = 0 if last is None or last.completed_by_press else pushed_to(last.before, last.move)
     for square in squares(unexplained):
         if s.looks[square] != EMPTY:
+            if chess.BB_SQUARES[square] & aside:
+                cost += costs.PUSHED
+                continue
             cost += rates.wrong + (costs.FOR_LONG if _last_edge(s, square) < began[0] else 0.0)
             continue
         since = _last_edge(s, square)

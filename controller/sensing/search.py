@@ -28,6 +28,7 @@ from controller.sensing.costs import (
     IDLE_OWN,
     LATE,
     PASSED,
+    PUSHED,
     STOOD,
     Rates,
 )
@@ -124,6 +125,13 @@ def explain(question: Question, budget: Budget) -> list[Explanation]:
     return _Search(question, budget).run()
 
 
+def pushed_to(before: Position, move: Move) -> int:
+    """The squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off from
+    there, as a bitboard."""
+    victim = before.captured(move)
+    return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
+
+
 class _Search:
     def __init__(self, question: Question, budget: Budget) -> None:
         self.q = question
@@ -174,11 +182,13 @@ class _Search:
         q, off = self.q, node.off
         if q.presser is not None and position.turn == q.presser:
             return None
+        # A press with the victim standing there still is no honest player's.
+        aside = pushed_to(node.before, node.moves[-1].move) if q.presser is None else 0
         own, cost = position.board.occupied_co[position.turn], 0.0
         in_hand = 0
         for square in squares(off):
             if q.looks[square] != EMPTY:
-                cost += q.rates.wrong
+                cost += PUSHED if aside & BB_SQUARES[square] else q.rates.wrong
             elif BB_SQUARES[square] & own:
                 in_hand += 1
                 cost += 0.0 if in_hand == 1 else 0.3 if in_hand == 2 else 1.5
@@ -200,7 +210,7 @@ class _Search:
         """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
         down where they did not stay."""
         cost, board, edges = 0.0, position.board, self.edges
-        own = board.occupied_co[board.turn]
+        own, aside = board.occupied_co[board.turn], pushed_to(node.before, node.moves[-1].move)
         open_since: set[chess.Square] = set()
         left: set[chess.Square] = set()
         touched: set[chess.Square] = set()
@@ -218,7 +228,10 @@ class _Search:
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
             elif not node.off & BB_SQUARES[square]:
                 gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
-                cost += PASSED if gone - edge.ms < self.q.release_ms else STOOD
+                if gone - edge.ms < self.q.release_ms:
+                    cost += PASSED
+                else:
+                    cost += PUSHED if aside & BB_SQUARES[square] else STOOD
                 cost += IDLE_OWN if square in left else 0.0  # more likely the one who left came back
         return cost
 
