@@ -16,6 +16,7 @@ from shorthand import CLOCK, accusations, inputs, only, play, record, session
 from controller import contract as c
 from controller import otherwise
 from controller.game import Game
+from controller.laws.state import State
 from controller.sensing.search import Explanation
 from controller.world import World
 
@@ -130,8 +131,8 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
     paid: list[tuple[float, float]] = []
     lived_again = otherwise._lived_again
 
-    def watched(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
-        further = lived_again(world, base, cost, explanation)
+    def watched(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
+        further = lived_again(world, base, start, cost, explanation)
         if further is not None and explanation.cost > 0:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further
