@@ -18,7 +18,7 @@ from controller.otherwise import others
 from controller.reporter import Reporter
 from controller.sensing import costs
 from controller.sensing.search import Budget
-from controller.world import World, accuse, troubled
+from controller.world import World, accuse, accused_in, troubled
 
 MOST = 16
 """Worlds that are kept."""
@@ -61,8 +61,11 @@ class Belief:
         return not names or self._reporter.has_told(names)
 
     def decide(self) -> None:
-        """Nothing more will come that could tell: the likeliest world is the true one."""
-        self._follow(self._worlds[:1])
+        """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
+        one that accuses least."""
+        least = self._worlds[0].dear + costs.LIKELY
+        likely = [world for world in self._worlds if world.dear <= least]
+        self._follow([min(likely, key=lambda world: accused_in(world.story))] if len(likely) > 1 else likely)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""

@@ -169,6 +169,14 @@ def accuse(facts: Sequence[c.AnyEvent]) -> bool:
     return any(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
 
 
+def accused_in(story: Story) -> int:
+    """How often somebody is accused, as far back as the story is kept."""
+    count, node = 0, story
+    while node.fact is not None and node.up is not None:
+        count, node = count + accuse([node.fact]), node.up
+    return count
+
+
 def loose(s: State, apart: int = 0) -> float:
     """What it costs that the board shows what the game does not explain yet, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
