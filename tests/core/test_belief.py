@@ -11,11 +11,16 @@ import chess.pgn
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
 from controller import otherwise
+from controller.belief import Belief
 from controller.game import Game
+from controller.laws.state import State
+from controller.reporter import told_in
+from controller.sensing.costs import LIKELY
 from controller.sensing.search import Explanation
 from controller.world import World
 
@@ -130,8 +135,8 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
     paid: list[tuple[float, float]] = []
     lived_again = otherwise._lived_again
 
-    def watched(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
-        further = lived_again(world, base, cost, explanation)
+    def watched(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
+        further = lived_again(world, base, start, cost, explanation)
         if further is not None and explanation.cost > 0:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further
@@ -196,6 +201,19 @@ def test_a_touch_that_binds_and_another_man_moved_are_told_with_the_press(senses
     events = [event for item in inputs(log) for event in game.handle(item)]
     assert [event.kind for event in only(c.Violation, events)] == ["touch-move"]
     assert record(events) == ["d2d4"]
+
+
+ACCUSED = c.Violation(ms=0, side="white", kind="touch-move", article="4.3", report="arbiter")
+
+
+@pytest.mark.parametrize(("dearer", "kinds"), [(LIKELY - 0.1, []), (LIKELY + 0.1, ["touch-move"])])
+def test_at_the_end_nobody_is_accused_whom_a_story_as_likely_acquits(dearer: float, kinds: list[str]) -> None:
+    belief = Belief(Game(session()).state)
+    (world,) = belief._worlds
+    belief._worlds = [replace(world, story=told_in(world.story, [ACCUSED])), replace(world, cost=dearer)]
+    assert belief.said() == []
+    belief.decide()
+    assert [event.kind for event in only(c.Violation, belief.said())] == kinds
 
 
 # -- what makes no difference ----------------------------------------------------------------------------------------
