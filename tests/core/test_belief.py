@@ -205,7 +205,7 @@ def test_a_touch_that_binds_and_another_man_moved_are_told_with_the_press(senses
 
 PUSHED_FEN = "4k3/8/8/8/4p3/3P4/2N5/4K3 b - - 0 1"
 PUSHED = "1000 lift e4; 1200 lift d3; 1300 place e3; 1310 place d3"
-"""The pawn on d3 is pushed to e3 by the one that takes it; or else that one goes to e3, and the other was only touched."""
+"""The pawn on d3 is pushed to e3 by the one that takes it; or that one goes to e3, and the other was only touched."""
 
 
 @pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
