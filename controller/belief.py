@@ -17,7 +17,6 @@ from controller.odds import Odds, Tale, tale
 from controller.otherwise import others
 from controller.reporter import Reporter
 from controller.sensing import costs
-from controller.sensing.search import Budget
 from controller.world import World, accuse, accused_in, troubled
 
 MOST = 16
@@ -85,36 +84,43 @@ class Belief:
             gone_on = [self._worlds[0].falling_due(due, since)]
             if len(self._worlds) > 1:  # seldom, and a comprehension is a call more
                 gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
-            self._step(gone_on, None)
+            self._step(gone_on)
 
-    def take(self, item: step.Item, since: c.Ms | None) -> None:
-        """An input has come, or time has passed: every world goes a step further, and others may open."""
+    def take(self, item: step.Item, since: c.Ms | None, news: bool) -> None:
+        """An input has come, or time has passed: every world goes a step further, and others may open. ``news``:
+        something new was heard with it, for which the searches may look anew."""
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
+        if news:
+            self.best.budget.refill()
         gone_on = [self._worlds[0].taking(item, since)]
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
             self._follow(self._worlds[:1])  # he has ruled on what was told
             del gone_on[1:]
-        self._step(gone_on, colour(item.side) if type(item) is c.Press else None)
+        self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
 
-    def _step(self, gone_on: list[World], presser: chess.Color | None) -> None:
+    def _step(self, gone_on: list[World], presser: chess.Color | None = None, anew: bool = False) -> None:
         """Each world, or the first of them alone, has gone on to another: where that leads to what is dear, others are
-        looked for. ``presser``: who has pressed the clock with that."""
+        looked for. ``presser``: who has pressed the clock with that. ``anew``: other things are likely now than before.
+        """
         self._due = None
-        if len(gone_on) == 1 and not troubled(self._worlds[0], gone_on[0]):
+        if len(gone_on) == 1 and not anew and not troubled(self._worlds[0], gone_on[0]):
             self._worlds = gone_on  # as nearly always: one world, and nothing dear in it
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
         worlds, passed = list[World](), list[Tale]()
-        budget = Budget()
-        for before, after in steps:
-            if troubled(before, after) and not budget.spent:
-                worlds += [after.marked(), *others(before, after, presser, budget, passed)]
-            else:
+        is_open = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
+        budget, left = self.best.budget, sum(is_open)
+        for (before, after), open_yet in zip(steps, is_open, strict=True):
+            if not open_yet:
                 worlds.append(after)
+                continue
+            part, left = budget.part(left), left - 1
+            worlds += [after.marked(), *others(before, after, presser, part, passed)]
+            budget.give_back(part)
         self._worlds = worlds
         self._follow(_kept(worlds), passed)
         self._tell()

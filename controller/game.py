@@ -30,6 +30,7 @@ from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
 from controller.laws.unseen import decide
 from controller.position import squares
+from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
 from controller.sensing.stand import Kind, differing, read
 
@@ -57,14 +58,14 @@ ENDING = (*DECIDING, c.Arbiter)
 
 
 class Game:
-    """A game on one board; ``board`` is its name in a match.
+    """A game on one board; ``board`` is its name in a match, and ``budget`` what both boards of it share.
 
     Raises :exc:`LogError` for a session that cannot be played: a FEN or a time control that means nothing.
     """
 
-    def __init__(self, session: c.Session, board: c.BoardId | None = None) -> None:
+    def __init__(self, session: c.Session, board: c.BoardId | None = None, budget: Budget | None = None) -> None:
         self.session = session
-        state = begin(session, _start(session, board), _clock(session), board)
+        state = begin(session, _start(session, board), _clock(session), board, budget or Budget())
         self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
         self._release_ms = session.settings.release_ms
@@ -150,7 +151,11 @@ class Game:
         """Every world takes the item."""
         if self._debouncer is not None and type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
-        self._belief.take(item, self._since)
+        if self._debouncer is not None and type(item) is c.Press:
+            since = self._debouncer.since
+            if landed := self._debouncer.close():  # who presses has let go of his piece
+                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow), since, news=True)
+        self._belief.take(item, self._since, news=type(item) is not c.Time)
 
     @property
     def _since(self) -> c.Ms | None:
@@ -203,7 +208,7 @@ class Game:
 
         ``swaps``: whether the board is so slow that men may be exchanged on a square unseen.
         """
-        s = self.state
+        s = replace(self.state, budget=Budget())  # to ask changes nothing
         presser = item.side if isinstance(item, c.Press) else None
         judged = not s.turn.judged and s.turn.due(self._release_ms) <= item.ms
         certain = s.watched and not (s.unseen or s.unsure)
@@ -284,7 +289,7 @@ class Game:
         while (due := self._debouncer.due) is not None and due <= ms:
             since = self._debouncer.since
             flips = self._debouncer.settle(due)
-            self._belief.take(Settled(due, tuple(flips), slow=self._slow), since)
+            self._belief.take(Settled(due, tuple(flips), slow=self._slow), since, news=False)
 
     @property
     def _slow(self) -> bool:
@@ -306,7 +311,8 @@ class Game:
         held = self.held_until(item)
         if held:
             self._run_to(item.ms)
-        if item.occupied == self._scan:
+        news = item.occupied != self._scan
+        if not news:
             self._every = min(self._every, max(0, item.ms - self._scanned))
         self._scan, self._scanned = item.occupied, item.ms
         self._grid = gcd(self._grid, item.ms)
@@ -315,14 +321,14 @@ class Game:
             return
         if self._debouncer is None or not self.state.watched:
             self._debouncer = Debouncer(self.session.settings.debounce_ms, occupied)
-            self._belief.take(First(item.ms, occupied), None)
+            self._belief.take(First(item.ms, occupied), None, news)
             return
         before = self._debouncer.since
         flips = self._debouncer.feed(item.ms, occupied)
         if flips or not held:
-            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before)
+            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before, news)
         else:
-            self._belief.take(c.Time(ms=item.ms), before)
+            self._belief.take(c.Time(ms=item.ms), before, news)
 
 
 def _ends(item: c.AnyInput) -> bool:

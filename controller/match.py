@@ -17,6 +17,7 @@ from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
 from controller.laws.state import colour
 from controller.laws.stock import passed_on, say_stock
+from controller.sensing.budget import Budget
 from controller.sensing.stand import differing
 
 Team = Literal["team-1", "team-2"]
@@ -43,7 +44,8 @@ class Match:
 
     def __init__(self, session: c.Session) -> None:
         self.session = session
-        self.games: dict[c.BoardId, Game] = {"A": Game(session, "A"), "B": Game(session, "B")}
+        budget = Budget()
+        self.games: dict[c.BoardId, Game] = {"A": Game(session, "A", budget), "B": Game(session, "B", budget)}
         self.result: c.Match | None = None
         self._begun = False  #: the clocks have been started
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who wants a draw, having offered or accepted one (15)

@@ -119,7 +119,7 @@ class Odds:
                 weights[move] += share * weight
         beside = everything
         for move, odds in self._given_up.get(fact.ply, {}).items():
-            weights[move] += odds * beside
+            weights[move] += odds * beside / (1.0 + OVERLOOKED)  # as those that are kept
             everything += odds * beside
         own = weights.pop(fact.uci, 0.0) or 1.0  # taken back since in the likeliest, which weighs 1
         order = sorted(((weight, move) for move, weight in weights.items()), reverse=True)[:NAMED]

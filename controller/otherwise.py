@@ -2,21 +2,22 @@
 lived through again from the state before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import chess
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
-from controller.laws.board import read_board
+from controller.laws.board import read_board, turn_round
 from controller.laws.moves import make
-from controller.laws.state import State
+from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.odds import Tale, tale
 from controller.position import EMPTY
 from controller.sensing import costs
-from controller.sensing.search import Budget, Explanation, Question, explain
+from controller.sensing.budget import Budget
+from controller.sensing.search import Explanation, Question, explain, pushed_to
 from controller.sensing.search import Made as Scripted
 from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_of
 
@@ -26,7 +27,7 @@ BACK = 3
 TRIED = 4
 """Explanations from one turn that are lived through."""
 
-FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Sensor, c.Outage, step.First)
+FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Outage)
 """What is not lived through again: a person's word stands, and what is known of the board."""
 
 
@@ -39,39 +40,51 @@ def others(
         return
     cheapest = after.dear
     for base in _bases(after):
-        if budget.spent:
+        if budget.spent or budget.steps <= 0:
             return
         first = after.past[base]
-        edges = s.trace[len(first.before.trace) :]
-        question = Question(
-            position=first.before.position,
-            edges=edges,
-            looks=s.looks,
-            rates=rates_of(s),
-            release_ms=s.settings.release_ms,
-            wanted=first.before.wanted,
-            presser=presser,
-            left_out=first.before.others,
-        )
-        for number, explanation in enumerate(explain(question, budget)):
+        if type(first.item) is step.First and base == len(after.past) - 1:
+            return  # what stands there at first was put there by nobody yet
+        for number, explanation in enumerate(explain(_question(after, base, first.before, presser), budget)):
             cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
             if cost > after.dear + costs.MARGIN:
                 continue
-            if explanation.position.key() == s.position.key():
+            if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
                 continue  # the same moves: what was touched before them is no other story
             if number >= TRIED:
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
                 continue
-            if budget.lives <= 0:
+            budget.steps -= len(after.past) - base
+            if budget.steps < 0:
                 return
-            budget.lives -= 1
-            world = _lived_again(after, base, cost, explanation)
-            if world is not None and _runs(world.state) == _runs(s):
+            world = _lived_again(after, base, first.before, cost, explanation)
+            if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
                 yield world
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _question(after: World, base: int, start: State, presser: chess.Color | None) -> Question:
+    """What is to be explained of what is seen ``after`` a step, from ``start``: how things stood before that one of its
+    past, or the same on a board that stands the other way round."""
+    s, first = after.state, after.past[base]
+    if start.turned != s.turned:
+        s = turn_round(s)
+    return Question(
+        position=start.position,
+        edges=s.trace[start.turn.start :],
+        looks=s.looks,
+        rates=rates_of(s),
+        release_ms=s.settings.release_ms,
+        found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
+        wanted=_wanted(start, after.past[base:]),
+        presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
+        presser=presser,
+        left_out=start.others,
+        blind=s.blind,
+    )
 
 
 def _bases(world: World) -> Iterator[int]:
@@ -80,12 +93,25 @@ def _bases(world: World) -> Iterator[int]:
     for number in range(len(past) - 1, -1, -1):
         if number == 0 and len(past) > PAST:
             return  # what came before is not known any more
-        word = number == 0 or isinstance(past[number - 1].item, FINAL)
+        word = number == 0 or _final(past[number - 1])
         if word or past[number - 1].before.turn.number != past[number].before.turn.number:
             yield number
             turns += 1
         if word or turns > BACK:
             return
+
+
+def _final(lived: Lived) -> bool:
+    """Whether what came before is not lived through again: a person's word, or a first reading amid a game."""
+    return isinstance(lived.item, FINAL) or (type(lived.item) is step.First and len(lived.before.trace) > 0)
+
+
+def _wanted(before: State, steps: Sequence[Lived]) -> Callable[[chess.Color], chess.PieceType]:
+    """What a pawn becomes by what was said by then, and in these steps."""
+    for one in steps:
+        if type(one.item) is c.Choose:
+            before = gestures.choose(before, one.item.side, one.item.piece)
+    return before.wanted
 
 
 def _runs(s: State) -> c.Side | None:
@@ -97,19 +123,21 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
     """What it costs that moves made since, released as they seemed, were not made."""
     cost, at = 0.0, len(before.made)
     for number, made in enumerate(now.made[at:]):
-        same = number < len(explanation.moves) and explanation.moves[number].move == made.move
-        if made.move and not same:  # where the clock was pressed without a move there is nothing to undo
+        instead = explanation.moves[number].move if number < len(explanation.moves) else None
+        if not made.move or made.move == instead:
+            continue  # where the clock was pressed without a move there is nothing to undo
+        if instead is None or not pushed_to(made.before, instead) & chess.BB_SQUARES[made.move.to_square]:
             cost += costs.STOOD if made.stood else costs.UNDONE
     return cost
 
 
-def _lived_again(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
-    """The world in which these moves were made since that step, and all else as it came. A move that was seen whole
-    comes out by itself; of one that was not, its edges are no more than looks."""
+def _lived_again(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
+    """The world in which these moves were made from ``start`` since that step, and all else as it came. A
+    move that was seen whole comes out by itself; of one that was not, its edges are no more than looks."""
     first = world.past[base]
-    script, origin = list(explanation.moves), len(first.before.trace)
+    script, origin = list(explanation.moves), start.turn.start
     # What is said there for the first time has names of its own.
-    start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
+    start = replace(start, numbered=world.state.numbered, noticed=world.state.noticed)
     lived = World(start, first.cost, world.past[:base], first.story)
     for one in world.past[base:]:
         before, s = lived, lived.state
@@ -134,10 +162,15 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
                 s = after
             s = step.after(s, one.item, one.since)
             del script[: max(0, len(s.made) - made - (left - len(script)))]
+            if isinstance(one.item, step.First | c.Sensor):  # they show the board as well
+                after = _made_by_now(s, script, origin)
+                if after is None:
+                    return None
+                s = after
         if not script:
             s = _in_hand(s, origin)
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
-        if not script:  # from here on, and not for what else may have been from before
+        if not script:
             lived = replace(lived, cost=lived.cost + cost - first.cost)
     return None if script else lived
 
@@ -147,11 +180,16 @@ def _edge(
 ) -> State | None:
     """One edge of a world that is lived through again; the moves that are whole with it are made."""
     if script and script[0].hidden:
-        s = s.see(square, seen, ms, hand)
+        s = s.disregarding(square, seen) or s.see(square, seen, ms, hand)
     else:
         made = len(s.made)
         s = gestures.edge(s, square, seen, hand, ms)
         del script[: len(s.made) - made]
+    return _made_by_now(s, script, origin)
+
+
+def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
+    """With the moves that are whole by the edges so far; None where one cannot be made."""
     after: State | None = s
     while after is not None and script and len(s.trace) - origin >= script[0].edges:
         after = _scripted(after, script)
@@ -162,7 +200,10 @@ def _scripted(s: State, script: list[Scripted]) -> State | None:
     made = script.pop(0)
     if s.result is not None or made.move not in s.position.legal():
         return None
-    return make(s if made.hidden else _of_this_move(s, made.move), made.move, inferred=made.hidden)
+    if not made.hidden:
+        return make(_of_this_move(s, made.move), made.move)
+    at = len(s.made)
+    return make(s, made.move, inferred=True).amending(at, believed=True)
 
 
 def _of_this_move(s: State, move: chess.Move) -> State:
@@ -181,6 +222,7 @@ def _in_hand(s: State, origin: int) -> State:
         return s
     turn = s.turn
     for edge in s.trace[origin:]:
-        if edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY:
+        away = edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY
+        if away and edge.square not in turn.raised:
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
     return read_board(replace(s, turn=turn), s.now)

@@ -83,14 +83,19 @@ class Position:
         """The legal moves of the man on ``square``; none where the other player's stands."""
         moves = self._by_square.get(square)
         if moves is None:
-            if self._legal is not None or self.odd:
+            if self._legal is not None or self._several_kings():
                 moves = [m for m in self.legal() if m.from_square == square and not m.drop]
             elif self._unpinnable(square):
                 moves = self._free(square)
             else:
-                moves = self._sane(self.board.generate_legal_moves(BB_SQUARES[square]))
+                moves = [m for m in self._sane(self.board.generate_legal_moves(BB_SQUARES[square])) if not m.drop]
             self._by_square[square] = moves
         return moves
+
+    def _several_kings(self) -> bool:
+        """Whether the player having the move has more than one king: which of them castles python-chess then finds by
+        looking at all."""
+        return self.odd and (self.board.kings & self.board.occupied_co[self.turn]).bit_count() > 1
 
     def legal(self) -> list[Move]:
         """Every legal move."""

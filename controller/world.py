@@ -11,10 +11,14 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
+from controller.laws.board import may_stand_turned
+from controller.laws.outcomes import UNEXPLAINED
 from controller.laws.state import State
+from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
+from controller.sensing.search import pushed_to
 from controller.sensing.stand import HELD, Kind
 
 PAST = 48
@@ -28,6 +32,9 @@ DOUBTED = frozenset((*WRONG, c.Displaced))
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
+
+PLAY = (c.Press, c.Lift, c.Place, step.Settled)
+"""What players do on a board."""
 
 
 class Lived(Struct, frozen=True):
@@ -86,6 +93,8 @@ class World(Struct, frozen=True):
 
     def taking(self, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item, time having run to it."""
+        if self.state.result is not None and isinstance(item, PLAY):
+            return replace(self, cost=self.cost + costs.GONE_ON)
         now = step.by(self.state, item.ms)
         return self._stepped(now, step.taken(now, item), item, since)
 
@@ -138,6 +147,8 @@ def troubled(before: World, after: World) -> bool:
     """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
     board shows has stood unexplained for as long as a release takes."""
     s = after.state
+    if s.strays and len(s.made) > len(before.state.made):
+        return questionable(s)  # what stood there at first may have been played, too
     if not after.doubted:
         last = s.trace.last
         if not s.off or last is None or last.ms + s.settings.release_ms > s.now:
@@ -147,13 +158,17 @@ def troubled(before: World, after: World) -> bool:
     return after.doubted or after.unexplained_at is not None
 
 
+_OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
+"""What dearer violations cost."""
+
+
 def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
     once."""
     cost = 0.0
     for fact in facts:
         if type(fact) is c.Violation and fact.basis != "reported":
-            cost += costs.OUT_OF_TURN if fact.kind == "out-of-turn" else costs.BREACH
+            cost += _OF_VIOLATION.get(fact.kind, costs.BREACH)
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
@@ -180,14 +195,22 @@ def accused_in(story: Story) -> int:
 def loose(s: State, apart: int = 0) -> float:
     """What it costs that the board shows what the game does not explain yet, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
-    unexplained = s.off & ~(s.others & ~s.strays) & ~s.turn.astray & ~apart
+    said = s.turn.astray if s.turn.astray_ids else 0
+    unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
     if not unexplained or s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
         return 0.0
+    if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and moves_if_turned(s):
+        return costs.TURNED
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
+    last = s.last()
+    aside = 0 if last is None or last.completed_by_press else pushed_to(last.before, last.move)
     for square in squares(unexplained):
         if s.looks[square] != EMPTY:
-            cost += rates.wrong
+            if chess.BB_SQUARES[square] & aside:
+                cost += costs.PUSHED
+                continue
+            cost += rates.wrong + (costs.FOR_LONG if _last_edge(s, square) < began[0] else 0.0)
             continue
         since = _last_edge(s, square)
         if since < began[0]:

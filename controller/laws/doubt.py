@@ -7,6 +7,7 @@ work, it is.
 """
 
 from collections.abc import Iterator
+from math import inf
 
 import chess
 from chess import BB_SQUARES
@@ -78,7 +79,8 @@ def _open_to(s: State, origins: Iterator[chess.Square]) -> int:
 
 def _lines(s: State, presser: c.Side | None, looks: Looks, blind: int) -> list[Line]:
     """What explains the board, the empty line excepted."""
-    search = Search(s.trace, looks, s.wanted, None if presser is None else colour(presser), blind)
+    pressed = None if presser is None else colour(presser)
+    search = Search(s.trace, looks, s.wanted, s.budget, pressed, blind, margin=inf)
     return [line for line in search.explain(Line((), s.position, s.turn.start)) if line.moves]
 
 

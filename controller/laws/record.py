@@ -73,6 +73,7 @@ class Made(Struct, frozen=True):
     reported: bool = True
     stood: bool = False  #: it was seen to stand for as long as a release takes
     inferred: bool = False  #: read from traces that later play may show to be another move
+    believed: bool = False  #: inferred by a world of its own: in another one it was not made
     hidden: bool = False  #: not all that shows such a move was seen
     beside: Beside = NOTHING_BESIDE  #: what else it may have been, by what led to it
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
@@ -105,7 +106,7 @@ class Made(Struct, frozen=True):
     @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
-        return self.inferred or self.illegal or (self.breach and not self.completed)
+        return (self.inferred and not self.believed) or self.illegal or (self.breach and not self.completed)
 
 
 class TwoHands(Struct, frozen=True):

@@ -20,9 +20,6 @@ from controller.sensing.stand import Looks, differing
 PLIES = 6
 """Moves in one line."""
 
-NODES = 600
-"""Positions looked at in one search: some tens of ms here."""
-
 MOST_CHANGED = 4
 """Squares that one move changes at most."""
 
@@ -57,7 +54,7 @@ class _Search:
         self._s = s
         self._in_hand = in_hand
         self._looks: Looks = s.looks
-        self._nodes = 0
+        self._budget = s.budget.share()
         self._found: dict[object, list[tuple[Move, ...]]] = defaultdict(list)
 
     def lines(self, start: Position) -> Sequence[Sequence[Move]]:
@@ -66,23 +63,24 @@ class _Search:
         off = differing(start, self._looks, BB_ALL) & ~self._s.others
         for plies in range(1, PLIES + 1):
             self._walk(start, (), off, plies)
-            if self._found or self._nodes > NODES:
+            if self._found or self._budget.spent:
                 break
-        return next(iter(self._found.values())) if len(self._found) == 1 and self._nodes <= NODES else ()
+        return next(iter(self._found.values())) if len(self._found) == 1 and not self._budget.spent else ()
 
     def _walk(self, position: Position, moves: tuple[Move, ...], off: int, left: int) -> None:
         if left == 0:
             if self._held(position, off) if self._in_hand else not off:
                 self._found[position.key()].append(moves)
             return
-        self._nodes += 1
-        if self._nodes > NODES or off.bit_count() > MOST_CHANGED * left + 1:
+        if self._budget.spent or off.bit_count() > MOST_CHANGED * left + 1:
             return
+        self._budget.look()
         own = position.board.occupied_co[position.turn]
         for square in squares(off & own):
             for move in position.moves_from(square):
                 if move.promotion and not self._may_become(position, move):
                     continue
+                self._budget.attempt()
                 changed = sum(BB_SQUARES[each] for each, _ in position.changes(move))
                 after = position.after(move)
                 off_after = off & ~changed | differing(after, self._looks, changed)

@@ -16,6 +16,7 @@ from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, names, unreachable
+from controller.sensing.budget import Budget
 from controller.sensing.explain import Line
 from controller.sensing.looks import FITS, look
 from controller.sensing.stand import Looks, Stand, differing, empty_of
@@ -75,6 +76,7 @@ class State(Struct, frozen=True):
     start: Position  #: from which the game is meant to begin
     trace: Trace  #: every edge since the start
     open: Line  #: from where the lines go on, with its first edge
+    budget: Budget  #: what may still be looked at for this input; shared by all states, and no part of how things stand
     default_due: c.Ms | None  #: when to ask whether a player came; None: not any more
     board: c.BoardId | None = None
     partner: "State | None" = None  #: of a match: the other board, as it stands while this one takes an input
@@ -372,8 +374,11 @@ def _with(looks: Looks, square: chess.Square, seen: str) -> Looks:
     return tuple(changed)
 
 
-def begin(session: c.Session, board: chess.Board, clock: ChessClock | None, name: c.BoardId | None) -> State:
-    """How a game stands at its start, from ``board``; ``name``: which board of a match it is."""
+def begin(
+    session: c.Session, board: chess.Board, clock: ChessClock | None, name: c.BoardId | None, budget: Budget
+) -> State:
+    """How a game stands at its start, from ``board``; ``name``: which board of a match it is. ``budget``: what all
+    searches for one input share."""
     position = Position(board, unreachable(board))
     return State(
         settings=session.settings,
@@ -386,6 +391,7 @@ def begin(session: c.Session, board: chess.Board, clock: ChessClock | None, name
         start=position,
         trace=Trace(),
         open=Line((), position, 0),
+        budget=budget,
         default_due=session.settings.default_time_ms,
         board=name,
     )

@@ -12,7 +12,7 @@ from controller.laws.record import Pressed
 from controller.laws.rejoin import rejoin
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
-from controller.laws.unseen import lifted_again, resolve
+from controller.laws.unseen import lifted_again, resolve, worlds_tell
 from controller.sensing.stand import Kind
 
 UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
@@ -120,7 +120,7 @@ def reconsider(s: State) -> State:
     last = s.last()
     if last is None or not (last.inferred and last.completed_by_press):
         return s
-    if s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
+    if worlds_tell(s) or s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
         return s
     stand = stand_before(s, last)
     if stand.kind is Kind.WHOLE:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS
-from controller.laws.board import read_board
+from controller.laws.board import may_stand_turned, read_board
 from controller.laws.moves import make, take_back
 from controller.laws.naming import may_give_way, named, undecided
 from controller.laws.record import Beside, beside
@@ -28,13 +28,23 @@ LAG = 2
 """How many moves of the likeliest line are held back while there are others."""
 
 
+def worlds_tell(s: State) -> bool:
+    """Whether what the sensors leave open in this game is left to the worlds alone: not in a match, not where a board
+    is scanned so slowly that captures are exchanged unseen, and not while a sensor does not work or the board may
+    stand the other way round."""
+    return s.board is None and not (s.scanned or s.blind or may_stand_turned(s))
+
+
 def resolve(s: State, pressed: c.Side | None = None) -> State | None:
     """Explain the board by moves that the sensors did not show whole; None if none explain it.
 
     ``pressed``: who has just pressed the clock, having made the last of them.
     """
+    if worlds_tell(s):
+        return None
     presser = None if pressed is None else colour(pressed)
-    search = Search(s.trace, s.looks, s.wanted, presser, s.blind, s.seen_before(), {colour(side) for side in s.chosen})
+    named_by = {colour(side) for side in s.chosen}
+    search = Search(s.trace, s.looks, s.wanted, s.budget, presser, s.blind, s.seen_before(), named_by)
     if s.lines:
         found = [line.then(more) for line in s.lines for more in search.explain(line)]
         found = found or search.explain(s.open)
@@ -91,16 +101,16 @@ def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
 def moves_if_turned(s: State) -> int:
     """How many first moves explain what is seen, if the board stands the other way round; 0 where none do."""
     trace = [replace(edge, square=edge.square ^ TURNED) for edge in s.trace]
-    lines = Search(trace, s.looks[::-1], s.wanted, None, turned(s.blind)).explain(Line((), s.position, 0))
+    lines = Search(trace, s.looks[::-1], s.wanted, s.budget, blind=turned(s.blind)).explain(Line((), s.position, 0))
     return max((len(line.moves) for line in lines if line.total < UNSEEN_CAPTURE), default=0)
 
 
 def ponder(s: State) -> State:
     """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
     men = s.turn.stand.mask
-    if s.senses != "occupancy" or s.lines or not men & (men - 1):
+    if worlds_tell(s) or s.senses != "occupancy" or s.lines or not men & (men - 1):
         return s
-    search = Search(s.trace, s.looks, s.wanted, None, s.blind)
+    search = Search(s.trace, s.looks, s.wanted, s.budget, blind=s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)
     return replace(s, shadow=tuple(alive([line.then(more) for line in lines for more in search.explain(line)])))
 

@@ -18,10 +18,14 @@ def nats(rate: float) -> float:
 IDLE_OWN = nats(0.7)  #: 0.36: a piece of his own is touched besides the one that he moves, and stands again
 IDLE_ENEMY = nats(0.5)  #: 0.69: the same of a piece of the opponent's
 PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
+PUSHED = nats(0.05)  #: 3.0: who is taken is pushed to a square beside, and stands there for a moment
 EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin opens
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved
 LATE = nats(0.05)  #: 3.0: an edge is seen only after the whole next move
+BLIND = nats(0.9)  #: 0.1: a piece goes to a square whose sensor is known not to work, or comes from there
+TURNED = nats(0.02)  #: 3.9: the board stands the other way round
+EXCHANGED = nats(0.5)  #: 0.7: one piece stands in place of the other at once, as a board shows that tells them apart
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
 
@@ -30,6 +34,7 @@ OUT_OF_TURN = nats(0.05)  #: 3.0
 UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
 ILLEGAL = nats(0.018)  #: 4.0
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
+GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
 
 MARGIN = 6.0
@@ -58,6 +63,6 @@ class Rates(Struct, frozen=True):
 SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))
 """Of raw scans: a square that opens and closes between two of them shows nothing."""
 
-REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.00003), wrong=nats(0.002))
+REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.07), wrong=nats(0.0005))
 """Of a board that sends every edge: what it does not say was nearly always not so. So what a press says is not talked
 away: a capture that nobody saw is dearer than a press without a move, and so is an edge lost with a wrong square."""

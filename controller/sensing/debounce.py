@@ -48,6 +48,14 @@ class Debouncer:
                 self.stable ^= mask
         return settled
 
+    def close(self) -> list[Flip]:
+        """Settle at once what shows something by now: there is reason to believe it. Return that, oldest first."""
+        closed = [(since, mask & self._raw) for since, mask in self._pending if mask & self._raw]
+        for _, mask in closed:
+            self.stable ^= mask
+        self._pending = [(since, mask & ~self._raw) for since, mask in self._pending if mask & ~self._raw]
+        return closed
+
     @property
     def due(self) -> int | None:
         """When something settles if nothing changes before then; None when all is settled."""

@@ -6,22 +6,27 @@ first to be believed, and never for long: the search is bounded.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from math import inf
 
 import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
+from controller.sensing.budget import Budget
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.search import EARLY_MS
-from controller.sensing.stand import LIFTED, Kind, Looks, Traces, differing, read
+from controller.sensing.stand import LAST_RANKS, LIFTED, Kind, Looks, Traces, differing, read
 from controller.sensing.trace import Edge
 
-NODES = 1500
-"""Positions looked at in one search; more has never found anything."""
+EDGES = 80
+"""More edges than these are not explained: that is no play."""
 
 DEPTH = 16
 """Moves in one explanation."""
+
+MARGIN = 3.0
+"""A line dearer than the cheapest by this is given up."""
 
 BLIND = 0.1
 """The cost of believing that a man left or reached a square whose sensor does not work."""
@@ -72,11 +77,13 @@ Choice = Callable[[chess.Color], chess.PieceType]
 
 
 class Search:
-    """One search over everything seen so far: ``edges``, which end at ``looks``. It shares one bound among its lines.
+    """One search over everything seen so far: ``edges``, which end at ``looks``. Its lines share what it may use of
+    ``budget``.
 
     ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
     sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a man before.
-    ``named``: who has named a man of his stock by button, and not dropped him yet.
+    ``named``: who has named a man of his stock by button, and not dropped him yet. ``margin``: lines dearer by this
+    than the cheapest with a move are not asked for.
     """
 
     def __init__(
@@ -84,10 +91,12 @@ class Search:
         edges: Sequence[Edge],
         looks: Looks,
         choice: Choice,
-        pressed: chess.Color | None,
+        budget: Budget,
+        pressed: chess.Color | None = None,
         blind: int = 0,
         shown: int = 0,
         named: Collection[chess.Color] = (),
+        margin: float = MARGIN,
     ) -> None:
         self.edges = edges[:]  # a list is quicker to ask again and again than a trace
         self.looks = looks
@@ -96,8 +105,11 @@ class Search:
         self.blind = blind
         self.shown = shown
         self.named = named
-        self.nodes = 0
-        self.first = 0  #: the edge that it begins with
+        self.budget = budget.share()
+        self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if looks[square] != EMPTY)
+        self.margin = margin
+        self.least = inf  #: what the cheapest line with a move costs, of all that were found
+        self.begun: Line  #: the line that is gone on with
         self.found: dict[tuple[int, ...], Line] = {}
 
     def explain(self, line: Line) -> list[Line]:
@@ -105,7 +117,9 @@ class Search:
 
         The empty one is among them where nothing need have happened.
         """
-        self.found, self.first = {}, line.used
+        self.found, self.begun = {}, line
+        if len(self.edges) - line.used > EDGES:
+            return []
         self.walk(line.position, (), line.used, 0.0, differing(line.position, self.looks, chess.BB_ALL))
         return sorted(self.found.values(), key=lambda found: found.total)
 
@@ -114,13 +128,15 @@ class Search:
     ) -> None:
         """Go on from ``position``, which does not fit what is seen on the squares ``off``. ``unseen``: of the last move
         only the origin was seen."""
-        self.nodes += 1
-        if self.nodes > NODES:
+        if self.budget.spent or self.begun.cost + cost > self.least + self.margin:
             return
+        self.budget.look()
         self._accept(position, moves, start, cost, off)
         if len(moves) == DEPTH:
             return
         for move, used, step in self._steps(position, start, unseen):
+            if self.budget.spent:
+                return
             changed = 0
             for square, _ in position.changes(move):
                 changed |= 1 << square
@@ -132,11 +148,15 @@ class Search:
     def _accept(self, position: Position, moves: tuple[Move, ...], start: int, cost: float, off: int) -> None:
         if self.pressed is not None and position.turn == self.pressed:
             return
+        if off & self.filled & ~_where_half_moves_stand(position):
+            return
         kind = read(position, self.looks, off, Traces(), self.blind).kind
         if kind not in (Kind.QUIET, Kind.HALF, *LIFTED):
             return
         loose = IDLE_TOUCH * self._idle(start, off) + self._in_hand(start, off) + self._held(position, off)
         line = Line(moves, position, start, cost, loose)
+        if moves or self.begun.moves:
+            self.least = min(self.least, self.begun.cost + line.total)
         known = self.found.get(position.key())
         if known is None or line.total < known.total:
             self.found[position.key()] = line
@@ -177,11 +197,13 @@ class Search:
             for move in position.moves_from(square):
                 if move.promotion and move.promotion != self.choice(position.turn):
                     continue
+                self.budget.attempt()
                 for used, cost in self._used(position, move, start, index):
                     yield move, used, cost
         for square in squares(mine & self.blind):
             for move in position.moves_from(square):
                 if not move.promotion or move.promotion == self.choice(position.turn):
+                    self.budget.attempt()
                     for used, cost in self._half_seen(position, move, start, start - 1):
                         yield move, used, cost
         stocked = position.house is not None and len(position.house.pockets[position.turn])
@@ -196,7 +218,7 @@ class Search:
     def _dropped(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
         """Men from the stock that may have landed next. While another man is in hand it is he who lands."""
         symbols = position.symbols
-        last = {edge.square: edge.seen for edge in self.edges[self.first : start]}
+        last = {edge.square: edge.seen for edge in self.edges[self.begun.used : start]}
         in_hand = {square for square, seen in last.items() if seen == EMPTY != symbols[square]}
         for index in range(start, len(self.edges)):
             edge = self.edges[index]
@@ -206,6 +228,7 @@ class Search:
             if not in_hand and edge.white in (None, position.turn):
                 drops = [m for m in position.drops(edge.square) if position.changes(m)[0][1] in FITS[edge.seen]]
                 if drops:
+                    self.budget.attempt()
                     move = self._likeliest(position, drops)
                     yield move, index + 1, IDLE_TOUCH * self._passed_over(start, index, ())
             in_hand.discard(edge.square)
@@ -335,6 +358,12 @@ class Search:
         return len(opened - set(used) - {self.edges[origin].square})
 
 
+def _where_half_moves_stand(position: Position) -> int:
+    """Where something may stand while a move is not finished: in castling, en passant and promotion, as a bitboard."""
+    ep = position.board.ep_square
+    return LAST_RANKS if ep is None else LAST_RANKS | BB_SQUARES[ep]
+
+
 def common(lines: Sequence[Line]) -> int:
     """How many moves all the lines begin with alike."""
     shortest = min(len(line.moves) for line in lines)
@@ -345,10 +374,10 @@ def common(lines: Sequence[Line]) -> int:
     return shortest
 
 
-def alive(lines: list[Line], most: int = 48, margin: float = 3.0) -> list[Line]:
+def alive(lines: list[Line], most: int = 48) -> list[Line]:
     """The lines worth keeping: one for each position, none much dearer than the cheapest."""
     best: dict[tuple[int, ...], Line] = {}
     for line in sorted(lines, key=lambda line: line.total):
         best.setdefault(line.position.key(), line)
     kept = list(best.values())[:most]
-    return [line for line in kept if line.total <= kept[0].total + margin]
+    return [line for line in kept if line.total <= kept[0].total + MARGIN]

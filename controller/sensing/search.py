@@ -5,29 +5,36 @@ were seen to open and close, and by those of which a part was lost, which costs 
 positions looked at and by moves tried, whatever comes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
 from itertools import count
+from typing import TypeAlias
 
 import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
-from controller.sensing.costs import BEFORE, EARLY, FOR_LONG, HOLDING, IDLE_ENEMY, IDLE_OWN, LATE, PASSED, STOOD, Rates
+from controller.sensing.budget import Budget
+from controller.sensing.costs import (
+    BEFORE,
+    BLIND,
+    EARLY,
+    EXCHANGED,
+    FOR_LONG,
+    HOLDING,
+    IDLE_ENEMY,
+    IDLE_OWN,
+    LATE,
+    PASSED,
+    PUSHED,
+    STOOD,
+    Rates,
+)
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import Looks, differing
 from controller.sensing.trace import Edge
-
-NODES = 200
-"""Positions looked at for one input."""
-
-TRIED = 1500
-"""Moves tried for one input."""
-
-LIVES = 12
-"""Explanations that are lived through for one input."""
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -41,6 +48,12 @@ DEPTH = 8
 UNUSED = 0.1
 """How dear an edge is thought to be, at least, that no move accounts for yet."""
 
+ASTRAY = 1.0
+"""The same of a square where a piece is seen that no move has brought there yet."""
+
+LATE_MS = 1000
+"""How long after the press a slow board may show a piece to land that was set down before it."""
+
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
 
@@ -51,6 +64,7 @@ class Made(Struct, frozen=True):
     move: Move
     edges: int
     hidden: bool = False  #: not all that shows such a move was seen
+    late: bool = False  #: it was made before the press that followed it, and seen only after that
 
 
 class Explanation(Struct, frozen=True):
@@ -70,14 +84,18 @@ class Question(Struct, frozen=True):
     rates: Rates
     release_ms: int
     wanted: Callable[[chess.Color], chess.PieceType]  #: what a pawn of that colour becomes, where nothing tells
+    found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
+    presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
+    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
 
 
 class _Way(Enum):
     """How a move may show."""
 
     SEEN = auto()  #: by every edge that there is for it
+    LATE = auto()  #: by every edge, of which some are seen only after the press that followed it
     TAKEN_LOST = auto()  #: who was taken was not seen to leave; what is seen to leave his square was another
     LANDING_LOST = auto()  #: where it went nothing was seen; what is seen there was another
     SWAPPED = auto()  #: a capture of which the target shows nothing, or only the other piece where the board can tell
@@ -85,6 +103,10 @@ class _Way(Enum):
 
 _MOVING = (_Way.SEEN, _Way.LANDING_LOST)
 _TAKING = (_Way.SEEN, _Way.TAKEN_LOST, _Way.LANDING_LOST, _Way.SWAPPED)
+
+
+_Sign: TypeAlias = tuple[chess.Square, int | None]
+"""A square, and the number of the edge there that shows a move."""
 
 
 class _Node(Struct, frozen=True):
@@ -96,25 +118,18 @@ class _Node(Struct, frozen=True):
     lost: int  #: how many edges were lost so far
 
 
-class Budget:
-    """How much may still be looked at for one input, by all the searches for it together."""
-
-    def __init__(self, nodes: int = NODES, tried: int = TRIED, lives: int = LIVES) -> None:
-        self.nodes = nodes
-        self.tried = tried
-        self.lives = lives
-
-    @property
-    def spent(self) -> bool:
-        """Whether nothing is left."""
-        return self.nodes <= 0 or self.tried <= 0 or self.lives <= 0
-
-
 def explain(question: Question, budget: Budget) -> list[Explanation]:
     """The likeliest explanations, cheapest first; the empty one, that nothing was made, is not among them."""
     if len(question.edges) > EDGES:
         return []
     return _Search(question, budget).run()
+
+
+def pushed_to(before: Position, move: Move) -> int:
+    """The squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off from
+    there, as a bitboard."""
+    victim = before.captured(move)
+    return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
 
 
 class _Search:
@@ -137,17 +152,18 @@ class _Search:
         seen: set[tuple[object, ...]] = set()
         while heap and not self.budget.spent:
             _, _, node = heappop(heap)
+            self.budget.nodes -= 1
             position = node.before.after(node.moves[-1].move) if node.moves else node.before
-            key = (position.key(), node.used)
+            late = any(made.late for made in node.moves)
+            key = (position.key(), node.used, late)
             if key in seen:
                 continue
             seen.add(key)
-            self.budget.nodes -= 1
             if node.moves and (loose := self._loose(node, position)) is not None:
                 one = Explanation(node.moves, node.cost + loose, position)
-                known = found.get(position.key())
+                known = found.get((position.key(), late))
                 if known is None or one.cost < known.cost:
-                    found[position.key()] = one
+                    found[position.key(), late] = one
             if len(node.moves) < DEPTH:
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
@@ -157,7 +173,7 @@ class _Search:
         """A guess at what is still to be paid, not meant to be too high."""
         wrong = (node.off & self.filled).bit_count()
         unused = len(self.edges) - node.used.bit_count()
-        return 0.5 * self.q.rates.wrong * wrong + UNUSED * unused
+        return ASTRAY * wrong + UNUSED * unused
 
     # -- what is left over -----------------------------------------------------------------------------------
 
@@ -166,11 +182,13 @@ class _Search:
         q, off = self.q, node.off
         if q.presser is not None and position.turn == q.presser:
             return None
+        # A press with the victim standing there still is no honest player's.
+        aside = pushed_to(node.before, node.moves[-1].move) if q.presser is None else 0
         own, cost = position.board.occupied_co[position.turn], 0.0
         in_hand = 0
         for square in squares(off):
             if q.looks[square] != EMPTY:
-                cost += q.rates.wrong
+                cost += PUSHED if aside & BB_SQUARES[square] else q.rates.wrong
             elif BB_SQUARES[square] & own:
                 in_hand += 1
                 cost += 0.0 if in_hand == 1 else 0.3 if in_hand == 2 else 1.5
@@ -192,13 +210,15 @@ class _Search:
         """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
         down where they did not stay."""
         cost, board, edges = 0.0, position.board, self.edges
-        own = board.occupied_co[board.turn]
+        own, aside = board.occupied_co[board.turn], pushed_to(node.before, node.moves[-1].move)
         open_since: set[chess.Square] = set()
+        left: set[chess.Square] = set()
         touched: set[chess.Square] = set()
         for number, edge in enumerate(edges):
             square = edge.square
             if node.used >> number & 1:
                 open_since.discard(square)
+                left.add(square)
             elif edge.seen == EMPTY:
                 open_since.add(square)
             elif square in open_since:
@@ -208,7 +228,11 @@ class _Search:
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
             elif not node.off & BB_SQUARES[square]:
                 gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
-                cost += PASSED if gone - edge.ms < self.q.release_ms else STOOD
+                if gone - edge.ms < self.q.release_ms:
+                    cost += PASSED
+                else:
+                    cost += PUSHED if aside & BB_SQUARES[square] else STOOD
+                cost += IDLE_OWN if square in left else 0.0  # more likely the one who left came back
         return cost
 
     # -- one move further ------------------------------------------------------------------------------------
@@ -220,7 +244,7 @@ class _Search:
         for square, numbers in self.lifts.items():
             if any(not node.used >> number & 1 for number in numbers):
                 opened |= BB_SQUARES[square]
-        touched = own & (opened | node.off)
+        touched = own & (opened | node.off | q.blind)
         # A piece that was not seen to leave went where something is seen that does not belong there.
         targets = node.off & self.filled & ~own
         for origin in squares(touched | self._reaching(position, targets)):
@@ -231,10 +255,17 @@ class _Search:
                     continue
                 if self.budget.spent:
                     return
-                for way in _TAKING if position.captured(move) == move.to_square else _MOVING:
-                    further = self._made(node, position, move, way)
-                    if further is not None:
-                        yield further
+                for way in self._ways(position, move):
+                    for lifts in self._lifts(node.used, position, move):
+                        further = self._made(node, position, move, way, *lifts)
+                        if further is not None:
+                            yield further
+
+    def _ways(self, position: Position, move: Move) -> Iterator[_Way]:
+        """How this move may show here."""
+        yield from _TAKING if position.captured(move) == move.to_square else _MOVING
+        if any(by == position.turn for _, by in self.q.presses):
+            yield _Way.LATE
 
     def _reaching(self, position: Position, targets: int) -> int:
         """The pieces of the player having the move that may reach one of these squares, and some that may not."""
@@ -248,32 +279,55 @@ class _Search:
         seen = self.q.looks[move.to_square]
         return len(FITS[seen]) == 1 and dict(position.changes(move))[move.to_square] in FITS[seen]
 
-    def _made(self, node: _Node, position: Position, move: Move, way: _Way) -> _Node | None:
-        """``move`` as the next one, with the edges that show it; None where too little does."""
+    def _made(
+        self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+    ) -> _Node | None:
+        """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
+        and who is taken. None where too little shows it."""
         self.budget.tried -= 1
-        signs = self._signs(node.used, position, move, way)
+        signs = self._signs(node.used, position, move, way, departure, taken)
         if signs is None:
             return None
         used, off, left_out = node.used, node.off, self.q.left_out
-        for number in signs:
+        for _, number in signs:
             used |= 0 if number is None else 1 << number
         for square, symbol in position.changes(move):
             fits = symbol in FITS[self.q.looks[square]]
             off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
         if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
             return None
-        lost, swapped = signs.count(None), way is _Way.SWAPPED
-        cost = node.cost + self._lost(node.lost, lost) + (self.q.rates.swapped if swapped else 0.0)
-        departure, landing = (*signs, None)[:2]
+        blind = any(self.q.blind & BB_SQUARES[square] for square, _ in signs)
+        lost = sum(number is None and not self.q.blind & BB_SQUARES[square] for square, number in signs)
+        cost = node.cost + self._lost(node.lost, lost) + (BLIND if blind else 0.0)
+        if way is _Way.SWAPPED:
+            cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
+            # There two pieces change hands beside the one taken, and not all of that is missed.
+            cost += self.q.rates.lost if move.promotion else 0.0
+        seen = [number for _, number in signs]
+        if way is _Way.LATE:
+            if not self._pressed_before(position.turn, departure, seen):
+                return None
+            cost += LATE
+        landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
             cost += EARLY
-        last, before = max((number + 1 for number in signs if number is not None), default=0), node.moves[-1:]
+        last, before = max((number + 1 for number in seen if number is not None), default=0), node.moves[-1:]
+        if before and 0 < last <= self.q.found < before[0].edges:
+            return None  # what was found at first was played first
         if before and last < before[0].edges:
             if last and self.edges[last - 1].ms < self.edges[before[0].edges - 1].ms:
                 cost += LATE
             last = before[0].edges
-        made = Made(move, last, hidden=bool(lost) or swapped)
+        late = way is _Way.LATE
+        hidden = late or blind or lost > 0 or way is _Way.SWAPPED or last <= self.q.found
+        made = Made(move, last, hidden, late)
         return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost)
+
+    def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> bool:
+        """Whether the player pressed the clock after his piece left, and just before the last of these edges."""
+        last = max((self.edges[number].ms for number in seen if number is not None), default=0)
+        began = self.edges[departure].ms if departure is not None else last
+        return any(by == white and began <= ms < last <= ms + LATE_MS for ms, by in self.q.presses)
 
     def _lost(self, before: int, more: int) -> float:
         """The cost of so many more lost edges, after those lost before."""
@@ -282,13 +336,31 @@ class _Search:
         rates = self.q.rates
         return more * rates.again if before else rates.lost + (more - 1) * rates.again
 
-    def _signs(self, used: int, position: Position, move: Move, way: _Way) -> list[int | None] | None:
-        """The numbers of the edges that show this move, first where it began, then where the piece was set down; None
-        for each that was lost. None in all where it cannot show in this way."""
+    def _lifts(self, used: int, position: Position, move: Move) -> Iterator[tuple[int | None, int | None]]:
+        """The edges with which who moves may have left, and who is taken."""
+        victim = position.captured(move)
+        takings: Collection[int | None] = (None,)
+        if victim is not None:
+            takings = self._departures(used, victim, None)
+        for departure in self._departures(used, move.from_square, position.turn):
+            for taken in takings:
+                yield departure, taken
+
+    def _departures(self, used: int, origin: chess.Square, white: bool | None) -> set[int | None]:
+        """The edges with which a piece may have left for good: the first that shows it off its square, or, where it
+        was put back since, the last. None if there is none."""
+        first = self._next(self.lifts, origin, used, white)
+        if first is None or self.q.looks[origin] != EMPTY:
+            return {first}
+        return {first, self.lifts[origin][-1]}
+
+    def _signs(
+        self, used: int, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+    ) -> list[_Sign] | None:
+        """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
+        no edge where it was lost, or the square's sensor does not work. None in all where it cannot show in this way.
+        """
         victim, changes = position.captured(move), position.changes(move)
-        departure = self._next(self.lifts, move.from_square, used, position.turn)
-        # The one who is taken: his square opens before another stands there.
-        taken = None if victim is None else self._next(self.lifts, victim, used, None)
         if way is _Way.TAKEN_LOST:
             if taken is None:
                 return None  # it is lost already
@@ -298,15 +370,20 @@ class _Search:
             if landing is None:
                 return None  # it is lost already
             landing = None
+        left, landed = (move.from_square, departure), (move.to_square, landing)
         if way is _Way.SWAPPED:
+            if self.q.blind & BB_SQUARES[move.to_square]:
+                return None
+            landing = self._landing(changes[1], used, departure, None)
             if landing is not None and self._tells(position, move, landing):
-                return [departure, landing]
-            return None if departure is None else [departure]  # else nothing at all was seen of it
-        others = [(square, symbol) for square, symbol in changes[2:] if square != victim]
+                return [left, (move.to_square, landing)]
+            return None if departure is None else [left]  # else nothing at all was seen of it
         castled = [
-            self._next(self.lifts if symbol == EMPTY else self.places, square, used, None) for square, symbol in others
+            (square, self._next(self.lifts if symbol == EMPTY else self.places, square, used, None))
+            for square, symbol in changes[2:]
+            if square != victim
         ]
-        return [departure, landing, *([taken] if victim is not None else []), *castled]
+        return [left, landed, *([(victim, taken)] if victim is not None else []), *castled]
 
     def _next(
         self, numbers: dict[chess.Square, list[int]], square: chess.Square, used: int, white: bool | None

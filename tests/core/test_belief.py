@@ -18,6 +18,7 @@ from controller import contract as c
 from controller import otherwise
 from controller.belief import Belief
 from controller.game import Game
+from controller.laws.state import State
 from controller.reporter import told_in
 from controller.sensing.costs import LIKELY
 from controller.sensing.search import Explanation
@@ -134,8 +135,8 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
     paid: list[tuple[float, float]] = []
     lived_again = otherwise._lived_again
 
-    def watched(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
-        further = lived_again(world, base, cost, explanation)
+    def watched(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
+        further = lived_again(world, base, start, cost, explanation)
         if further is not None and explanation.cost > 0:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further
@@ -200,6 +201,25 @@ def test_a_touch_that_binds_and_another_man_moved_are_told_with_the_press(senses
     events = [event for item in inputs(log) for event in game.handle(item)]
     assert [event.kind for event in only(c.Violation, events)] == ["touch-move"]
     assert record(events) == ["d2d4"]
+
+
+PUSHED_FEN = "4k3/8/8/8/4p3/3P4/2N5/4K3 b - - 0 1"
+PUSHED = "1000 lift e4; 1200 lift d3; 1300 place e3; 1310 place d3"
+"""The pawn on d3 is pushed to e3 by the one that takes it; or that one goes to e3, and the other was only touched."""
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_who_is_taken_may_be_pushed_aside_and_be_taken_off_from_there(senses: c.Senses) -> None:
+    pushed = "1000 lift e4; 1200 lift d3; 1300 place e3 P; 1310 place d3 p; 1900 lift e3"
+    log = dict(on_each_board(f"{pushed}; 4000 lift c2; 4400 place b4 N; 6000 lift e8; 6300 place e7 k"))[senses]
+    events = play(log, PUSHED_FEN, senses=senses)
+    assert (record(events), accusations(events)) == (["e4d3", "c2b4", "e8e7"], [])
+
+
+def test_who_presses_with_the_one_he_touched_on_the_board_has_not_taken_it() -> None:
+    events = play(f"{PUSHED}; 4000 press black", PUSHED_FEN, clock=CLOCK)
+    assert record(events) == ["e4e3"]
+    assert [(said.kind, said.owed) for said in only(c.Violation, events)] == [("touch-move", ["e4d3"])]
 
 
 ACCUSED = c.Violation(ms=0, side="white", kind="touch-move", article="4.3", report="arbiter")

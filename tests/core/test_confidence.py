@@ -17,7 +17,7 @@ from controller.laws.unseen import beside_of
 from controller.odds import Odds, Tale, tale
 from controller.position import Position
 from controller.reporter import ROOT, told_in
-from controller.sensing.costs import MARGIN, OVERLOOKED
+from controller.sensing.costs import MARGIN, NO_MOVE, OVERLOOKED, REPORTED
 from controller.sensing.explain import Line
 from hardware.simulator.habits import HONEST
 from hardware.simulator.hands import play as played_by_hands
@@ -27,6 +27,8 @@ E4 = c.Move(ms=0, side="white", uci="e2e4", san="e4", fen="", ply=1, basis="infe
 ACCUSED = c.Violation(ms=0, side="white", kind="released-move", article="4.7", report="arbiter", basis="inferred")
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
 THREE_VICTIMS = "4k3/8/1p3p2/8/3Q4/8/1p6/4K3 w - - 0 1"
+WITHOUT_A_MOVE = exp(REPORTED.swapped - NO_MOVE)
+"""How likely it is beside a capture exchanged unseen that the clock was pressed without a move."""
 
 
 def sure(*weights: float) -> float:
@@ -158,15 +160,18 @@ def test_a_move_of_the_likeliest_line_is_weighed_among_the_others() -> None:
     ],
 )
 def test_a_capture_that_only_its_origin_shows_is_as_likely_as_the_others(fen: str, log: str, ways: int) -> None:
+    """Nor is it forgotten that he may have pressed the clock without a move."""
     (said,) = only(c.Move, play(log, fen=fen, clock=CLOCK))
-    assert (said.basis, said.confidence) == ("inferred", round(1 / (ways + OVERLOOKED), 3))
-    assert [each.less_likely for each in said.others] == [1.0] * (ways - 1)
+    assert said.basis == "inferred"
+    assert said.confidence == pytest.approx(sure(*[1.0] * ways, WITHOUT_A_MOVE), abs=0.01)
+    assert [each.less_likely for each in said.others] == pytest.approx([*[1.0] * (ways - 1), 1 / WITHOUT_A_MOVE], 0.03)
 
 
 def test_the_reply_tells_which_of_them_it_was() -> None:
     log = "1000 lift e4; 3000 press white; 5000 lift f5; 5500 place f4; 7000 press black"
     taken = only(c.Move, play(log, fen=TWO_VICTIMS, clock=CLOCK))[0]
-    assert (taken.uci, taken.confidence, taken.others) == ("e4d5", sure(1), [])
+    assert (taken.uci, taken.confidence) == ("e4d5", pytest.approx(sure(1.0, WITHOUT_A_MOVE), abs=0.01))
+    assert [each.uci for each in taken.others] == [None]
 
 
 # -- in a gap --------------------------------------------------------------------------------------------------------

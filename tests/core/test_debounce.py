@@ -136,3 +136,12 @@ def test_how_long_a_man_was_off_his_square_goes_by_the_scans_and_not_by_when_the
     off.remove_piece_at(chess.G1)
     events = play(f"0 frame {scan(whole)}; 1000 frame {scan(off)}; {back} frame {scan(whole)}; 3000 time")
     assert [type(event) for event in events if isinstance(event, c.Brush | c.Touch)] == [judged]
+
+
+def test_what_has_just_closed_can_be_believed_at_once_and_what_has_just_opened_stays_open_yet() -> None:
+    debouncer = Debouncer(15, 0b01)
+    debouncer.feed(100, 0b10)
+    assert debouncer.close() == [(100, 0b10)]
+    assert (debouncer.stable, debouncer.since) == (0b11, 100)
+    assert debouncer.feed(115, 0b10) == [(100, 0b01)]
+    assert debouncer.stable == 0b10

@@ -15,6 +15,7 @@ from controller.laws.moves import make
 from controller.laws.state import State, begin
 from controller.laws.step import by
 from controller.reporter import ROOT, Reporter, Story, told_in
+from controller.sensing.budget import Budget
 
 ACCUSED = c.Illegal(ms=0, side="white", kind="illegal-move", article="7.5", completed=True, count=1, report="arbiter")
 BROKEN = c.Violation(ms=0, side="white", kind="touch-move", article="4.3", report="on-claim")
@@ -28,7 +29,7 @@ class Told:
     """A story and the state in which it leaves the game; going on makes another, which shares its beginning."""
 
     def __init__(self, state: State | None = None, story: Story = ROOT) -> None:
-        self.state = state or begin(session(), chess.Board(), None, None)
+        self.state = state or begin(session(), chess.Board(), None, None, Budget())
         self.story = story
 
     def plays(self, *moves: str) -> "Told":

@@ -17,16 +17,14 @@ from shorthand import CASTLING, EN_PASSANT, MIDDLEGAME, PROMOTION
 from controller import contract as c
 from controller.position import EMPTY, Position
 from controller.sensing import costs
+from controller.sensing.budget import NODES, TRIED, Budget
 from controller.sensing.costs import REPORTED, SCANNED, Rates
 from controller.sensing.looks import FITS, SOMETHING, look
 from controller.sensing.search import (
     DEPTH,
     EARLY_MS,
     EDGES,
-    NODES,
-    TRIED,
     WRONG,
-    Budget,
     Edge,
     Explanation,
     Question,

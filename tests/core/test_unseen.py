@@ -148,6 +148,15 @@ def test_a_man_lifted_between_scans_and_put_down_in_a_later_one() -> None:
     assert record(play(log, "4k3/8/8/8/8/8/8/4KB2 w - - 0 1")) == ["f1b5"]
 
 
+def test_who_presses_has_set_down_what_closed_just_then() -> None:
+    """Sooner than a reading must hold to be believed."""
+    board = "4k3/8/8/8/8/8/4P3/4K3"
+    log = frames((0, board), (200, "4k3/8/8/8/8/8/8/4K3"), (500, "4k3/8/8/8/4P3/8/8/4K3"))
+    events = play(f"{log}; 505 press white", f"{board} w - - 0 1", clock=CLOCK)
+    assert [(done.ms, done.uci) for done in only(c.Completed, events)] == [(505, "e2e4")]
+    assert not accusations(events)
+
+
 def test_a_scan_that_flickers_is_not_seen() -> None:
     board = "4k3/8/8/8/8/8/4P3/4K3"
     log = frames((0, board), (200, "4k3/8/8/8/8/8/8/4K3"), (205, board), (5000, board))

@@ -252,8 +252,12 @@ def doubtful() -> tuple[Session, list[Record]]:
     ("was", "then", "differs"),
     [
         (b"", b"", False),
-        (b'"confidence":0.495', b'"confidence":0.7', False),  # other rates were measured since
-        (b',"basis":"inferred","confidence":0.495,"others":[{"uci":"e4d5","less_likely":1.0}]', b"", False),  # before
+        (b'"confidence":0.467', b'"confidence":0.7', False),  # other rates were measured since
+        (
+            b',"basis":"inferred","confidence":0.467,"others":[{"uci":"e4d5","less_likely":1.0},{"less_likely":10.0}]',
+            b"",
+            False,
+        ),  # before
         (b'"uci":"e4f5"', b'"uci":"e4d5"', True),
     ],
 )

@@ -159,6 +159,8 @@ def test_in_tournament_mode_they_stay_dark(configure: Configure) -> None:
             lamps = LampsOutlet("tournament", daemon.journal, "7", None, [shown.append])
             await lamps.run()
             electrical(daemon).electrical.lift(chess.G1)
+            await asyncio.sleep(0.3)
+            electrical(daemon).electrical.place(chess.G1)
             await make(daemon, "e2e4")
             assert shown == [0]
 

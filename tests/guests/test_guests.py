@@ -9,11 +9,9 @@ from guests.wood import set_up
 
 #: Honest games of the first ten that are not recorded as they were played, or in which somebody is accused.
 KNOWN = {
-    ("occupancy", False): {2, 4, 6, 9},
-    ("occupancy", True): {0, 2, 5},
+    ("occupancy", False): {2, 4, 6},
+    ("occupancy", True): {0, 2, 5, 6},
 }
-#: Offences that nobody is told of.
-UNTOLD = {("rook_first", "occupancy"), ("rook_left", "occupancy"), ("pawn_left", "occupancy")}
 
 
 def honest() -> list[object]:
@@ -38,19 +36,16 @@ def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(sense
     assert not verdict.accused
 
 
-def planted() -> list[object]:
-    rows: list[object] = []
-    for name in offences.OFFENCES:
-        for senses in SENSES:
-            for clock in (False, True):
-                if offences.possible(name, senses, clock=clock):
-                    fails = name in UNTOLD or (name, senses) in UNTOLD
-                    marks = [pytest.mark.xfail(strict=True, reason="not told yet")] if fails else []
-                    rows.append(pytest.param(name, senses, clock, marks=marks))
-    return rows
+PLANTED = [
+    (name, senses, clock)
+    for name in offences.OFFENCES
+    for senses in SENSES
+    for clock in (False, True)
+    if offences.possible(name, senses, clock=clock)
+]
 
 
-@pytest.mark.parametrize(("name", "senses", "clock"), planted())
+@pytest.mark.parametrize(("name", "senses", "clock"), PLANTED)
 def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clock: bool) -> None:
     committed = 0
     for seed in range(8):

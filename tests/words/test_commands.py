@@ -67,8 +67,8 @@ def test_what_a_move_may_have_been_instead_is_told_of_either_log() -> None:
     given = log(board, {"ms": 1000, "type": "lift", "square": "e4"}, {"ms": 3000, "type": "press", "side": "white"})
     judged = jadoube("replay", "-", given=given).stdout
     told, read = (jadoube("explain", "-", given=each).stdout for each in (given, judged))
-    assert "it was not seen whole, and is as likely as not; else exd5 (as likely)." in told
-    assert "it was not seen whole, and is as likely as not; else e4-d5 (as likely)." in read
+    assert "it was not seen whole, and is as likely as not; else exd5 (as likely)" in told
+    assert "it was not seen whole, and is as likely as not; else e4-d5 (as likely)" in read
 
 
 @pytest.mark.parametrize(
