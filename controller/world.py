@@ -24,11 +24,8 @@ from controller.sensing.stand import HELD, Kind
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
 
-WRONG = frozenset((c.Violation, c.Illegal))
-"""Facts that say that somebody does wrong."""
-
-DOUBTED = frozenset((*WRONG, c.Displaced))
-"""The same, or that the board is not as it should be."""
+DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
+"""Facts that say that somebody does wrong, or that the board is not as it should be."""
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
@@ -176,21 +173,6 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             elif not (fact.completed and before.turn.astray):
                 cost += costs.UNFINISHED if fact.kind.startswith("unfinished") else costs.ILLEGAL
     return cost
-
-
-def accuse(facts: Sequence[c.AnyEvent]) -> bool:
-    """Whether somebody is said to have broken a rule, and not only to be about to."""
-    if WRONG.isdisjoint(map(type, facts)):
-        return False
-    return any(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
-
-
-def accused_in(story: Story) -> int:
-    """How often somebody is accused, as far back as the story is kept."""
-    count, node = 0, story
-    while node.fact is not None and node.up is not None:
-        count, node = count + accuse([node.fact]), node.up
-    return count
 
 
 def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
