@@ -15,9 +15,9 @@ from controller.laws import step
 from controller.laws.state import State, colour
 from controller.odds import Odds, Tale, tale
 from controller.otherwise import others
-from controller.reporter import Reporter
+from controller.reporter import Reporter, accuses
 from controller.sensing import costs
-from controller.world import World, accuse, accused_in, troubled
+from controller.world import World, troubled
 
 MOST = 16
 """Worlds that are kept."""
@@ -64,7 +64,7 @@ class Belief:
         one that accuses least."""
         least = self._worlds[0].dear + costs.LIKELY
         likely = [world for world in self._worlds if world.dear <= least]
-        self._follow([min(likely, key=lambda world: accused_in(world.story))] if len(likely) > 1 else likely)
+        self._follow([min(likely, key=lambda world: world.story.accused)] if len(likely) > 1 else likely)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -157,7 +157,7 @@ class Belief:
             self._reporter.renamed = {}
         if told:
             self._told += [self._weighed(fact) for fact in told]
-            if accuse(told):
+            if any(map(accuses, told)):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
 
@@ -205,6 +205,7 @@ def _sameness(world: World) -> tuple[object, ...]:
         s.counts["white"],
         s.counts["black"],
         len(s.notices),
+        world.story.accused,
         s.result is None,
         tuple(touch.square for touch in s.turn.touches),
         s.clock is not None and s.clock.running,

@@ -23,7 +23,7 @@ from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed
 from controller.laws.outcomes import happens
 from controller.laws.record import Notice
 from controller.laws.sensors import may_stand_unseen
-from controller.laws.state import NS, State, begin
+from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Settled, as_reported, by
 from controller.laws.stock import Change, restock
 from controller.laws.timecontrol import parse
@@ -153,7 +153,8 @@ class Game:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         if self._debouncer is not None and type(item) is c.Press:
             since = self._debouncer.since
-            if landed := self._debouncer.close():  # who presses has let go of his piece
+            passing = turned(self.state.off) if self.state.turned else self.state.off
+            if landed := self._debouncer.close(passing):  # who presses has let go of his piece
                 self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 

@@ -66,8 +66,12 @@ NOT_YET: Shares = {NO_MOVE: 1.0}
 
 def tale(cost: float, made: Sequence[Made], further: Sequence[Move] = ()) -> Tale:
     """The explanation in which these were made, and ``further`` moves after them."""
-    latest = [each for each in made[-TAIL:] if each.move]
-    shares = {each.ply: shares_of(each) for each in latest}
+    shares: dict[int, Shares] = {}
+    passes = 0  # a press without a move counts as no ply: what follows it at that ply is the other player's
+    for each in made[-TAIL:]:
+        if each.move:
+            shares[each.ply] = NOT_YET if passes % 2 else shares_of(each)
+        passes += not each.move
     ply = made[-1].ply if made else 0
     shares |= {number: {uci(move): 1.0} for number, move in enumerate(further, ply + 1)}
     return Tale(cost, shares, first=min(shares, default=1) if len(made) > TAIL else 1)

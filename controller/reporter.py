@@ -25,6 +25,7 @@ class Story(Struct, frozen=True):
     fact: c.AnyEvent | None
     up: Story | None
     length: int
+    accused: int = 0  #: how often somebody was accused by then
 
 
 ROOT = Story(None, None, 0)
@@ -39,8 +40,13 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     """The story, gone on with."""
     for fact in facts:
-        story = Story(fact, story, story.length + 1)
+        story = Story(fact, story, story.length + 1, story.accused + accuses(fact))
     return story
+
+
+def accuses(fact: c.AnyEvent) -> bool:
+    """Whether somebody is said to have broken a rule, and not only to be about to."""
+    return type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed)
 
 
 def begun_at(story: Story, length: int) -> dict[int, Story]:
@@ -50,10 +56,11 @@ def begun_at(story: Story, length: int) -> dict[int, Story]:
     while node.length > length and node.fact is not None and node.up is not None:
         facts.append(node.fact)
         node = node.up
-    nodes = {length: Story(None, None, length)}
+    begun = Story(None, None, length, node.accused)
+    nodes = {length: begun}
     for fact in reversed(facts):
-        length += 1
-        nodes[length] = Story(fact, nodes[length - 1], length)
+        begun = told_in(begun, [fact])
+        nodes[begun.length] = begun
     return nodes
 
 

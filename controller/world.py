@@ -24,11 +24,8 @@ from controller.sensing.stand import HELD, Kind
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
 
-WRONG = frozenset((c.Violation, c.Illegal))
-"""Facts that say that somebody does wrong."""
-
-DOUBTED = frozenset((*WRONG, c.Displaced))
-"""The same, or that the board is not as it should be."""
+DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
+"""Facts that say that somebody does wrong, or that the board is not as it should be."""
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
@@ -60,7 +57,7 @@ class World(Struct, frozen=True):
     @property
     def dear(self) -> float:
         """What it costs, with what is still in the air."""
-        return self.cost + loose(self.state)
+        return self.cost + loose(self.state, self.state.now)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in it without further input, in ms; None if nothing does."""
@@ -82,9 +79,10 @@ class World(Struct, frozen=True):
             return None
         if not off & (off - 1) and s.turn.stand.kind is HELD and last.square == off.bit_length() - 1:
             return None  # a piece in hand
-        if len(s.trace) == self.searched or not questionable(s) or loose(s, apart=s.strays) <= LOOSE:
+        at = last.ms + s.settings.release_ms
+        if len(s.trace) == self.searched or not questionable(s) or loose(s, at, apart=s.strays) <= LOOSE:
             return None
-        return last.ms + s.settings.release_ms
+        return at
 
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
         """The world once it is ``ms``, when something falls due in it, or in another."""
@@ -177,23 +175,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     return cost
 
 
-def accuse(facts: Sequence[c.AnyEvent]) -> bool:
-    """Whether somebody is said to have broken a rule, and not only to be about to."""
-    if WRONG.isdisjoint(map(type, facts)):
-        return False
-    return any(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
-
-
-def accused_in(story: Story) -> int:
-    """How often somebody is accused, as far back as the story is kept."""
-    count, node = 0, story
-    while node.fact is not None and node.up is not None:
-        count, node = count + accuse([node.fact]), node.up
-    return count
-
-
-def loose(s: State, apart: int = 0) -> float:
-    """What it costs that the board shows what the game does not explain yet, ``apart`` from these squares."""
+def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
+    """What it costs that the board shows what the game does not explain by ``ms``, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
     unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
@@ -204,15 +187,17 @@ def loose(s: State, apart: int = 0) -> float:
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
     last = s.last()
-    aside = 0 if last is None or last.completed_by_press else pushed_to(last.before, last.move)
+    aside = 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
     for square in squares(unexplained):
-        if s.looks[square] != EMPTY:
-            if chess.BB_SQUARES[square] & aside:
-                cost += costs.PUSHED
-                continue
-            cost += rates.wrong + (costs.FOR_LONG if _last_edge(s, square) < began[0] else 0.0)
-            continue
         since = _last_edge(s, square)
+        if s.looks[square] != EMPTY:
+            if since >= 0 and ms - s.trace[since].ms < s.settings.release_ms:
+                cost += costs.PASSED  # so far
+            elif chess.BB_SQUARES[square] & aside:
+                cost += costs.PUSHED
+            else:
+                cost += rates.wrong + (costs.FOR_LONG if since < began[0] else 0.0)
+            continue
         if since < began[0]:
             cost += costs.BEFORE if since >= began[-1] else costs.BEFORE + costs.FOR_LONG
         if chess.BB_SQUARES[square] & own:

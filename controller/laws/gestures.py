@@ -16,7 +16,7 @@ from controller.laws.naming import may_give_way, promotes_unnamed, rename, said_
 from controller.laws.outcomes import happens
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
-from controller.laws.touch import Touch, lasting
+from controller.laws.touch import Touch
 from controller.laws.turn import NOTHING_RAISED, Happens, Raised
 from controller.laws.unseen import promoted_and_lifted
 from controller.position import EMPTY, squares
@@ -313,24 +313,34 @@ def _set_down(s: State) -> int:
 def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
     """A man was set down who has not taken: where he was the one in hand, on a square filled again meanwhile stands who
     stood there. ``gone``: the men in hand until then; ``put_back``: whether it was on his own square."""
-    left = s.gone() if put_back else gone & (gone - 1)
-    if not gone or left:
+    left, retaken = s.gone() if put_back else gone & (gone - 1), s.turn.traces.retaken
+    if not gone or (left if retaken is None else _may_go(s, left, retaken)):
         return s
+    s = s.tracing(retaken=None, refilled=None)
+    return s if retaken is None else _prove(s, retaken, brushed=True)
+
+
+def _prove(s: State, square: chess.Square, brushed: bool) -> State:
+    """It is known now whether a man touched there, and soon on his square again, was only brushed."""
     touches = s.turn.touches
-    s = s.tracing(retaken=None, refilled=None).brushed(touches)
-    return s.turning(touches=lasting(touches)).derive()
+    if not any(touch.brief and touch.square == square for touch in touches):
+        return s
+    if brushed:
+        s = s.say(c.Brush, square=chess.SQUARE_NAMES[square])
+        return s.turning(touches=tuple([touch for touch in touches if touch.square != square])).derive()
+    return s.turning(touches=tuple([Touch(t.square, t.ms) if t.square == square else t for t in touches]))
 
 
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     """Something was set down on ``target``, elsewhere: every man in hand is touched, announced or not, however short.
-    One who seems to be taken, as his square was filled again at ``ms``, may yet prove to have been brushed; and a pawn
-    who gives way to a piece is touched only if he was taken."""
-    raised = s.turn.raised
+    Where one seems to be taken, as his square was filled again at ``ms``, all may yet prove to have been brushed; and a
+    pawn who gives way to a piece is touched only if he was taken."""
+    raised, retaken = s.turn.raised, s.turn.traces.retaken
     kept = {each: man for each, man in raised.items() if man.by is not None or (man.exchanged and each != target)}
     s = s.turning(raised=kept)
     for square, man in raised.items():
         if square not in kept:
-            quick = square == s.turn.traces.retaken and ms - man.ms < s.settings.brush_ms
+            quick = retaken in (square, target) and ms - man.ms < s.settings.brush_ms
             s = s.touch(square, man.ms, brief=quick)
     return s
 
@@ -342,7 +352,8 @@ def _count(s: State, square: chess.Square, man: Raised) -> State:
 def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
     man = s.turn.raised.get(square)
     if man is None:
-        return s
+        lifted = next((touch.ms for touch in s.turn.touches if touch.square == square), ms)
+        return _prove(s, square, brushed=ms - lifted < s.settings.brush_ms)
     s = replace(s, turn=s.turn.lowering(square))
     if man.exchanged:
         return s

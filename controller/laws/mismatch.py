@@ -67,13 +67,22 @@ def _taken_back(s: State) -> tuple[State, bool]:
         return s, False
     if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
         return s, False
-    s = s.brushed(last.touches)
-    s = s.amending(at, touches=tuple([touch for touch in last.touches if not touch.brief]))
+    s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)
     if stand.kind is Kind.WHOLE and not promotes_unnamed(s):
         s = make(s, named(s, stand))
     return s, True
+
+
+def _nobody_taken(s: State, at: int) -> State:
+    """Who was touched for no longer than a brush, by then or until now, was brushed: nobody was taken."""
+    made = s.made[at]
+    own, ripe = made.before.board.occupied_co[made.before.turn], s.now - s.settings.brush_ms
+    brushed = [t for t in made.touches if t.brief and not (BB_SQUARES[t.square] & own and t.ms <= ripe)]
+    for touch in brushed:
+        s = s.say(c.Brush, square=chess.SQUARE_NAMES[touch.square])
+    return s.amending(at, touches=tuple([touch for touch in made.touches if touch not in brushed]))
 
 
 def _meets(s: State, last: Made, stand: Stand) -> bool:

@@ -214,14 +214,6 @@ class State(Struct, frozen=True):
         kept = tuple([touch for touch in self.turn.touches if not mask & BB_SQUARES[touch.square]])
         return self if len(kept) == len(self.turn.touches) else self.turning(touches=kept).derive()
 
-    def brushed(self, touches: Sequence[Touch]) -> "State":
-        """Those of the touches that were brief were brushes, as nobody was taken after all."""
-        s = self
-        for touch in touches:
-            if touch.brief:
-                s = s.say(c.Brush, square=chess.SQUARE_NAMES[touch.square])
-        return s
-
     # -- asking ------------------------------------------------------------------------------------------------
 
     def wanted(self, white: chess.Color) -> chess.PieceType:

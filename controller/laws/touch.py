@@ -19,12 +19,7 @@ class Touch(Struct, frozen=True, gc=False):
 
     square: chess.Square
     ms: int  #: of the lift or contact
-    brief: bool = False  #: a brush, unless the man was taken then: his square was filled again as quickly
-
-
-def lasting(touches: Sequence[Touch]) -> tuple[Touch, ...]:
-    """Those that are no brushes, as nobody was taken after all."""
-    return tuple([touch for touch in touches if not touch.brief])
+    brief: bool = False  #: a brush, unless one man took another then: his square is filled again as quickly
 
 
 class Owed(Struct, frozen=True):

@@ -48,12 +48,16 @@ class Debouncer:
                 self.stable ^= mask
         return settled
 
-    def close(self) -> list[Flip]:
-        """Settle at once what shows something by now: there is reason to believe it. Return that, oldest first."""
-        closed = [(since, mask & self._raw) for since, mask in self._pending if mask & self._raw]
+    def close(self, passing: int = 0) -> list[Flip]:
+        """Settle at once what shows something by now: there is reason to believe it. Return that, oldest first. With it
+        goes what is empty by now of ``passing``, squares on which a piece may have come there, as a mask."""
+        if not any(mask & self._raw for _, mask in self._pending):
+            return []
+        believed = self._raw | passing
+        closed = [(since, mask & believed) for since, mask in self._pending if mask & believed]
         for _, mask in closed:
             self.stable ^= mask
-        self._pending = [(since, mask & ~self._raw) for since, mask in self._pending if mask & ~self._raw]
+        self._pending = [(since, mask & ~believed) for since, mask in self._pending if mask & ~believed]
         return closed
 
     @property

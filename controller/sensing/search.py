@@ -132,6 +132,12 @@ def pushed_to(before: Position, move: Move) -> int:
     return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
 
 
+def _pushed_to(node: _Node) -> int:
+    """The same for the last move; nowhere where he was not seen to leave."""
+    last = node.moves[-1]
+    return 0 if last.hidden else pushed_to(node.before, last.move)
+
+
 class _Search:
     def __init__(self, question: Question, budget: Budget) -> None:
         self.q = question
@@ -183,7 +189,7 @@ class _Search:
         if q.presser is not None and position.turn == q.presser:
             return None
         # A press with the victim standing there still is no honest player's.
-        aside = pushed_to(node.before, node.moves[-1].move) if q.presser is None else 0
+        aside = _pushed_to(node) if q.presser is None else 0
         own, cost = position.board.occupied_co[position.turn], 0.0
         in_hand = 0
         for square in squares(off):
@@ -210,7 +216,7 @@ class _Search:
         """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
         down where they did not stay."""
         cost, board, edges = 0.0, position.board, self.edges
-        own, aside = board.occupied_co[board.turn], pushed_to(node.before, node.moves[-1].move)
+        own, aside = board.occupied_co[board.turn], _pushed_to(node)
         open_since: set[chess.Square] = set()
         left: set[chess.Square] = set()
         touched: set[chess.Square] = set()

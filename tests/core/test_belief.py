@@ -222,6 +222,17 @@ def test_who_presses_with_the_one_he_touched_on_the_board_has_not_taken_it() -> 
     assert [(said.kind, said.owed) for said in only(c.Violation, events)] == [("touch-move", ["e4d3"])]
 
 
+def test_a_square_over_which_a_piece_only_passes_decides_nothing() -> None:
+    """Black takes on d2 and White takes back by way of e1: nothing that was told is taken back."""
+    log = (
+        "49366 lift d8; 49597 lift d2; 49920 place d2; 50141 lift d2; 50409 lift d1; 50941 place e1; 51053 lift e1;"
+        "51618 place d2; 52977 lift c6; 53553 place c5"
+    )
+    events = play(log, "rn1qkbnr/4p1pp/ppp2p2/5b2/1N2P3/2P4N/PP1PKPPP/R1BQ1B1R b kq - 0 7")
+    assert only(c.Retract, events) == []
+    assert record(events) == ["d8d2", "d1d2", "c6c5"]
+
+
 ACCUSED = c.Violation(ms=0, side="white", kind="touch-move", article="4.3", report="arbiter")
 
 

@@ -145,3 +145,17 @@ def test_what_has_just_closed_can_be_believed_at_once_and_what_has_just_opened_s
     assert (debouncer.stable, debouncer.since) == (0b11, 100)
     assert debouncer.feed(115, 0b10) == [(100, 0b01)]
     assert debouncer.stable == 0b10
+
+
+def test_with_it_opens_the_square_over_which_the_piece_came() -> None:
+    debouncer = Debouncer(15, 0b0011)
+    debouncer.feed(100, 0b0100)
+    assert debouncer.close(passing=0b0001) == [(100, 0b0101)]
+    assert (debouncer.stable, debouncer.since) == (0b0110, 100)
+
+
+def test_a_contact_that_fails_alone_opens_nothing_at_once() -> None:
+    debouncer = Debouncer(15, 0b01)
+    debouncer.feed(100, 0b00)
+    assert debouncer.close(passing=0b01) == []
+    assert debouncer.stable == 0b01

@@ -21,6 +21,28 @@ def test_who_then_sets_his_man_down_elsewhere_has_taken_nobody_and_touched_nobod
     assert not accusations(events)
 
 
+SLEEVE = "4k3/8/8/2p5/1P6/3P4/8/4K3 w - - 0 1"
+
+
+def test_a_sleeve_that_brushes_several_at_once_touches_none_of_them() -> None:
+    """Each is a brush by its own time, also where one seems to have taken another for a moment."""
+    sleeve = "1003 lift c5; 1006 lift d3; 1015 lift b4; 1034 place d3; 1062 place c5; 1088 place b4"
+    events = play(f"{sleeve}; 1314 lift d3; 1700 place d4; 1900 press white", SLEEVE, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["d3d4"], [])
+    assert sorted(said.square for said in only(c.Brush, events)) == ["b4", "c5", "d3"]
+
+
+def test_of_those_a_sleeve_seems_to_brush_one_is_touched_who_is_off_for_longer() -> None:
+    sleeve = "1003 lift c5; 1015 lift b4; 1062 place c5; 1200 place b4"
+    events = play(f"{sleeve}; 2000 lift d3; 2400 place d4; 3900 press white", SLEEVE, clock=CLOCK)
+    assert [(said.kind, said.squares) for said in only(c.Violation, events)] == [("touch-move", ["b4", "d3"])]
+
+
+def test_a_capture_as_quick_as_a_brush_is_one_all_the_same() -> None:
+    events = play("1003 lift c5; 1015 lift b4; 1062 place c5; 1100 press white", SLEEVE, clock=CLOCK)
+    assert [done.uci for done in only(c.Completed, events)] == ["b4c5"]
+
+
 @pytest.mark.parametrize("after", [200, 3000])
 def test_who_puts_his_man_back_owes_a_move_of_that_man_only(after: int) -> None:
     home = f"{2560 + after} place f3; "
