@@ -73,6 +73,7 @@ class Game:
         self._scanned: c.Ms = 0  #: when that was
         self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
         self._grid: c.Ms = 0  #: of what all times of scans are multiples
+        self._pressed: c.Press | None = None  #: a press since the last scan
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
 
@@ -94,18 +95,35 @@ class Game:
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
+        press, self._pressed = self._pressed, None
+        if press is not None:
+            if type(item) is c.Frame and item.ms <= press.ms + self._every:
+                self._frame(item, press)
+                return self.said()
+            self._hear(press)
         if type(item) is c.Frame:
             self._frame(item)
+        elif type(item) is c.Press and self._seen_next:
+            self._pressed = item
         else:
-            if self._debouncer is not None:
-                self._run_to(item.ms)
-            if type(item) in ENDING:
-                self._prepare_for_the_end(item)
-            if not self._closed:
-                self._take(item)
-            elif type(item) is c.Claim:
-                self.state = claims.too_late(self.state, item)
+            self._hear(item)
         return self.said()
+
+    @property
+    def _seen_next(self) -> bool:
+        """Whether the board is scanned so quickly that the next scan shows what stood there when somebody pressed."""
+        return self._debouncer is not None and self._every < QUICK_MS and self.state.board is None and not self._closed
+
+    def _hear(self, item: c.AnyInput) -> None:
+        """Take what is no scan."""
+        if self._debouncer is not None:
+            self._run_to(item.ms)
+        if type(item) in ENDING:
+            self._prepare_for_the_end(item)
+        if not self._closed:
+            self._take(item)
+        elif type(item) is c.Claim:
+            self.state = claims.too_late(self.state, item)
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
         """With that input the game may be over: what was played until then is settled."""
@@ -154,7 +172,8 @@ class Game:
         if self._debouncer is not None and type(item) is c.Press:
             since = self._debouncer.since
             passing = turned(self.state.off) if self.state.turned else self.state.off
-            if landed := self._debouncer.close(passing):  # who presses has let go of his piece
+            # Who presses has let go of his piece. What the next scan shows has happened by then.
+            if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing)]:
                 self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 
@@ -307,10 +326,12 @@ class Game:
             return True
         return item.ms - self._scanned > (LOST_SCANS + 1) * self._every
 
-    def _frame(self, item: c.Frame) -> None:
-        """Take one raw scan, and let time run to it as far as it was seen."""
+    def _frame(self, item: c.Frame, press: c.Press | None = None) -> None:
+        """Take one raw scan, and let time run to it as far as it was seen. ``press``: one since the scan before."""
         held = self.held_until(item)
-        if held:
+        if press is not None:
+            self._run_to(press.ms)
+        elif held:
             self._run_to(item.ms)
         news = item.occupied != self._scan
         if not news:
@@ -326,6 +347,11 @@ class Game:
             return
         before = self._debouncer.since
         flips = self._debouncer.feed(item.ms, occupied)
+        if press is not None:
+            if flips:  # they began before it
+                self._belief.take(Settled(press.ms, tuple(flips), slow=self._slow), before, news)
+                flips = []
+            self._take(press)
         if flips or not held:
             self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before, news)
         else:

@@ -37,6 +37,10 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 """What tells how things stand: only the last of each counts."""
 
 
+BESIDE = (c.Interrupted, c.Flag)
+"""What happens whatever hands have done: it waits for nothing."""
+
+
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     """The story, gone on with."""
     for fact in facts:
@@ -110,7 +114,8 @@ class Reporter:
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
             disputed = type(fact) in ACCUSING and not all(meaning(fact) in other for other in others)
-            if open_yet or disputed or any(type(each) in (c.Move, c.Illegal) for each in waiting):
+            follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and type(fact) not in BESIDE
+            if open_yet or disputed or follows:
                 waiting.append(fact)
             else:
                 told.append(self._now(fact, state.now if late else fact.ms))

@@ -191,7 +191,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     for square in squares(unexplained):
         since = _last_edge(s, square)
         if s.looks[square] != EMPTY:
-            if since >= 0 and ms - s.trace[since].ms < s.settings.release_ms:
+            passing = since >= 0 and ms - s.trace[since].ms < s.settings.release_ms
+            if passing and not s.strays & chess.BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
             elif chess.BB_SQUARES[square] & aside:
                 cost += costs.PUSHED

@@ -19,6 +19,7 @@ IDLE_OWN = nats(0.7)  #: 0.36: a piece of his own is touched besides the one tha
 IDLE_ENEMY = nats(0.5)  #: 0.69: the same of a piece of the opponent's
 PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
 PUSHED = nats(0.05)  #: 3.0: who is taken is pushed to a square beside, and stands there for a moment
+ELSEWHERE = nats(0.1)  #: 2.3: another piece is set down in passing where one has left for good
 EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin opens
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved

@@ -21,6 +21,7 @@ from controller.sensing.costs import (
     BEFORE,
     BLIND,
     EARLY,
+    ELSEWHERE,
     EXCHANGED,
     FOR_LONG,
     HOLDING,
@@ -238,7 +239,7 @@ class _Search:
                     cost += PASSED
                 else:
                     cost += PUSHED if aside & BB_SQUARES[square] else STOOD
-                cost += IDLE_OWN if square in left else 0.0  # more likely the one who left came back
+                cost += ELSEWHERE if square in left else 0.0  # more likely the one who left came back
         return cost
 
     # -- one move further ------------------------------------------------------------------------------------

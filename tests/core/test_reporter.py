@@ -117,6 +117,19 @@ def test_what_comes_after_a_move_that_waits_waits_as_well() -> None:
     assert [type(event) for event in late if type(event) in (c.Move, c.Touch)] == [c.Move, c.Touch]
 
 
+@pytest.mark.parametrize("fact", [c.Interrupted(ms=0, away_ms=40), c.Flag(ms=0, side="white")])
+def test_what_no_hand_has_done_waits_for_no_move_and_is_said_once(fact: c.AnyEvent) -> None:
+    reporter, either, other = Reporter(), OPENED.plays("d2d4"), OPENED.plays("c2c4")
+    told = tell(reporter, either, other)
+    either, other = either.holds(fact), other.holds(fact)
+    told += tell(reporter, either, other)
+    assert moves(told) == ["e2e4", "e7e5"]
+    assert only(type(fact), told)
+    told += tell(reporter, other)
+    assert moves(told) == ["e2e4", "e7e5", "c2c4"]
+    assert len(only(type(fact), told)) == 1
+
+
 # -- accusations -----------------------------------------------------------------------------------------------------
 
 

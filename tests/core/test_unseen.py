@@ -157,6 +157,27 @@ def test_who_presses_has_set_down_what_closed_just_then() -> None:
     assert not accusations(events)
 
 
+@pytest.mark.parametrize("press", [481, 484, 485, 486, 499, 500, 501])
+def test_a_press_between_two_scans_is_judged_by_what_the_next_one_shows(press: int) -> None:
+    """A board looked at each 5 ms: at 485 the pawn stands on e4."""
+    before, in_hand, after = (f"4k3/8/8/8/{e4}/8/{e2}/4K3" for e4, e2 in (("8", "4P3"), ("8", "8"), ("4P3", "8")))
+    scans = [(ms, before if ms < 200 else in_hand if ms < 485 else after) for ms in range(0, 600, 5)]
+    log = [f"{frames(*[each for each in scans if each[0] < press])}; {press} press white"]
+    log.append(frames(*[each for each in scans if each[0] >= press]))
+    events = play("; ".join(log), f"{before} w - - 0 1", clock=CLOCK)
+    assert [(done.ms, done.uci) for done in only(c.Completed, events)] == [(press, "e2e4")]
+    assert not accusations(events)
+
+
+def test_who_presses_long_before_his_piece_lands_has_made_no_move() -> None:
+    before, in_hand, after = (f"4k3/8/8/8/{e4}/8/{e2}/4K3" for e4, e2 in (("8", "4P3"), ("8", "8"), ("4P3", "8")))
+    scans = [(ms, before if ms < 200 else in_hand if ms < 485 else after) for ms in range(0, 600, 5)]
+    log = [frames(*[each for each in scans if each[0] < 451]), "451 press white"]
+    log.append(frames(*[each for each in scans if each[0] >= 451]))
+    events = play("; ".join(log), f"{before} w - - 0 1", clock=CLOCK)
+    assert [(said.ms, said.kind) for said in only(c.Illegal, events)] == [(451, "no-move")]
+
+
 def test_a_scan_that_flickers_is_not_seen() -> None:
     board = "4k3/8/8/8/8/8/4P3/4K3"
     log = frames((0, board), (200, "4k3/8/8/8/8/8/8/4K3"), (205, board), (5000, board))
