@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.cli.replay import judge, lines_of, unread
+from controller.cli.replay import in_line, judge, lines_of, unread
 from controller.contract import AnyEvent, Edition, Session
 from controller.errors import JadoubeError, LogError
 from controller.wire import UNREADABLE, decode_event, decode_session, encode
@@ -54,12 +54,13 @@ def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Cont
         blank.append(first)
     number = len(blank) + 1
     if not first.strip():
-        raise LogError(f"{name}, line {number}: malformed log: expected a session line or an event, found nothing")
+        nothing = LogError("malformed log: expected a session line or an event, found nothing")
+        raise in_line(nothing, name, number, first=True)
     if not _is_event(first):
         try:
             session = decode_session(first)
         except LogError as error:
-            raise LogError(f"{name}, line {number}: {error.what}", error.cause, error.next_step) from error
+            raise in_line(error, name, number, first=True) from error
         if laws is not None:
             session = replace(session, laws=laws)
         judged = judge(chain(blank, [encode(session)], lines), name)
@@ -81,7 +82,7 @@ def _events(lines: Iterable[bytes], name: str) -> Iterator[AnyEvent]:
             try:
                 yield decode_event(line)
             except LogError as error:
-                raise LogError(f"{name}, line {number}: {error.what}", error.cause, error.next_step) from error
+                raise in_line(error, name, number, first=number == 1) from error
 
 
 def explain_file(path: Path, code: LanguageCode, laws: Edition | None) -> int:

@@ -57,11 +57,16 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     except JadoubeError as error:
         if game is not None:
             yield encode(game.finish())
-        cause, next_step = error.cause, error.next_step
-        if not cause:
-            cause, next_step = NO_LOG if game is None else (CHANGED, f"sed -n {number}p {name}")
-        raise LogError(f"{name}, line {max(number, 1)}: {error.what}", cause, next_step) from error
+        raise in_line(error, name, max(number, 1), first=game is None) from error
     yield encode(game.finish())
+
+
+def in_line(error: JadoubeError, name: str, number: int, *, first: bool) -> LogError:
+    """What is wrong with that line of a log, the likely cause, and what to do; ``first``: nothing came before it."""
+    cause, next_step = error.cause, error.next_step
+    if not cause:
+        cause, next_step = NO_LOG if first else (CHANGED, f"sed -n {number}p {name}")
+    return LogError(f"{name}, line {number}: {error.what}", cause, next_step)
 
 
 def replay_files(paths: list[Path], out: Path | None) -> int:

@@ -84,6 +84,8 @@ def test_a_malformed_log_is_refused_with_its_line(given: str, complaint: str) ->
     done = jadoube("explain", "-", given=given)
     assert done.returncode == 2
     assert complaint in done.stderr
+    assert "Likely cause: " in done.stderr
+    assert "Next: " in done.stderr
 
 
 def test_what_came_before_a_malformed_line_has_been_told() -> None:
