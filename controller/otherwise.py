@@ -45,7 +45,7 @@ def others(
         first = after.past[base]
         if type(first.item) is step.First and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        for number, explanation in enumerate(explain(_question(after, base, first.before, presser), budget)):
+        for number, explanation in enumerate(explain(_question(after, base, presser), budget)):
             cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
             if cost > after.dear + costs.MARGIN:
                 continue
@@ -57,7 +57,7 @@ def others(
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
-            world = _lived_again(after, base, first.before, cost, explanation)
+            world = _lived_again(after, base, cost, explanation)
             if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
@@ -66,10 +66,11 @@ def others(
             return  # what came before need not have been otherwise
 
 
-def _question(after: World, base: int, start: State, presser: chess.Color | None) -> Question:
-    """What is to be explained of what is seen ``after`` a step, from ``start``: how things stood before that one of its
-    past, or the same on a board that stands the other way round."""
+def _question(after: World, base: int, presser: chess.Color | None) -> Question:
+    """What is to be explained of what is seen ``after`` a step, from how things stood before that one of its past: then
+    the board may have been taken to stand the other way round."""
     s, first = after.state, after.past[base]
+    start = first.before
     if start.turned != s.turned:
         s = turn_round(s)
     return Question(
@@ -83,7 +84,6 @@ def _question(after: World, base: int, start: State, presser: chess.Color | None
         presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
         presser=presser,
         left_out=start.others,
-        blind=s.blind,
     )
 
 
@@ -131,13 +131,13 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
     return cost
 
 
-def _lived_again(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
-    """The world in which these moves were made from ``start`` since that step, and all else as it came. A
-    move that was seen whole comes out by itself; of one that was not, its edges are no more than looks."""
+def _lived_again(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
+    """The world in which these moves were made since that step, and all else as it came. A move that was seen whole
+    comes out by itself; of one that was not, its edges are no more than looks."""
     first = world.past[base]
-    script, origin = list(explanation.moves), start.turn.start
+    script, origin = list(explanation.moves), first.before.turn.start
     # What is said there for the first time has names of its own.
-    start = replace(start, numbered=world.state.numbered, noticed=world.state.noticed)
+    start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
     lived = World(start, first.cost, world.past[:base], first.story)
     for one in world.past[base:]:
         before, s = lived, lived.state

@@ -24,7 +24,6 @@ EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin o
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved
 LATE = nats(0.05)  #: 3.0: an edge is seen only after the whole next move
-BLIND = nats(0.9)  #: 0.1: a piece goes to a square whose sensor is known not to work, or comes from there
 TURNED = nats(0.02)  #: 3.9: the board stands the other way round
 EXCHANGED = nats(0.5)  #: 0.7: one piece stands in place of the other at once, as a board shows that tells them apart
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none

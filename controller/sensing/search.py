@@ -19,7 +19,6 @@ from controller.position import EMPTY, Position, squares
 from controller.sensing.budget import Budget
 from controller.sensing.costs import (
     BEFORE,
-    BLIND,
     EARLY,
     ELSEWHERE,
     EXCHANGED,
@@ -89,7 +88,6 @@ class Question(Struct, frozen=True):
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
-    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
 
 
 class _Way(Enum):
@@ -251,7 +249,7 @@ class _Search:
         for square, numbers in self.lifts.items():
             if any(not node.used >> number & 1 for number in numbers):
                 opened |= BB_SQUARES[square]
-        touched = own & (opened | node.off | q.blind)
+        touched = own & (opened | node.off)
         # A piece that was not seen to leave went where something is seen that does not belong there.
         targets = node.off & self.filled & ~own
         for origin in squares(touched | self._reaching(position, targets)):
@@ -303,9 +301,8 @@ class _Search:
             off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
         if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
             return None
-        blind = any(self.q.blind & BB_SQUARES[square] for square, _ in signs)
-        lost = sum(number is None and not self.q.blind & BB_SQUARES[square] for square, number in signs)
-        cost = node.cost + self._lost(node.lost, lost) + (BLIND if blind else 0.0)
+        lost = sum(number is None for _, number in signs)
+        cost = node.cost + self._lost(node.lost, lost)
         if way is _Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
@@ -326,7 +323,7 @@ class _Search:
                 cost += LATE
             last = before[0].edges
         late = way is _Way.LATE
-        hidden = late or blind or lost > 0 or way is _Way.SWAPPED or last <= self.q.found
+        hidden = late or lost > 0 or way is _Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late)
         return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost)
 
@@ -365,8 +362,7 @@ class _Search:
         self, used: int, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
     ) -> list[_Sign] | None:
         """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
-        no edge where it was lost, or the square's sensor does not work. None in all where it cannot show in this way.
-        """
+        no edge where it was lost. None in all where it cannot show in this way."""
         victim, changes = position.captured(move), position.changes(move)
         if way is _Way.TAKEN_LOST:
             if taken is None:
@@ -379,8 +375,6 @@ class _Search:
             landing = None
         left, landed = (move.from_square, departure), (move.to_square, landing)
         if way is _Way.SWAPPED:
-            if self.q.blind & BB_SQUARES[move.to_square]:
-                return None
             landing = self._landing(changes[1], used, departure, None)
             if landing is not None and self._tells(position, move, landing):
                 return [left, (move.to_square, landing)]

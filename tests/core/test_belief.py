@@ -18,7 +18,6 @@ from controller import contract as c
 from controller import otherwise
 from controller.belief import Belief
 from controller.game import Game
-from controller.laws.state import State
 from controller.reporter import told_in
 from controller.sensing.costs import LIKELY
 from controller.sensing.search import Explanation
@@ -135,8 +134,8 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
     paid: list[tuple[float, float]] = []
     lived_again = otherwise._lived_again
 
-    def watched(world: World, base: int, start: State, cost: float, explanation: Explanation) -> World | None:
-        further = lived_again(world, base, start, cost, explanation)
+    def watched(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
+        further = lived_again(world, base, cost, explanation)
         if further is not None and explanation.cost > 0:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further
