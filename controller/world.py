@@ -4,6 +4,7 @@ What is dear: somebody breaks a rule, pieces stand where the game has none, the 
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import chess
 from msgspec import Struct
@@ -44,7 +45,7 @@ class Lived(Struct, frozen=True):
     story: Story
 
 
-class World(Struct, frozen=True):
+class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out once
     """One way in which it may have been."""
 
     state: State
@@ -54,9 +55,9 @@ class World(Struct, frozen=True):
     searched: int = 0  #: how many edges there were when others were last looked for
     doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`
 
-    @property
+    @cached_property
     def dear(self) -> float:
-        """What it costs, with what is still in the air."""
+        """What it costs, with what is still in the air; a search may be behind it."""
         return self.cost + loose(self.state, self.state.now)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
