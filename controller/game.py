@@ -294,6 +294,8 @@ class Game:
         """When, in session milliseconds, something falls due without further input; None if nothing does."""
         if self._closed or self.state.result is not None:
             return None
+        if self._pressed is not None:
+            return self._pressed.ms + self._every + 1  # no scan comes that shows what stood there
         settled, since = None, None
         if self._debouncer is not None:
             settled, since = self._debouncer.due, self._debouncer.since

@@ -4,9 +4,10 @@ from typing import get_args
 
 import chess
 import pytest
-from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record, scan
+from shorthand import CLOCK, MIDDLEGAME, accusations, inputs, only, play, record, scan, session
 
 from controller import contract as c
+from controller.game import Game
 
 EDITIONS: tuple[c.Edition, ...] = get_args(c.Edition)
 OLD, NEW = EDITIONS[:3], EDITIONS[3:]
@@ -167,6 +168,18 @@ def test_a_press_between_two_scans_is_judged_by_what_the_next_one_shows(press: i
     events = play("; ".join(log), f"{before} w - - 0 1", clock=CLOCK)
     assert [(done.ms, done.uci) for done in only(c.Completed, events)] == [(press, "e2e4")]
     assert not accusations(events)
+
+
+def test_a_press_waits_for_no_scan_that_does_not_come() -> None:
+    board = "4k3/8/8/8/8/8/4P3/4K3"
+    game = Game(session(fen=f"{board} w - - 0 1", clock=CLOCK))
+    for item in inputs(f"{frames((0, board), (5, board), (10, board))}; 12 press white"):
+        assert game.deadline is None or game.deadline > item.ms
+        events = game.handle(item)
+    assert not only(c.Illegal, events)
+    assert game.deadline == 18, "5 ms after the press the next scan would have come"
+    (said,) = only(c.Illegal, game.handle(c.Time(ms=18)))
+    assert (said.ms, said.kind) == (12, "no-move")
 
 
 def test_who_presses_long_before_his_piece_lands_has_made_no_move() -> None:
