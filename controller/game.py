@@ -5,7 +5,7 @@ leads each world a step further. :attr:`Game.deadline` says when something falls
 live caller can send a :class:`~controller.contract.Time` then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import gcd
 
 import chess
@@ -33,6 +33,7 @@ from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
 from controller.sensing.stand import Kind, differing, read
+from controller.told import Told
 
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
@@ -134,6 +135,11 @@ class Game:
             self._decide()
         if ends:
             self._promote()
+
+    def take_up(self, told: Iterable[c.AnyEvent | c.Arbiter]) -> None:
+        """What was told of this game until now, and ruled on, where it is not what its inputs lead to: another version
+        judged them. What was told stands, and what corrects it is told with the next input."""
+        self._belief.take_up(Told(told))
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""

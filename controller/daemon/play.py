@@ -20,6 +20,7 @@ from controller.contract import (
     Lift,
     Match,
     Move,
+    Outage,
     Place,
     Result,
     Retract,
@@ -232,24 +233,48 @@ class Play:
     def replay(self, records: Iterable[Record]) -> int | None:
         """Goes through the journal's records of this game once more.
 
-        Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same.
+        Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same. The
+        game then goes on from what was told, at the end and wherever it was taken up before, as :mod:`controller.told`
+        has it.
         Raises :exc:`JournalError` for an input or an event of a later version.
         """
         expected: list[AnyEvent] = []
+        told: list[Arbiter | Record] = []
         differs: int | None = None
+        otherwise = False  # since it was taken up last
         seq = 0
         for record in records:
             seq = record.seq
             if record.kind == "input":
-                same = not expected
-                expected = self.handle(_recorded(record))
+                item, same = _recorded(record), not expected
             else:
-                same = record.kind == "game" or (bool(expected) and _is(expected.pop(0), record))
+                item, same = None, record.kind == "game" or (bool(expected) and _is(expected.pop(0), record))
+                told += [record] if record.kind == "event" else []
                 if not same:
                     _known(record)
             if not same:
-                differs = differs or seq
+                otherwise, differs = True, differs or seq
+            if otherwise and isinstance(item, Outage):
+                self._take_up(told)
+                otherwise = False
+            if item is not None:
+                told += [item] if isinstance(item, Arbiter) else []
+                expected = self.handle(item)
+        if otherwise or expected:
+            self._take_up(told)
         return differs or (seq if expected else None)
+
+    def _take_up(self, told: Iterable[Arbiter | Record]) -> None:
+        """The game goes on from what was told of it and ruled on."""
+        items = [item if isinstance(item, Arbiter) else decode_event(item.body) for item in told]
+        for seat, game in self._games.items():
+            here = [item for item in items if item.board == seat]
+            game.take_up(here)
+            self.boards[seat].over = any(isinstance(item, Result) and item.status == "final" for item in here)
+        for item in items:
+            if isinstance(item, Match):
+                for board in self.boards.values():
+                    board.over = True
 
 
 def _recorded(record: Record) -> AnyInput:
