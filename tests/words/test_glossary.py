@@ -91,3 +91,10 @@ def test_a_piece_is_called_a_piece_in_the_core(path: Path) -> None:
             and re.search(r"(?i)(?<![a-z])m[ae]n(?![a-z])", token.string)
         ]
     assert not found
+
+
+def test_a_piece_is_called_a_piece_on_the_pages_and_in_words() -> None:
+    catalogue = (ROOT / "controller" / "locale" / "en" / "LC_MESSAGES" / "jadoube.po").read_text()
+    said = re.findall(r'^(?:msgstr )?"(.*)"$', catalogue, re.MULTILINE)
+    assert len(said) > 400
+    assert not [text for text in said if re.search(r"(?<!\{)\bm[ae]n\b(?!\})", text)]
