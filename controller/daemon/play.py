@@ -31,12 +31,13 @@ from controller.contract import (
     Side,
 )
 from controller.daemon.awaiting import Awaiting
-from controller.daemon.sensed import SOMETHING, shown_at
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.journal import Record, unknown
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
+from controller.position import Position
+from controller.shown import SOMETHING, Shown
 from controller.wire import UNREADABLE, decode_event, decode_input, encode
 
 log = logging.getLogger(__name__)
@@ -58,9 +59,9 @@ class Standing:
         self._suspected: list[tuple[int, set[chess.Square]]] = []  # of these, when which were suspected together
 
     @property
-    def expected(self) -> list[str]:
+    def expected(self) -> Shown:
         """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
-        return shown_at(board_of(self._fen), self._senses)
+        return Shown.of(Position(board_of(self._fen)).symbols, self._senses)
 
     def within_a_move(self, occupied: int) -> bool:
         """Whether a board may show this after the last move made, or after one more."""
@@ -100,12 +101,10 @@ class Standing:
     def tell(self, item: AnyInput) -> None:
         """The game is told this."""
         if isinstance(item, Lift | Place):
-            self.told[chess.parse_square(item.square)] = "" if isinstance(item, Lift) else item.piece or SOMETHING
-        elif isinstance(item, Frame):
-            occupied = int(item.occupied, 16)
-            self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
-        elif isinstance(item, Seen):
-            self.told = [letter.replace(".", "") for letter in item.shown]
+            look = "" if isinstance(item, Lift) else item.piece or SOMETHING
+            self.told = self.told.having(chess.parse_square(item.square), look)
+        elif isinstance(item, Frame | Seen):
+            self.told = Shown.told(item)
         elif isinstance(item, Sensor):
             square = chess.parse_square(item.square)
             if item.works:
