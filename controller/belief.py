@@ -15,8 +15,9 @@ from controller.laws import step
 from controller.laws.state import State, colour
 from controller.odds import Odds, Tale, tale
 from controller.otherwise import others
-from controller.reporter import Reporter, accuses
+from controller.reporter import Reporter, accuses, facts_of
 from controller.sensing import costs
+from controller.told import Told, taken_up, unlike
 from controller.world import World, troubled
 
 MOST = 16
@@ -58,6 +59,16 @@ class Belief:
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether something was told by one of these names; of what has no name nothing waits."""
         return not names or self._reporter.has_told(names)
+
+    def take_up(self, told: Told) -> None:
+        """The game goes on from what was told of it, perhaps by a version that judged otherwise: of the worlds the one
+        that is most like that is followed, and nothing before it is asked any more."""
+        self._follow([min(self._worlds, key=lambda world: (*unlike(told, world.state), world.dear))])
+        world = self._worlds[0]
+        state = taken_up(world.state, told, facts_of(world.story))
+        names = [name for _, name in told.named]
+        self._told = self._reporter.take_up(told.record, told.completed, names, world.story, state)
+        self._worlds = [replace(world.becoming(state), past=())]
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the

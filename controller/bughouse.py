@@ -1,7 +1,7 @@
 """The board of a match à quatre: python-chess's crazyhouse, except that what is taken goes to the partner.
 
 Source: the rules of the blitz à quatre; numbers in brackets are its articles. The stock is the board's pocket. Who
-fills it is the match's business (`match.py`): a capture here only takes a man off.
+fills it is the match's business (`match.py`): a capture here only takes a piece off.
 """
 
 from functools import lru_cache
@@ -12,13 +12,13 @@ from chess import BB_BACKRANKS, Move, popcount
 from chess.variant import CrazyhouseBoard, CrazyhousePocket
 
 FULL = {chess.PAWN: 16, chess.KNIGHT: 4, chess.BISHOP: 4, chess.ROOK: 4, chess.QUEEN: 2}
-"""How many men of a kind and colour two sets have; a king is never in stock."""
+"""How many pieces of a kind and colour two sets have; a king is never in stock."""
 
 KINDS = tuple(FULL)
 
 
 def in_letters(pocket: CrazyhousePocket) -> str:
-    """The men of a stock as lower-case FEN letters, the queens first."""
+    """The pieces of a stock as lower-case FEN letters, the queens first."""
     return _in_letters(*[pocket.count(kind) for kind in KINDS])
 
 
@@ -28,7 +28,7 @@ def _in_letters(pawns: int, knights: int, bishops: int, rooks: int, queens: int)
 
 
 class BughouseBoard(CrazyhouseBoard):
-    """One board of two. Its pockets are the players' stocks; ``lost`` are men put out of play for good (16)."""
+    """One board of two. Its pockets are the players' stocks; ``lost`` are pieces put out of play for good (16)."""
 
     def __init__(self, fen: str | None = CrazyhouseBoard.starting_fen, chess960: bool = False) -> None:
         self.lost = [CrazyhousePocket(), CrazyhousePocket()]
@@ -47,7 +47,7 @@ class BughouseBoard(CrazyhouseBoard):
         return board
 
     def lose(self, white: chess.Color, kind: chess.PieceType) -> None:
-        """Put a man out of play for good, as far as this board and its copies to come know (16)."""
+        """Put a piece out of play for good, as far as this board and its copies to come know (16)."""
         self.lost = [pocket.copy() for pocket in self.lost]
         self.lost[white].add(kind)
 
@@ -59,7 +59,7 @@ class BughouseBoard(CrazyhouseBoard):
         return list(self.generate_legal_drops(chess.BB_SQUARES[square]))
 
     def may_come(self, white: chess.Color, kind: chess.PieceType) -> bool:
-        """Whether a man of that kind is or may still come in stock: not all of them are on the board (8)."""
+        """Whether a piece of that kind is or may still come in stock: not all of them are on the board (8)."""
         mine = self.pieces_mask(kind, white) & ~self.promoted
         on_board = popcount(mine) + (popcount(self.promoted & self.occupied_co[white]) if kind == chess.PAWN else 0)
         return on_board + self.lost[white].count(kind) < FULL[kind]

@@ -5,7 +5,7 @@ leads each world a step further. :attr:`Game.deadline` says when something falls
 live caller can send a :class:`~controller.contract.Time` then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import gcd
 
 import chess
@@ -33,6 +33,7 @@ from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
 from controller.sensing.stand import Kind, differing, read
+from controller.told import Told
 
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
@@ -90,7 +91,7 @@ class Game:
         """Let time run to the input, take it, and return what came of both.
 
         An input from before the latest one counts as simultaneous with it. Once the result is final nothing changes.
-        Raises :exc:`LogError` for a man named as this board cannot name him.
+        Raises :exc:`LogError` for a piece named as this board cannot name it.
         """
         if not self._started:
             self._started = True
@@ -134,6 +135,11 @@ class Game:
             self._decide()
         if ends:
             self._promote()
+
+    def take_up(self, told: Iterable[c.AnyEvent | c.Arbiter]) -> None:
+        """What was told of this game until now, and ruled on, where it is not what its inputs lead to: another version
+        judged them. What was told stands, and what corrects it is told with the next input."""
+        self._belief.take_up(Told(told))
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
@@ -185,7 +191,7 @@ class Game:
     # -- as one board of a match -----------------------------------------------------------------------------
 
     def restock(self, change: Change, ms: c.Ms) -> list[c.AnyEvent]:
-        """Men come from the partner's board at ``ms``, or go back there."""
+        """Pieces come from the partner's board at ``ms``, or go back there."""
         self.state = restock(by(self.state, ms), change)
         return self.said()
 
@@ -203,8 +209,8 @@ class Game:
         return self.said()
 
     def mate(self) -> list[c.AnyEvent]:
-        """The match is being stopped as after a mate: one that stands here without its name is made, or was, by men who
-        had other names."""
+        """The match is being stopped as after a mate: one that stands here without its name is made, or was, by pieces
+        that had other names."""
         if (mate := mate_unnamed(self.state)) is not None:
             self.state = make(self.state, mate)
         elif (misnamed := mate_misnamed(self.state)) is not None:
@@ -226,7 +232,7 @@ class Game:
         """The squares, as the board calls them, of which one sensor is likely not to work, by what is seen when
         ``item`` comes: a press, or the time at which what stands there is judged.
 
-        ``swaps``: whether the board is so slow that men may be exchanged on a square unseen.
+        ``swaps``: whether the board is so slow that pieces may be exchanged on a square unseen.
         """
         s = replace(self.state, budget=Budget())  # to ask changes nothing
         presser = item.side if isinstance(item, c.Press) else None
@@ -284,7 +290,7 @@ class Game:
 
     @property
     def excused(self) -> set[chess.Square]:
-        """The squares, as the board has them, on which a man need not be seen: he may stand elsewhere unseen."""
+        """The squares, as the board has them, on which a piece need not be seen: it may stand elsewhere unseen."""
         return {square ^ self.state.turned for square in squares(may_stand_unseen(self.state))}
 
     # -- time ------------------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class Match:
         return events
 
     def _take(self, name: c.BoardId, act: Callable[..., list[c.AnyEvent]], *args: Any) -> list[c.AnyEvent]:
-        """Let the game on board ``name`` do that, the other board at hand: men may have to be named anew on both."""
+        """Let the game on board ``name`` do that, the other board at hand: pieces may have to be named anew on both."""
         game, partner = self.games[name], self.games[PARTNER[name]]
         game.state = replace(game.state, partner=partner.state)
         try:
@@ -147,8 +147,8 @@ class Match:
         return said
 
     def _set_up_anew(self, name: c.BoardId) -> bool:
-        """Whether the men on this board stand for another game, after that on the other has ended: nobody plays on here
-        (12), though nobody has stopped his clock."""
+        """Whether the pieces on this board stand for another game, after that on the other has ended: nobody plays on
+        here (12), though nobody has stopped his clock."""
         here, other = self.games[name].state, self.games[PARTNER[name]].state
         if self.result is not None or here.result is not None or other.result is None:
             return False
@@ -159,7 +159,7 @@ class Match:
         partner, share = self.games[PARTNER[name]], passed_on(self.games[name].state)
         before = partner.state.received
         partner.state = replace(partner.state, received=share)
-        change = {man: share.get(man, 0) - before.get(man, 0) for man in {*share, *before}}
+        change = {piece: share.get(piece, 0) - before.get(piece, 0) for piece in {*share, *before}}
         if not any(change.values()):
             return []
         # It may make a drop lawful that stands there, and so on to its partner.
@@ -197,7 +197,7 @@ class Match:
         return self._end(self._won_by(ended), "board-a" if ended == "A" else "board-b")
 
     def _mate_to_follow(self, name: c.BoardId, ended: c.Result) -> tuple[c.BoardId, int] | None:
-        """Whether the player just mated had, by his last move, given his partner a man who mates at once (14)."""
+        """Whether the player just mated had, by his last move, given his partner a piece that mates at once (14)."""
         made = self.games[name].state.made
         if ended.reason != "checkmate" or len(made) < 2 or not made[-2].completed:
             return None

@@ -1,8 +1,8 @@
 """A position and what follows from it: its legal moves, its FEN and its moves' names, each worked out once.
 
 `chess.Board` knows the rules; this remembers its answers. Legal moves are generated only for the square that was
-asked about, and the men of a FEN are written anew only where a move changed them: these two are what replaying a game
-costs.
+asked about, and the pieces of a FEN are written anew only where a move changed them: these two are what replaying a
+game costs.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ class Position:
     def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
         self.board = board
         self.turn: chess.Color = board.turn
-        #: the board, where men may be dropped on it; None in a game of its own
+        #: the board, where pieces may be dropped on it; None in a game of its own
         self.house = board if isinstance(board, BughouseBoard) else None
         self.odd = odd
         self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
@@ -67,12 +67,12 @@ class Position:
         return self.symbols[square]
 
     def letter(self, square: chess.Square) -> str:
-        """The same by what the man is: a promoted man of a match stays a pawn in wood."""
+        """The same by what the piece is: a promoted piece of a match stays a pawn in wood."""
         return self.symbols[square] if self.house is None else _letter(self.board, square)
 
     @property
     def checkers(self) -> int:
-        """The men that give check to the player having the move, as a bitboard."""
+        """The pieces that give check to the player having the move, as a bitboard."""
         if self._checkers is None:
             self._checkers = self.board.checkers_mask()
         return self._checkers
@@ -80,7 +80,7 @@ class Position:
     # -- legal moves -----------------------------------------------------------------------------------------
 
     def moves_from(self, square: chess.Square) -> list[Move]:
-        """The legal moves of the man on ``square``; none where the other player's stands."""
+        """The legal moves of the piece on ``square``; none where the other player's stands."""
         moves = self._by_square.get(square)
         if moves is None:
             if self._legal is not None or self._several_kings():
@@ -104,7 +104,7 @@ class Position:
         return self._legal
 
     def has_legal_move(self) -> bool:
-        """Whether the player having the move can make one; in a match also with a man that may still come."""
+        """Whether the player having the move can make one; in a match also with a piece that may still come."""
         if self._can_move is None:
             self._can_move = self._finds_legal_move()
         return self._can_move
@@ -119,7 +119,7 @@ class Position:
         return any(True for _ in self.board.generate_legal_moves())
 
     def _sheltered(self) -> int:
-        """The men of the player having the move, save the king, that stand between him and no enemy; none in check.
+        """The pieces of the player having the move, save the king, that stand between him and no enemy; none in check.
         What they can do at all they may do."""
         if self._safe is None:
             board = self.board
@@ -141,7 +141,7 @@ class Position:
         return bool(bit & self._sheltered()) and not (board.ep_square is not None and bit & board.pawns)
 
     def _free(self, square: chess.Square) -> list[Move]:
-        """The moves of a sheltered man, as python-chess orders them. A piece may go wherever it attacks."""
+        """The moves of a sheltered piece, as python-chess orders them. A piece may go wherever it attacks."""
         board = self.board
         if BB_SQUARES[square] & board.pawns:
             return list(board.generate_pseudo_legal_moves(BB_SQUARES[square]))
@@ -155,7 +155,7 @@ class Position:
         return bool(steps & ~self.board.occupied)
 
     def taking(self, square: chess.Square, victim: chess.Square) -> list[Move]:
-        """The legal moves by which the man on ``square`` takes the enemy's man on ``victim``."""
+        """The legal moves by which the piece on ``square`` takes the enemy's piece on ``victim``."""
         ep = self.board.ep_square
         return [
             move
@@ -164,7 +164,7 @@ class Position:
         ]
 
     def capturing(self, square: chess.Square) -> list[Move]:
-        """The legal moves that take the man on ``square``, en passant included."""
+        """The legal moves that take the piece on ``square``, en passant included."""
         board, ep = self.board, self.board.ep_square
         takers = board.attackers_mask(self.turn, square)
         if ep is not None and BB_SQUARES[square] & board.pawns and abs(square - ep) == 8:
@@ -209,10 +209,10 @@ class Position:
         symbols = SYMBOLS[self.turn]
         if move.drop:
             return ((move.to_square, symbols[move.drop]),)
-        man = self.symbols[move.from_square]
+        piece = self.symbols[move.from_square]
         if move.promotion and self.house is None:
-            man = symbols[move.promotion]
-        left = ((move.from_square, EMPTY), (move.to_square, man))
+            piece = symbols[move.promotion]
+        left = ((move.from_square, EMPTY), (move.to_square, piece))
         if self.castles(move):
             rook_from, rook_to = rook_path(move)
             return (*left, (rook_from, EMPTY), (rook_to, symbols[chess.ROOK]))
@@ -250,7 +250,7 @@ class Position:
         return position
 
     def key(self) -> tuple[int, ...]:
-        """Equal for positions with the same men and the same player to move."""
+        """Equal for positions with the same pieces and the same player to move."""
         b = self.board
         white = b.occupied_co[chess.WHITE]
         return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
@@ -265,12 +265,12 @@ class Position:
     # -- names -----------------------------------------------------------------------------------------------
 
     def _diagram(self) -> str:
-        """The men as a FEN has them, the eighth rank first, but each empty square by itself; only what the last move
+        """The pieces as a FEN has them, the eighth rank first, but each empty square by itself; only what the last move
         changed is written anew."""
         if self._drawn is None:
             if self._parent is None:
                 ranks = [self.symbols[first : first + 8] for first in range(56, -1, -8)]
-                self._drawn = "/".join("".join(man or "1" for man in rank) for rank in ranks)
+                self._drawn = "/".join("".join(piece or "1" for piece in rank) for rank in ranks)
             else:
                 before, changes = self._parent
                 drawn = before._diagram()
@@ -280,17 +280,17 @@ class Position:
                 self._drawn, self._parent = drawn, None
         return self._drawn
 
-    def _men(self) -> str:
-        """The men as a FEN has them; in a match a promoted one is marked and named by what he is."""
-        men = self._diagram()
+    def _pieces(self) -> str:
+        """The pieces as a FEN has them; in a match a promoted one is marked and named by what it is."""
+        pieces = self._diagram()
         if self.board.promoted and self.house is not None:
-            each = list(men)
+            each = list(pieces)
             for square in squares(self.board.promoted):
                 each[_DRAWN_AT[square]] = f"{self.letter(square)}~"
-            men = "".join(each)
+            pieces = "".join(each)
         for ones, gap in _GAPS:
-            men = men.replace(ones, gap)
-        return men
+            pieces = pieces.replace(ones, gap)
+        return pieces
 
     def fen(self) -> str:
         """The FEN, with the en passant square only where such a capture is legal, as python-chess writes it."""
@@ -299,7 +299,7 @@ class Position:
         if board.ep_square is not None and board.has_legal_en_passant():
             ep = chess.SQUARE_NAMES[board.ep_square]
         return (
-            f"{self._men()}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
+            f"{self._pieces()}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
             f"{board.halfmove_clock} {board.fullmove_number}"
         )
 
@@ -362,7 +362,7 @@ def _reach(kind: chess.PieceType, square: chess.Square) -> int:
 
 
 def position_key(board: Board) -> Hashable:
-    """Equal for the same position (9.2): men, player to move, castling rights, a possible en passant capture."""
+    """Equal for the same position (9.2): pieces, player to move, castling rights, a possible en passant capture."""
     return (
         board.pawns,
         board.knights,

@@ -48,6 +48,17 @@ def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     return story
 
 
+def facts_of(story: Story) -> list[c.AnyEvent]:
+    """Its facts in the order in which they came, as far back as they are kept."""
+    facts: list[c.AnyEvent] = []
+    node: Story | None = story
+    while node is not None and node.fact is not None:
+        facts.append(node.fact)
+        node = node.up
+    facts.reverse()
+    return facts
+
+
 def accuses(fact: c.AnyEvent) -> bool:
     """Whether somebody is said to have broken a rule, and not only to be about to."""
     return type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed)
@@ -100,6 +111,24 @@ class Reporter:
     def goes_on(self, story: Story) -> None:
         """What was told is told by this story, too: the same, begun later."""
         self._at = story
+
+    def take_up(
+        self, record: Sequence[c.Move], completed: bool, names: Sequence[str], story: Story, state: State
+    ) -> list[c.AnyEvent]:
+        """The game goes on from what was told of it, perhaps by a version that judged otherwise: the moves in
+        ``record``, ``completed`` where the last of them is, and what has these ``names``. What corrects it is told."""
+        self._at, self._waiting, self._ambiguous = story, [], list(state.ambiguous)
+        self._record = [*record]
+        self._names = {name for name in names if name}
+        self._highest = state.numbered
+        self._last = state.now
+        numbers, due, same = self._record_of(state)
+        said = self._taken_back(same, state)
+        for at in numbers[same:]:
+            said += _as_made(state, at)
+        if same == len(due) == len(record) > 0 and state.made[numbers[-1]].completed and not completed:
+            said += report_completed(replace(state, facts=()), numbers[-1]).facts
+        return [self._now(fact, state.now) for fact in said]
 
     def tell(self, stories: Sequence[Story], states: Sequence[State]) -> list[c.AnyEvent]:
         """There are several, the likeliest first: of the likely ones, ``states``, what they share is told; an
@@ -175,17 +204,22 @@ class Reporter:
 
     def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], state: State) -> list[c.AnyEvent]:
         """What takes back the facts that no longer hold, and tells those that do and were not told."""
-        numbers = [at for at, made in enumerate(state.made) if made.reported and made.move]
-        record = [(state.made[at].ply, uci(state.made[at].move)) for at in numbers]
-        same = 0
-        while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
-            same += 1
+        numbers, record, same = self._record_of(state)
         said = self._taken_back(same, state)
         # Moves told before the stories parted, and taken back in the other since.
         coming = {_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
         return said + self._untold(gone, came, record[same:])
+
+    def _record_of(self, state: State) -> tuple[list[int], list[tuple[int, str]], int]:
+        """The moves made in a state that are reported: their numbers, what they are, and how many of them were told."""
+        numbers = [at for at, made in enumerate(state.made) if made.reported and made.move]
+        record = [(state.made[at].ply, uci(state.made[at].move)) for at in numbers]
+        same = 0
+        while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
+            same += 1
+        return numbers, record, same
 
     def _taken_back(self, same: int, state: State) -> list[c.AnyEvent]:
         """The moves told are taken back, from the last one, down to the first so many."""
@@ -250,9 +284,9 @@ def _as_made(state: State, at: int) -> list[c.AnyEvent]:
 
 
 def meaning(fact: c.AnyEvent) -> tuple[Any, ...]:
-    """Equal for facts that say the same, whenever."""
+    """Equal for facts that say the same, whenever, and however sure it is."""
     fields = asdict(fact)
-    for name in ("id", "ms", "white_ms", "black_ms", "touched_ms", "since_ms"):
+    for name in ("id", "ms", "white_ms", "black_ms", "touched_ms", "since_ms", "confidence", "others"):
         fields.pop(name, None)
     return (type(fact), repr(fields))
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from controller.cli.decode import decode, decode_file, reader_for
 from controller.errors import ConfigError, LogError
+from controller.shown import START
 from controller.wire import decode_input, decode_session
 from hardware.boards import certabo_protocol as certabo
 from hardware.boards import chesslink_protocol as chesslink
 from hardware.boards import chessnut_protocol as chessnut
 from hardware.boards.dgt_protocol import Id, encode
-from hardware.boards.placement import START
 
 RECORDINGS = Path(__file__).resolve().parents[1] / ".." / "shared" / "recordings"
 

@@ -20,11 +20,13 @@ from msgspec.structs import replace
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Unseen
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held, Presses
-from controller.daemon.sensed import SOMETHING, Edge, Sensed, shown_at
+from controller.daemon.sensed import Edge, Sensed
 from controller.daemon.suspects import MOST_DEAD
 from controller.daemon.watch import Watch, names
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
+from controller.position import Position
+from controller.shown import SOMETHING, Shown, left_first
 from hardware.boards import Change, Reading
 
 
@@ -292,7 +294,7 @@ class Desk:
         if isinstance(heard, Left):
             return Unseen(ms=ms, board=self.seat)
         if isinstance(heard, Back):
-            return Seen(ms=ms, board=self.seat, shown="".join(shown or "." for shown in self._sensed.shown))
+            return Seen(ms=ms, board=self.seat, shown=self._sensed.shown.letters)
         square = chess.square_name(heard.square)
         if not heard.shown:
             return Lift(ms=ms, board=self.seat, square=square)
@@ -304,8 +306,7 @@ class Desk:
 
     def frame(self, ms: int) -> Frame:
         """All that the board shows, at ``ms`` of the session."""
-        occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
-        return Frame(ms=ms, board=self.seat, occupied=f"{occupied:016x}")
+        return Frame(ms=ms, board=self.seat, occupied=f"{self._sensed.shown.occupied:016x}")
 
     @property
     def seen(self) -> bool:
@@ -321,9 +322,8 @@ class Desk:
         """What stands otherwise than the game, which has just begun, has it, on a board that tells its men apart."""
         if self._gap or self._edges or self._sensed.due is not None:
             return []
-        squares = self._sensed.differs(play.told)
-        edges = [Edge(now, square, self._sensed.shown[square]) for square in squares]
-        return sorted(edges, key=lambda edge: edge.shown)
+        shown = self._sensed.shown
+        return [Edge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
 
     # -- before a game -------------------------------------------------------------------------------------------
 
@@ -333,7 +333,7 @@ class Desk:
         Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
         """
         dead = () if play is None else play.dead
-        missing = [q for q in self._sensed.differs(shown_at(self.start, self._senses)) if q not in dead]
+        missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
         self.ready_since = None if missing else now
         if not missing:
             self._notices.clear(at("start", self.seat))
@@ -345,6 +345,11 @@ class Desk:
         return not missing
 
     @property
+    def _due(self) -> Shown:
+        """What the board shows when the next game may begin."""
+        return Shown.of(Position(self.start).symbols, self._senses)
+
+    @property
     def starter(self) -> Side:
         """Whose press starts the opponent's clock, where the next game begins."""
         return "black" if self.start.turn == chess.WHITE else "white"
@@ -353,8 +358,7 @@ class Desk:
         """The squares on which no man is seen, where a game is begun by command: he who begins it says that the men
         stand. Of more than a few, or of men standing elsewhere, nothing is said: then they may not stand at all.
         """
-        due = shown_at(self.start, self._senses)
-        missing = self._sensed.differs(due) if self.whole else []
+        missing = self._sensed.shown.differs(self._due) if self.whole else []
         return missing if len(missing) <= MOST_DEAD and not any(self._sensed.shown[q] for q in missing) else []
 
     def begin(self) -> None:

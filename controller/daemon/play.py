@@ -20,6 +20,7 @@ from controller.contract import (
     Lift,
     Match,
     Move,
+    Outage,
     Place,
     Result,
     Retract,
@@ -30,12 +31,13 @@ from controller.contract import (
     Side,
 )
 from controller.daemon.awaiting import Awaiting
-from controller.daemon.sensed import SOMETHING, shown_at
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.journal import Record, unknown
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
+from controller.position import Position
+from controller.shown import SOMETHING, Shown
 from controller.wire import UNREADABLE, decode_event, decode_input, encode
 
 log = logging.getLogger(__name__)
@@ -57,9 +59,9 @@ class Standing:
         self._suspected: list[tuple[int, set[chess.Square]]] = []  # of these, when which were suspected together
 
     @property
-    def expected(self) -> list[str]:
+    def expected(self) -> Shown:
         """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
-        return shown_at(board_of(self._fen), self._senses)
+        return Shown.of(Position(board_of(self._fen)).symbols, self._senses)
 
     def within_a_move(self, occupied: int) -> bool:
         """Whether a board may show this after the last move made, or after one more."""
@@ -99,12 +101,10 @@ class Standing:
     def tell(self, item: AnyInput) -> None:
         """The game is told this."""
         if isinstance(item, Lift | Place):
-            self.told[chess.parse_square(item.square)] = "" if isinstance(item, Lift) else item.piece or SOMETHING
-        elif isinstance(item, Frame):
-            occupied = int(item.occupied, 16)
-            self.told = [SOMETHING if occupied & chess.BB_SQUARES[square] else "" for square in chess.SQUARES]
-        elif isinstance(item, Seen):
-            self.told = [letter.replace(".", "") for letter in item.shown]
+            look = "" if isinstance(item, Lift) else item.piece or SOMETHING
+            self.told = self.told.having(chess.parse_square(item.square), look)
+        elif isinstance(item, Frame | Seen):
+            self.told = Shown.told(item)
         elif isinstance(item, Sensor):
             square = chess.parse_square(item.square)
             if item.works:
@@ -232,24 +232,48 @@ class Play:
     def replay(self, records: Iterable[Record]) -> int | None:
         """Goes through the journal's records of this game once more.
 
-        Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same.
+        Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same. The
+        game then goes on from what was told, at the end and wherever it was taken up before, as :mod:`controller.told`
+        has it.
         Raises :exc:`JournalError` for an input or an event of a later version.
         """
         expected: list[AnyEvent] = []
+        told: list[Arbiter | Record] = []
         differs: int | None = None
+        otherwise = False  # since it was taken up last
         seq = 0
         for record in records:
             seq = record.seq
             if record.kind == "input":
-                same = not expected
-                expected = self.handle(_recorded(record))
+                item, same = _recorded(record), not expected
             else:
-                same = record.kind == "game" or (bool(expected) and _is(expected.pop(0), record))
+                item, same = None, record.kind == "game" or (bool(expected) and _is(expected.pop(0), record))
+                told += [record] if record.kind == "event" else []
                 if not same:
                     _known(record)
             if not same:
-                differs = differs or seq
+                otherwise, differs = True, differs or seq
+            if otherwise and isinstance(item, Outage):
+                self._take_up(told)
+                otherwise = False
+            if item is not None:
+                told += [item] if isinstance(item, Arbiter) else []
+                expected = self.handle(item)
+        if otherwise or expected:
+            self._take_up(told)
         return differs or (seq if expected else None)
+
+    def _take_up(self, told: Iterable[Arbiter | Record]) -> None:
+        """The game goes on from what was told of it and ruled on."""
+        items = [item if isinstance(item, Arbiter) else decode_event(item.body) for item in told]
+        for seat, game in self._games.items():
+            here = [item for item in items if item.board == seat]
+            game.take_up(here)
+            self.boards[seat].over = any(isinstance(item, Result) and item.status == "final" for item in here)
+        for item in items:
+            if isinstance(item, Match):
+                for board in self.boards.values():
+                    board.over = True
 
 
 def _recorded(record: Record) -> AnyInput:

@@ -3,27 +3,25 @@
 The picture outlives the games: it is the board's, and what a game was told of it is kept by the table.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import chess
 from msgspec import Struct
 
 from controller.contract import Senses
 from controller.daemon.suspects import Restless
-from controller.position import Position
 from controller.sensing.debounce import Debouncer, Flip
+from controller.shown import BLACK_PIECE, NOTHING, SOMETHING, WHITE_PIECE
 from hardware.boards import Change, Reading
 
-SOMETHING = "x"  #: what stands on an occupied square of a board that cannot tell
-WHITE_MAN, BLACK_MAN = "w", "b"  #: the same of a board that sees colours
-WHITES = 64  #: from this bit on a picture has the white men, on a board that sees colours; below it the others
+WHITES = 64  #: from this bit on a picture has the white pieces, on a board that sees colours; below it the others
 
 CHATTER = (24, 5_000)  #: readings of one sensor that change within so many ms, more than contacts bounce
 FIDGETS = (16, 10_000)  #: changes of one square that hold, more than hands can make
 
 
 class Edge(Struct, frozen=True):
-    """One square, and what stands on it from ``ms`` on: a FEN letter, a colour, :data:`SOMETHING`, or nothing."""
+    """One square, and what stands on it from ``ms`` on: a look as of :mod:`controller.shown`."""
 
     ms: int
     square: chess.Square
@@ -34,13 +32,11 @@ class Sensed:
     """The board as the sensors show it. Times are ms of the daemon."""
 
     def __init__(self, debounce_ms: int, senses: Senses = "occupancy") -> None:
-        self.shown: list[str] = [""] * 64
+        self.shown = NOTHING  #: what has settled
         self._colours = senses == "colour"
         self._unknown = set(chess.SQUARES)
         self._debounce_ms = debounce_ms
         self._debouncer: Debouncer | None = None
-        self._raw = 0  # the last reading as a picture
-        self._settled_picture = 0
         self._chatter = Restless(*CHATTER)
         self._fidgets = Restless(*FIDGETS)
 
@@ -68,62 +64,48 @@ class Sensed:
         picture = self._picture(item)
         if self._debouncer is None:
             self._debouncer = Debouncer(self._debounce_ms, picture)
-            self._raw = picture
             self._unknown.clear()
-            return self._show(self._flip(ms, picture), known=False)
-        self._chatter.add(ms, _squares(picture ^ self._raw))
-        self._raw = picture
-        return self._settled(self._debouncer.feed(ms, picture))
+            return self._show(self._edges(ms, picture, picture), known=False)
+        self._chatter.add(ms, _squares(picture ^ self._debouncer.raw))
+        return self._settled(self._debouncer, self._debouncer.feed(ms, picture))
 
     def settle(self, ms: int) -> list[Edge]:
         """The edges that have become certain by ``ms`` without another report."""
-        return self._settled(self._debouncer.settle(ms)) if self._debouncer else []
+        return self._settled(self._debouncer, self._debouncer.settle(ms)) if self._debouncer else []
 
     def flickering(self, now: int) -> list[chess.Square]:
         """Sensors that change faster than men are moved."""
         return sorted(self._chatter.squares(now) | self._fidgets.squares(now))
 
-    def differs(self, shown: Sequence[str]) -> list[chess.Square]:
-        """The squares on which something else stands than in ``shown``."""
-        return [square for square in chess.SQUARES if self.shown[square] != shown[square]]
-
     def _picture(self, reading: Reading) -> int:
         return reading.occupied ^ reading.white | reading.white << WHITES if self._colours else reading.occupied
 
-    def _settled(self, flips: Iterable[Flip]) -> list[Edge]:
-        edges: list[Edge] = []
+    def _settled(self, debouncer: Debouncer, flips: Sequence[Flip]) -> list[Edge]:
+        picture, edges = debouncer.stable, list[Edge]()
+        for _, mask in flips:
+            picture ^= mask  # before they settled
         for ms, mask in flips:
+            picture ^= mask
             self._fidgets.add(ms, _squares(mask))
-            edges += self._show(self._flip(ms, mask), known=True)
+            edges += self._show(self._edges(ms, mask, picture), known=True)
         return edges
 
-    def _flip(self, ms: int, mask: int) -> list[Edge]:
-        """These bits of the picture change. Squares of one moment: those left come before those taken."""
-        self._settled_picture ^= mask
-        edges = [Edge(ms, square, self._look(square)) for square in chess.scan_forward(_squares(mask))]
+    def _edges(self, ms: int, mask: int, picture: int) -> list[Edge]:
+        """These bits have changed, to ``picture``. Squares of one moment: those left come before those taken."""
+        edges = [Edge(ms, square, self._look(picture, square)) for square in chess.scan_forward(_squares(mask))]
         return sorted(edges, key=lambda edge: edge.shown)
 
-    def _look(self, square: chess.Square) -> str:
-        picture, bit = self._settled_picture, chess.BB_SQUARES[square]
+    def _look(self, picture: int, square: chess.Square) -> str:
+        bit = chess.BB_SQUARES[square]
         if picture >> WHITES & bit:
-            return WHITE_MAN
-        return "" if not picture & bit else BLACK_MAN if self._colours else SOMETHING
+            return WHITE_PIECE
+        return "" if not picture & bit else BLACK_PIECE if self._colours else SOMETHING
 
     def _show(self, edges: list[Edge], known: bool) -> list[Edge]:
         news = [edge for edge in edges if self.shown[edge.square] != edge.shown]
         for edge in news:
-            self.shown[edge.square] = edge.shown
+            self.shown = self.shown.having(edge.square, edge.shown)
         return news if known else []
-
-
-def shown_at(board: chess.Board, senses: Senses) -> list[str]:
-    """What a perfect board shows of a position: the men in wood, for a pawn promoted in a match stays one."""
-    men = Position(board).symbols
-    if senses == "identity":
-        return men
-    if senses == "occupancy":
-        return [SOMETHING if man else "" for man in men]
-    return [(WHITE_MAN if man.isupper() else BLACK_MAN) if man else "" for man in men]
 
 
 def _squares(picture: int) -> int:

@@ -108,9 +108,9 @@ class Watch:
                 remedy = "push the cable in; until the men stand as the game has them, nothing is played"
                 self._notices.set(at("cable", self._seat), DeviceError(what, cause, remedy))
         elif (
-            len(self._sensed.differs(play.told)) <= A_MAN
-            or 0 <= _men(play.expected) - _men(self._sensed.shown) <= MOST_TAKEN
-            or play.within_a_move(self._occupied)
+            len(self._sensed.shown.differs(play.told)) <= A_MAN
+            or 0 <= play.expected.count - self._sensed.shown.count <= MOST_TAKEN
+            or play.within_a_move(self._sensed.shown.occupied)
         ):
             self._torn = False
             self._notices.clear(at("cable", self._seat))
@@ -128,8 +128,8 @@ class Watch:
         together = [squares for squares in came.values() if squares & squares - 1]
         if not together and not self._haunted:
             return False  # the common path: nothing to work out
-        occupied = self._occupied
-        men = len(play.expected) - play.expected.count("")
+        occupied = self._sensed.shown.occupied
+        men = play.expected.count
         for appeared in together or (0,):
             self._ghosts.see(appeared & occupied, occupied, men)
         if suspected := self._ghosts.squares:
@@ -173,10 +173,6 @@ class Watch:
         self._notices.clear(at("score", self._seat))
 
     @property
-    def _occupied(self) -> int:
-        return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self._sensed.shown[square])
-
-    @property
     def _explained(self) -> set[chess.Square]:
         """The squares of which another notice tells already."""
         return self._displaced.union(self._ghosts.squares)
@@ -185,14 +181,11 @@ class Watch:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
         the board's, which may stand turned round, as the game finds out by itself."""
         expected, turn = play.expected, 0
-        straight, turned = self._sensed.differs(expected), self._sensed.differs(expected[::-1])
+        shown = self._sensed.shown
+        straight, turned = shown.differs(expected), shown.differs(expected.turned())
         if len(straight) > len(turned):
             straight, turn = turned, TURNED
         return turn, [square ^ turn for square in straight if square not in play.dead]
-
-
-def _men(shown: Sequence[str]) -> int:
-    return len(shown) - shown.count("")
 
 
 def names(squares: Iterable[chess.Square]) -> str:

@@ -1,6 +1,6 @@
 """The initial position and the colours: what follows if the game began with them wrong (7.1-7.2, from 2014 7.2-7.3).
 
-A board that tells kinds apart sees men exchanged on its first reading; of the others, and of the colours, an arbiter
+A board that tells kinds apart sees pieces exchanged on its first reading; of the others, and of the colours, an arbiter
 tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on as it
 stands, without castling with a king that stood on his queen's square. Moves of each player are counted: for the array
 those completed, for the colours those made.
@@ -22,14 +22,14 @@ from controller.sensing.stand import Kind, differing
 
 
 def being_set_up(s: State) -> bool:
-    """Whether no move is played yet, and only men that were exchanged are off their squares: that is no play."""
+    """Whether no move is played yet, and only pieces that were exchanged are off their squares: that is no play."""
     only_those = bool(s.off) and not s.off & ~s.exchanged
     return only_those and not s.made and not s.stopped and s.turn.stand.kind is not Kind.WHOLE
 
 
 def recognise(s: State) -> State | None:
-    """The men of the initial position stand exchanged, or no longer so: the game begins from that. None where neither
-    is so."""
+    """The pieces of the initial position stand exchanged, or no longer so: the game begins from that. None where
+    neither is so."""
     if s.made or s.stopped or s.lines or (found := _standing(s)) is None:
         return None
     mask = differing(s.start, s.looks, chess.BB_ALL)
@@ -47,7 +47,7 @@ def recognise(s: State) -> State | None:
 
 
 def _standing(s: State) -> Position | None:
-    """The position that stands on the board, if it is the initial one with men exchanged; None if it is not."""
+    """The position that stands on the board, if it is the initial one with pieces exchanged; None if it is not."""
     seen, due = list(s.looks), s.start.symbols
     if s.senses != "identity" or s.position.symbols == seen:
         return None

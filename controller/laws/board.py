@@ -15,7 +15,7 @@ from controller.sensing.stand import HELD, LIFTED, QUIET, WHOLE, Kind, Stand, di
 from controller.sensing.trace import Trace
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
-MEN = 2  #: so many may be away by one move: who takes and who is taken, king and rook
+PIECES = 2  #: so many may be away by one move: who takes and who is taken, king and rook
 CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 
@@ -50,8 +50,8 @@ def _as_it_stands(s: State) -> Stand:
 
 
 def _half_made_still(s: State, half: Half) -> Stand | None:
-    """The part of a legal move that was released, if it stands there as before: men lifted since are no part of it. To
-    promote is no more than that, while nobody has said to what."""
+    """The part of a legal move that was released, if it stands there as before: pieces lifted since are no part of it.
+    To promote is no more than that, while nobody has said to what."""
     own_squares = sum(BB_SQUARES[q] for q in {q for move in half.moves for q, _ in s.position.changes(move)})
     lifted = s.empty(s.off & ~own_squares)
     stand = read(s.position, s.looks, s.off & ~s.others & ~lifted, s.turn.traces, s.blind)
@@ -67,7 +67,7 @@ def stand_before(s: State, made: Made) -> Stand:
 
 
 def leave_out(s: State) -> State:
-    """Men stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
+    """Pieces stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
     may be dropped by their player."""
     extra = s.off & ~s.others
     if s.empty(extra):
@@ -76,7 +76,7 @@ def leave_out(s: State) -> State:
 
 
 def count_strays(s: State) -> State:
-    """Who presses with a man in his hand may have set him down where one seemed to have come from nowhere: he did."""
+    """Who presses with a piece in his hand may have set it down where one seemed to have come from nowhere: he did."""
     if s.turn.stand.kind not in LIFTED:
         return s
     return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
@@ -89,15 +89,15 @@ def loose_squares(s: State) -> tuple[str, ...]:
 
 
 def beyond_a_move(s: State) -> bool:
-    """Whether more men are away from their squares than by one move, and by those held back where it is not known which
-    were made; or men of both players, and more were set down than the one having the move can have."""
+    """Whether more pieces are away from their squares than by one move, and by those held back where it is not known
+    which were made; or pieces of both players, and more were set down than the one having the move can have."""
     board = s.position.board
     away = s.off & board.occupied
     if s.lines:
-        return away.bit_count() > MEN * (1 + max(len(line.moves) for line in s.lines))
+        return away.bit_count() > PIECES * (1 + max(len(line.moves) for line in s.lines))
     own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))
     set_down = (s.off & ~s.empty(s.off)).bit_count()
-    return away.bit_count() > MEN or bool(own and theirs and set_down > own.bit_count())
+    return away.bit_count() > PIECES or bool(own and theirs and set_down > own.bit_count())
 
 
 def read_first(s: State, changed: int) -> State:
@@ -112,7 +112,8 @@ def read_first(s: State, changed: int) -> State:
 
 
 def compare_afresh(s: State) -> State:
-    """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's men."""
+    """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's
+    pieces."""
     theirs = s.off & s.position.board.occupied_co[not s.position.turn]
     if s.turn.stand.kind in LIFTED and theirs:
         turn = s.turn

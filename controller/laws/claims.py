@@ -72,7 +72,7 @@ def _clause(s: State, item: c.Claim) -> str:
 
 
 def _touch_move(s: State, item: c.Claim) -> State:
-    """The opponent broke Article 4. The right is lost once the claimant touches a man (4.7 / 4.8)."""
+    """The opponent broke Article 4. The right is lost once the claimant touches a piece (4.7 / 4.8)."""
     opponent, lapsed = c.other(item.side), NOTHING
     if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
         # He has not moved yet, and is held to what he touched.
@@ -170,7 +170,7 @@ def _fifty_moves(s: State, item: c.Claim) -> State:
 
 
 def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> State:
-    """Only the player having the move may claim, before he touches a man (9.4)."""
+    """Only the player having the move may claim, before he touches a piece (9.4)."""
     article = _clause(s, item)
     s = _offered(s, item.side)  # a claim of a draw is an offer of one, too (9.1)
     move = _written(item)
@@ -284,7 +284,7 @@ def draw(s: State, item: c.Draw) -> State:
 
 
 def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
-    """Whether ``side`` has touched a man or moved since an offer was made to him."""
+    """Whether ``side`` has touched a piece or moved since an offer was made to him."""
     touches = [t for made in s.made if made.side == side for t in made.touches]
     if s.turn.side == side:
         touches += s.turn.touches

@@ -5,10 +5,11 @@ is never called dead from which mate is possible, and some dead ones pass for al
 
 1. Material: python-chess knows what can never mate, wherever it stands.
 2. Walls, where pawns block each other: see `walls.py`.
-3. Forced lines, where men or moves are few: all that can follow is followed, and ends in 1, in 2, or in a game over
-   without this mate. With it go positions where the only move takes the last man that could mate.
+3. Forced lines, where pieces or moves are few: all that can follow is followed, and ends in 1, in 2, or in a game over
+   without this mate. With it go positions where the only move takes the last piece that could mate.
 
-Positions that no legal game reaches, and the boards of a match, where men come from elsewhere, are never called dead.
+Positions that no legal game reaches, and the boards of a match, where pieces come from elsewhere, are never called
+dead.
 """
 
 from itertools import islice
@@ -20,14 +21,14 @@ from controller.contract import WHITE, Side
 from controller.laws.walls import walled, walls_hold
 from controller.position import position_key
 
-FORCED_MEN = 8  #: lines are followed with no more men than this on the board, or behind walls
+FORCED_PIECES = 8  #: lines are followed with no more pieces than this on the board, or behind walls
 FORCED_MOVES = 3  #: with no more moves than this to choose from
 FORCED_POSITIONS = 30  #: and through no more positions than this
 
 
 def is_dead(board: Board) -> bool:
     """Whether it is certain that neither player can mate by any series of legal moves."""
-    if popcount(board.occupied) > FORCED_MEN and board.queens | board.rooks and not walled(board):
+    if popcount(board.occupied) > FORCED_PIECES and board.queens | board.rooks and not walled(board):
         return False
     return _proper(board) and _cannot_mate(board, chess.WHITE) and _cannot_mate(board, chess.BLACK)
 
@@ -51,7 +52,7 @@ def _proper(board: Board) -> bool:
 def _cannot_mate(board: Board, colour: Color) -> bool:
     if board.has_insufficient_material(colour):
         return True
-    if popcount(board.occupied) > FORCED_MEN and not walled(board):
+    if popcount(board.occupied) > FORCED_PIECES and not walled(board):
         return False
     return _every_line_fails(board, colour)
 

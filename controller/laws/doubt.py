@@ -1,9 +1,9 @@
-"""Which sensor is likely not to work, by what is left without explanation: on one of these squares stands a man that
+"""Which sensor is likely not to work, by what is left without explanation: on one of these squares stands a piece that
 nothing shows.
 
-A man is off the board, and his player presses the clock, or the opponent has moved: so he was set down, where a sensor
-stays open. It is one sensor that fails, not several at once; and where the board can be explained with all of them at
-work, it is.
+A piece is off the board, and its player presses the clock, or the opponent has moved: so it was set down, where a
+sensor stays open. It is one sensor that fails, not several at once; and where the board can be explained with all of
+them at work, it is.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from controller.sensing.looks import UNKNOWN
 from controller.sensing.stand import Kind, Looks
 
 SURER = 0.3
-"""How much cheaper an explanation with a sensor that fails has to be than one with men in hand while others move."""
+"""How much cheaper an explanation with a sensor that fails has to be than one with pieces in hand while others move."""
 
 ALIKE = 0.3
 """Explanations whose costs differ by no more than that are equally likely here."""
@@ -32,7 +32,7 @@ def suspects(s: State, presser: c.Side | None, ms: c.Ms, swaps: bool) -> list[ch
     """The squares of which one sensor is likely not to work; none where nothing is amiss.
 
     ``presser``: who presses the clock at ``ms``. Without one, what stands there is judged then, and may be the
-    opponent's reply. ``swaps``: whether a board so slow may have missed that men were exchanged on a square.
+    opponent's reply. ``swaps``: whether a board so slow may have missed that pieces were exchanged on a square.
     """
     kind = s.turn.stand.kind
     unexplained = kind in (Kind.ASTRAY, Kind.FOREIGN)
@@ -60,7 +60,8 @@ def suspects(s: State, presser: c.Side | None, ms: c.Ms, swaps: bool) -> list[ch
 
 
 def _set_down(s: State, ms: c.Ms) -> Iterator[chess.Square]:
-    """The squares of the men off the board who may have been set down by ``ms``: no hand moves one within a brush."""
+    """The squares of the pieces off the board that may have been set down by ``ms``: no hand moves one within a
+    brush."""
     for square in squares(s.gone()):
         raised = s.turn.raised.get(square)
         if raised is None or raised.ms + s.settings.brush_ms <= ms:
@@ -71,7 +72,7 @@ def _set_down(s: State, ms: c.Ms) -> Iterator[chess.Square]:
 
 
 def _open_to(s: State, origins: Iterator[chess.Square]) -> int:
-    """Where a legal move of one of these men may leave a man, and none is seen: a bitboard."""
+    """Where a legal move of one of these pieces may leave a piece, and none is seen: a bitboard."""
     moves = [move for origin in origins for move in s.position.moves_from(origin)]
     left = [square for move in moves for square, symbol in s.position.changes(move) if symbol != EMPTY]
     return sum(BB_SQUARES[square] for square in set(left) if s.looks[square] == EMPTY)
@@ -85,14 +86,14 @@ def _lines(s: State, presser: c.Side | None, looks: Looks, blind: int) -> list[L
 
 
 def _in_plain_sight(s: State, line: Line, swaps: bool) -> bool:
-    """Whether this needs no exchange that a quick board would have seen, no man in the hand that presses, and none
+    """Whether this needs no exchange that a quick board would have seen, no piece in the hand that presses, and none
     taken up again from where he had moved."""
     seen = s.looks[line.moves[-1].to_square] != EMPTY
     return seen and (swaps or line.cost < UNSEEN_CAPTURE) and line.loose < HOLDS_AND_PRESSES
 
 
 def _visited(s: State, line: Line) -> int:
-    """The squares on which these moves leave a man, as a bitboard."""
+    """The squares on which these moves leave a piece, as a bitboard."""
     visited, position = 0, s.position
     for move in line.moves:
         for square, symbol in position.changes(move):

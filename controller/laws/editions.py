@@ -409,7 +409,7 @@ def a_quatre(laws: Profile) -> Profile:
     """The same for a board of a match, by the articles of the blitz à quatre (in brackets).
 
     An illegal move that was pressed loses, on claim until the opponent has moved (18). Nobody is too weak to mate,
-    since men may come (8). Repetitions are counted aloud (19). There is no quickplay finish in blitz.
+    since pieces may come (8). Repetitions are counted aloud (19). There is no quickplay finish in blitz.
     """
     return replace(
         laws,

@@ -1,7 +1,7 @@
 """What in the record of the game a notice or a verdict rests on: the optional fields of a violation, of an illegal
 move, and of a claim answered (4.8, 6.8, 7.5, 9.2, 9.3).
 
-Evidence is measured, never judged: which men were touched and when, which move stands, when a flag fell, where a
+Evidence is measured, never judged: which pieces were touched and when, which move stands, when a flag fell, where a
 position has stood. Each function gives the fields that the record fills; where it shows nothing, none.
 """
 
@@ -26,14 +26,14 @@ NOTHING: Evidence = MappingProxyType({})
 
 
 def hands(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:
-    """All that binds a player by touch: the men of the board, and where one of his stock has touched it (17 of the
+    """All that binds a player by touch: the pieces of the board, and where one of his stock has touched it (17 of the
     blitz à quatre), in order."""
     laid = None if half is None else half.laid
     return touches if laid is None else sorted([*touches, laid], key=lambda touch: touch.ms)
 
 
 def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
-    """The men touched, in order, each with when it was lifted; and what they oblige to."""
+    """The pieces touched, in order, each with when it was lifted; and what they oblige to."""
     said: dict[str, Any] = {}
     if touches:
         said["squares"] = [SQUARE_NAMES[touch.square] for touch in touches]
@@ -44,7 +44,7 @@ def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
 
 
 def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
-    """A move, the men touched before it, and what was owed, by them if not ``owing``, where it is not that."""
+    """A move, the pieces touched before it, and what was owed, by them if not ``owing``, where it is not that."""
     owing = owing or owed(made.before, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
     met = owing is not None and made.move in owing.moves
     said = dict(handled(hands(made.touches, made.half), None if met else owing))
@@ -56,7 +56,8 @@ def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
 
 
 def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
-    """Men set down elsewhere by a hand that nobody saw: where from and where to (a bitboard), and after which move."""
+    """Pieces set down elsewhere by a hand that nobody saw: where from and where to (a bitboard), and after which
+    move."""
     said: dict[str, Any] = {"basis": "inferred"}
     if made is not None and made.move:
         said["uci"] = uci(made.move)
@@ -69,7 +70,7 @@ def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
 
 
 def touched(touches: Sequence[Touch]) -> Evidence:
-    """The men touched, in order, and when the first of them was."""
+    """The pieces touched, in order, and when the first of them was."""
     if not touches:
         return NOTHING
     return {"since_ms": touches[0].ms, "squares": [SQUARE_NAMES[touch.square] for touch in touches]}

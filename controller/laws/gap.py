@@ -4,8 +4,9 @@ What stands there afterwards otherwise than before came about unseen. It is expl
 is displaced; as long as it stands unexplained, nobody is accused of anything. A pawn that has gone two squares may have
 gone one at a time: so whose turn it is is known for certain only once the player who should have it has made a move
 that was seen. Until then nobody is accused of what is no offence if it is the other's turn: only of touching one of his
-own men and moving another. A turn in which nothing has changed unseen goes on with its touches; but a man in the hand
-at both ends may have been set down in between, and be held by the opponent who took him: whose turn it is, is unsure.
+own pieces and moving another. A turn in which nothing has changed unseen goes on with its touches; but a piece in the
+hand at both ends may have been set down in between, and be held by the opponent who took it: whose turn it is, is
+unsure.
 """
 
 from collections.abc import Sequence
@@ -34,14 +35,14 @@ def look_again(s: State, looks: Sequence[str]) -> State:
     for square in _in_order(s, changed):
         s = s.disregarding(square, looks[square]) or s.see(square, looks[square], s.now, None)
     raised = s.turn.raised.items()
-    s = s.turning(raised={square: replace(man, ms=s.now) for square, man in raised if s.looks[square] == EMPTY})
+    s = s.turning(raised={square: replace(piece, ms=s.now) for square, piece in raised if s.looks[square] == EMPTY})
     if changed or s.turn.stand.kind in LIFTED:
         s = replace(s, gap_at=s.gap_at if s.unsure else len(s.made), unsure=True)
     if changed:
         s = replace(s, unseen=s.off & ~s.others).turning(traces=UNTOUCHED, touches=(), half=None).derive()
         s = read_board(s, s.now)
-    turn, men = s.turn, s.off & ~s.others
-    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and men & (men - 1))):
+    turn, pieces = s.turn, s.off & ~s.others
+    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and pieces & (pieces - 1))):
         rejoined = rejoin(s)
         if rejoined is not None:
             return rejoined

@@ -30,7 +30,7 @@ def edge(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms)
 
 
 def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
-    """A man left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
+    """A piece left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
     if s.looks[square] == EMPTY:
         return s
     if s.blind and (disregarded := s.disregarding(square, EMPTY)) is not None:
@@ -40,7 +40,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     at_home = not s.off & bit and square != s.turn.traces.retaken
     if at_home:
         s = _release_what_stands(s, ms, square, by)
-    elif _touched_with_a_stock_man(s, ms):
+    elif _touched_with_a_stock_piece(s, ms):
         s = bind_drop(s, s.turn.stand, s.looks[square])
     retaken = square == s.turn.traces.retaken
     s = _left(s, square, ms).see(square, EMPTY, ms, by)
@@ -52,13 +52,13 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
 
 
 def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
-    """What the turn has left behind, but for a man on ``square``, who leaves it at ``ms``."""
+    """What the turn has left behind, but for a piece on ``square``, which leaves it at ``ms``."""
     traces, stand = s.turn.traces, s.turn.stand
     changes: dict[str, Any] = {}
     if stand.kind is WHOLE and stand.moves[0].to_square == square:
         changes["stood"] = stand, ms, len(s.trace)
     if square in traces.landed:
-        changes["landed"] = {each: men for each, men in traces.landed.items() if each != square}
+        changes["landed"] = {each: pieces for each, pieces in traces.landed.items() if each != square}
     if square == traces.refilled:
         changes["refilled"] = None
     if square == traces.retaken:
@@ -67,14 +67,14 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def _released_without_its_name(s: State) -> State:
-    """A man dropped and released stays where he stands, also while nobody has said which he is (17)."""
+    """A piece dropped and released stays where it stands, also while nobody has said which it is (17)."""
     if s.turn.stand.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.stand):
         s, _ = happens(s, Happens.REPLY)
     return s
 
 
-def _touched_with_a_stock_man(s: State, ms: c.Ms) -> bool:
-    """Whether a man from the stock stood there until now, no slide, and none whose drop was judged already."""
+def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
+    """Whether a piece from the stock stood there until now, no slide, and none whose drop was judged already."""
     turn = s.turn
     lawful = turn.stand.kind is WHOLE
     return turn.stand.part == "drop" and ms - turn.stands_since >= s.settings.brush_ms and not (lawful and turn.judged)
@@ -94,7 +94,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     stand = s.turn.stand
     early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
-        return s  # no drop: the destination of the man who leaves, reported first
+        return s  # no drop: the destination of the piece that leaves, reported first
     from_unseen = s.blind and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
     if from_unseen and _leads_to(s, touched, stand.mask):
         return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
@@ -106,27 +106,27 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
 
 
 def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bool:
-    """Whether the player not having the move touches a man of his own."""
+    """Whether the player not having the move touches a piece of his own."""
     his = BB_SQUARES[touched] & s.position.board.occupied_co[not s.position.turn]
     return bool(his) and by != s.turn.side and not s.has_announced(s.turn.side, ms)
 
 
 def _named_from_stock(s: State) -> bool:
-    """Whether the player has named a man of his stock: that one may be in his hand, and takes nobody (7)."""
+    """Whether the player has named a piece of his stock: that one may be in his hand, and takes nobody (7)."""
     house, chosen = s.position.house, s.chosen.get(s.turn.side)
     return house is not None and chosen is not None and bool(house.pockets[house.turn].count(chosen))
 
 
 def _means_to_drop(s: State) -> bool:
-    """Whether the player has chosen a man of his stock, or touched an empty square with one. On a last rank he may have
-    chosen what a pawn becomes there."""
+    """Whether the player has chosen a piece of his stock, or touched an empty square with one. On a last rank he may
+    have chosen what a pawn becomes there."""
     half = s.turn.half
     chosen = s.turn.side in s.chosen and not s.turn.stand.mask & chess.BB_BACKRANKS
     return chosen or (half is not None and half.part == "drop")
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
-    """Whether the man on ``square`` may go there, or may prove to be one who may."""
+    """Whether the piece on ``square`` may go there, or may prove to be one that may."""
     if any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square)):
         return True
     mine = BB_SQUARES[square] & _own(s)
@@ -141,22 +141,22 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
 
 
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
-    """A man is off its own square: in time a touch, unless it was the other player's hand."""
+    """A piece is off its own square: in time a touch, unless it was the other player's hand."""
     turn, bit = s.turn, BB_SQUARES[square]
     if by is None and s.announced:
         by = _announced_out_of_turn(s, square, ms)
     last = s.last()
     uncorrected = last is not None and last.illegal and not last.reported and not s.gone() & ~bit
     if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
-        # An illegal move stands: until the opponent takes up a man of his own, this is its correction. The one that an
-        # unfinished capture left on the board is taken off, or moves: the next touch will tell.
+        # An illegal move stands: until the opponent takes up a piece of his own, this is its correction. The one that
+        # an unfinished capture left on the board is taken off, or moves: the next touch will tell.
         return s
     if by is None or by == turn.side:
         exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
-        man = Raised(ms, s.has_announced(turn.side, ms), exchanged)
-        return replace(s, turn=turn.raising(square, man))
+        piece = Raised(ms, s.has_announced(turn.side, ms), exchanged)
+        return replace(s, turn=turn.raising(square, piece))
     if _released_by(s, by) & bit:
-        # He takes up the man that he has just released: that is judged by where it goes (4.7).
+        # He takes up the piece that he has just released: that is judged by where it goes (4.7).
         return s
     s = replace(s, others=s.others | bit)
     if s.has_announced(by, ms):
@@ -165,7 +165,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
 
 
 def _forgotten(s: State) -> chess.Square | None:
-    """Where the man stands whom an unfinished capture left on the board (4.7.1)."""
+    """Where the piece stands that an unfinished capture left on the board (4.7.1)."""
     at = s.uncorrected()
     half = None if at is None else s.made[at].half
     return None if at is None or half is None or half.part != "capture" else s.made[at].before.captured(half.moves[0])
@@ -179,14 +179,14 @@ def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.S
 
 
 def _released_by(s: State, side: c.Side) -> int:
-    """Where the men stand, or stood, that ``side`` released last, as a bitboard; none once one was seen moved on."""
+    """Where the pieces stand, or stood, that ``side`` released last, as a bitboard; none once one was seen moved on."""
     last = s.last()
     return 0 if last is None or last.side != side or last.shifted else last.released
 
 
 OVERLAP_MS = 80
-"""How long both squares of one man may be seen closed, on contacts that bounce and between scans, where he is no
-capture and might be one dropped; later it may be the opponent, who takes up a man to capture him."""
+"""How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
+capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
 
 EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
@@ -225,7 +225,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = s.tracing(stood=None)
     s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
-        # An enemy's square filled again while an own man is in hand: that man has taken there, if it can.
+        # An enemy's square filled again while an own piece is in hand: that piece has taken there, if it can.
         takes = _may_go(s, gone, square)
         s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
@@ -246,21 +246,21 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     return _landed(s, square, s.left_unseen(s.turn.stand)) if s.blind and not home and not gone else s
 
 
-def _may_go(s: State, men: int, target: chess.Square) -> bool:
-    """Whether one of these men, a bitboard, may go there."""
-    return any(move.to_square == target for origin in squares(men) for move in s.position.moves_from(origin))
+def _may_go(s: State, pieces: int, target: chess.Square) -> bool:
+    """Whether one of these pieces, a bitboard, may go there."""
+    return any(move.to_square == target for origin in squares(pieces) for move in s.position.moves_from(origin))
 
 
-def _landed(s: State, square: chess.Square, men: int) -> State:
-    """Something was set down on ``square`` while these own men, a bitboard, were in hand."""
-    return s.tracing(landed={**s.turn.traces.landed, square: men})
+def _landed(s: State, square: chess.Square, pieces: int) -> State:
+    """Something was set down on ``square`` while these own pieces, a bitboard, were in hand."""
+    return s.tracing(landed={**s.turn.traces.landed, square: pieces})
 
 
 def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone: int, ms: c.Ms) -> State:
-    """Something stands on ``square`` that does not belong there; ``gone``: the own men in hand until then."""
+    """Something stands on ``square`` that does not belong there; ``gone``: the own pieces in hand until then."""
     bit = BB_SQUARES[square]
     if by is not None and by != s.turn.side:
-        # The man released last, another in his place, or the king after the rook: judged by what comes of it.
+        # The piece released last, another in his place, or the king after the rook: judged by what comes of it.
         released, king = _released_by(s, by), _king_castling_late(s, by, square)
         if king is not None:
             return replace(s, others=s.others & ~BB_SQUARES[king])
@@ -274,7 +274,7 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
-    """A man is touched without being lifted, or in a match a man from the stock has touched an empty square."""
+    """A piece is touched without being lifted, or in a match a piece from the stock has touched an empty square."""
     if s.stopped or s.off & BB_SQUARES[square]:
         return s
     if s.position.symbol(square) == EMPTY:
@@ -290,29 +290,30 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
 
 
 def touch_what_is_due(s: State) -> State:
-    """A man off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
+    """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe = s.now - s.settings.brush_ms
-    for square, man in s.turn.raised.items():
-        if man.ms <= ripe and man.counts:
-            s = _count(replace(s, turn=s.turn.lowering(square)), square, man)
+    for square, piece in s.turn.raised.items():
+        if piece.ms <= ripe and piece.counts:
+            s = _count(replace(s, turn=s.turn.lowering(square)), square, piece)
     return s
 
 
 def _of_others(s: State, square: int, gone: int) -> int:
-    """Whose square is filled by another man of his colour, as it was set down elsewhere before: the men in hand."""
+    """Whose square is filled by another piece of its colour, as it was set down elsewhere before: the pieces in
+    hand."""
     landed = s.turn.traces.landed.items()
-    return gone & ~square if any(man == square and s.looks[to] != EMPTY for to, man in landed) else 0
+    return gone & ~square if any(piece == square and s.looks[to] != EMPTY for to, piece in landed) else 0
 
 
 def _set_down(s: State) -> int:
-    """How many men stand on squares that are not theirs, and may be those that are gone."""
+    """How many pieces stand on squares that are not theirs, and may be those that are gone."""
     loose = s.off & ~s.others
     return (loose & ~s.empty(loose)).bit_count()
 
 
 def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
-    """A man was set down who has not taken: where he was the one in hand, on a square filled again meanwhile stands who
-    stood there. ``gone``: the men in hand until then; ``put_back``: whether it was on his own square."""
+    """A piece was set down that has not taken: where it was the one in hand, on a square filled again meanwhile stands
+    what stood there. ``gone``: the pieces in hand until then; ``put_back``: whether it was on his own square."""
     left, retaken = s.gone() if put_back else gone & (gone - 1), s.turn.traces.retaken
     if not gone or (left if retaken is None else _may_go(s, left, retaken)):
         return s
@@ -321,7 +322,7 @@ def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
 
 
 def _prove(s: State, square: chess.Square, brushed: bool) -> State:
-    """It is known now whether a man touched there, and soon on his square again, was only brushed."""
+    """It is known now whether a piece touched there, and soon on its square again, was only brushed."""
     touches = s.turn.touches
     if not any(touch.brief and touch.square == square for touch in touches):
         return s
@@ -332,40 +333,42 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
 
 
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
-    """Something was set down on ``target``, elsewhere: every man in hand is touched, announced or not, however short.
+    """Something was set down on ``target``, elsewhere: every piece in hand is touched, announced or not, however short.
     Where one seems to be taken, as his square was filled again at ``ms``, all may yet prove to have been brushed; and a
-    pawn who gives way to a piece is touched only if he was taken."""
+    pawn that gives way to a piece is touched only if it was taken."""
     raised, retaken = s.turn.raised, s.turn.traces.retaken
-    kept = {each: man for each, man in raised.items() if man.by is not None or (man.exchanged and each != target)}
+    kept = {
+        each: piece for each, piece in raised.items() if piece.by is not None or (piece.exchanged and each != target)
+    }
     s = s.turning(raised=kept)
-    for square, man in raised.items():
+    for square, piece in raised.items():
         if square not in kept:
-            quick = retaken in (square, target) and ms - man.ms < s.settings.brush_ms
-            s = s.touch(square, man.ms, brief=quick)
+            quick = retaken in (square, target) and ms - piece.ms < s.settings.brush_ms
+            s = s.touch(square, piece.ms, brief=quick)
     return s
 
 
-def _count(s: State, square: chess.Square, man: Raised) -> State:
-    return s.touch(square, man.ms) if man.by is None else lifted_out_of_turn(s, square, man)
+def _count(s: State, square: chess.Square, piece: Raised) -> State:
+    return s.touch(square, piece.ms) if piece.by is None else lifted_out_of_turn(s, square, piece)
 
 
 def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
-    man = s.turn.raised.get(square)
-    if man is None:
+    piece = s.turn.raised.get(square)
+    if piece is None:
         lifted = next((touch.ms for touch in s.turn.touches if touch.square == square), ms)
         return _prove(s, square, brushed=ms - lifted < s.settings.brush_ms)
     s = replace(s, turn=s.turn.lowering(square))
-    if man.exchanged:
+    if piece.exchanged:
         return s
-    if man.announced:
+    if piece.announced:
         straightened = (*s.turn.straightened, square)
         if any(other.announced for other in s.turn.raised.values()):
             return s.turning(straightened=straightened)
         names = [chess.SQUARE_NAMES[each] for each in sorted(straightened)]
         return s.turning(straightened=()).say(c.Adjusted, side=s.turn.side, squares=names)
-    if ms - man.ms < s.settings.brush_ms:
+    if ms - piece.ms < s.settings.brush_ms:
         return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
-    return _count(s, square, man)
+    return _count(s, square, piece)
 
 
 def adjust(s: State, side: c.Side) -> State:
@@ -378,7 +381,7 @@ def adjust(s: State, side: c.Side) -> State:
 
 
 def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side | None:
-    """Who, not having the move, said "j'adoube" and at ``ms`` lifts one of his men; None if nobody did."""
+    """Who, not having the move, said "j'adoube" and at ``ms`` lifts one of his pieces; None if nobody did."""
     if s.has_announced(s.turn.side, ms):
         return None
     opponent = c.other(s.turn.side)

@@ -62,7 +62,8 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
 
 
 def pressed_too_early(s: State, side: c.Side) -> State:
-    """The same, where he has set a man down since: the press is judged by itself, and the move is made all the same."""
+    """The same, where he has set a piece down since: the press is judged by itself, and the move is made all the
+    same."""
     if s.laws.no_move_is_illegal:
         s, _ = _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
         return s
@@ -194,7 +195,7 @@ def article_of(s: State, kind: str) -> str:
 
 def _as_it_stands(s: State) -> tuple[Position, Move]:
     """The position on the board, the other player to move, and the illegal move that led there; null if none can be
-    named. Where kinds cannot be seen, what was set down are the men that are missing.
+    named. Where kinds cannot be seen, what was set down are the pieces that are missing.
     """
     board = s.position.board.copy(stack=False)
     gone = list(squares(s.gone()))
@@ -219,7 +220,7 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         _set_down(s, board, gone[0], landed[-1])
     if s.turn.stand.part == "drop":
         return _as_dropped(s, board, landed[0])
-    if len(from_outside) == 1:  # with another man in hand, or moved as well
+    if len(from_outside) == 1:  # with another piece in hand, or moved as well
         return _as_dropped(s, board, from_outside[0])
     if len(gone) == 1 and len(landed) == 1:
         return _turned_over(board), Move(gone[0], landed[0])
@@ -227,14 +228,15 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
 
 
 def _exchanged(s: State) -> list[chess.Square]:
-    """The squares where one man stands in place of another of his colour, and the board looks as it was."""
+    """The squares where one piece stands in place of another of its colour, and the board looks as it was."""
     own, landed = s.position.board.occupied_co[s.position.turn] & ~s.off, s.turn.traces.landed
     return [square for square in landed if chess.BB_SQUARES[square] & own and s.looks[square] != EMPTY]
 
 
 def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:
-    """Whence the men came that stand on ``landed``: each was in hand when he was set down there, and goes so if he can;
-    a king who castles comes first, then who was set down first; and of two who may stand there who was lifted last."""
+    """Whence the pieces came that stand on ``landed``: each was in hand when it was set down there, and goes so if it
+    can; a king that castles comes first, then what was set down first; and of two that may stand there what was lifted
+    last."""
     board, white, in_hand = s.position.board, s.position.turn, s.turn.traces.landed
     lifted = {edge.square: at for at, edge in enumerate(s.trace) if edge.seen == EMPTY}
 
@@ -249,7 +251,7 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
     pairs = [
         (origin, square)
         for square in in_turn
-        for origin in sorted(gone, key=lambda man: lifted.get(man, -1), reverse=True)
+        for origin in sorted(gone, key=lambda piece: lifted.get(piece, -1), reverse=True)
         if s.position.symbol(origin) in FITS[s.looks[square]]
         and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where he is seen late to leave
     ]
@@ -270,13 +272,13 @@ def _as_castled(s: State, origins: Mapping[chess.Square, chess.Square]) -> Move 
 
 
 def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.Square) -> None:
-    """The man of ``origin`` stands on ``square``, what he is and whether he was promoted."""
+    """The piece of ``origin`` stands on ``square``, what it is and whether it was promoted."""
     promoted = bool(s.position.board.promoted & chess.BB_SQUARES[origin])
     board.set_piece_at(square, chess.Piece.from_symbol(s.position.letter(origin)), promoted)
 
 
 def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Position, Move]:
-    """The same for a drop against the rules (7, 18): the man of the chosen kind, the one that is seen, or a pawn."""
+    """The same for a drop against the rules (7, 18): the piece of the chosen kind, the one that is seen, or a pawn."""
     assert isinstance(board, BughouseBoard)
     fits = FITS[s.looks[square]]
     seen = chess.Piece.from_symbol(next(iter(fits))).piece_type if len(fits) == 1 else None
@@ -333,7 +335,7 @@ def report_two_hands(s: State, side: c.Side) -> State:
 
 
 def _set_down_so_far(s: State) -> int:
-    """The squares on which men stand that were set down this turn, as a bitboard."""
+    """The squares on which pieces stand that were set down this turn, as a bitboard."""
     landed = s.off & ~s.empty(s.off)
     refilled = s.turn.traces.refilled
     return landed if refilled is None else landed | chess.BB_SQUARES[refilled]
@@ -342,7 +344,7 @@ def _set_down_so_far(s: State) -> int:
 def two_handed(s: State, made: Made) -> bool:
     """Whether two hands were reported of this move, at the press.
 
-    One taken back since has a turn of its own, or leaves empty where a man stood when it was reported.
+    One taken back since has a turn of its own, or leaves empty where a piece stood when it was reported.
     """
     seen = s.two_hands
     return seen is not None and seen.turn == made.turn and not seen.landed & ~made.changed

@@ -1,4 +1,5 @@
-"""Men that stand where the game has none: a move taken back, a released man moved on, a hand out of turn (4.7, 7.4)."""
+"""Pieces that stand where the game has none: a move taken back, a released piece moved on, a hand out of turn (4.7,
+7.4)."""
 
 import chess
 from chess import BB_SQUARES
@@ -23,7 +24,7 @@ from controller.sensing.stand import Kind, Stand
 
 
 def mismatch(s: State) -> State:
-    """Men stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
+    """Pieces stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
     if begun := recognise(s):
         return begun
     if not s.stopped:
@@ -91,7 +92,7 @@ def _meets(s: State, last: Made, stand: Stand) -> bool:
 
 
 def _moved_by_the_other(s: State) -> State:
-    """A man of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
+    """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
     vacated, filled = 0, 0
     for square in squares(s.off & ~s.others):
@@ -114,8 +115,8 @@ def _moved_by_the_other(s: State) -> State:
 
 
 def _dropped_by_the_other(s: State) -> State:
-    """The player not having the move has put a man of his stock on an empty square: his hand is known, or his colour
-    seen. He binds nobody, and the man is to be taken off again."""
+    """The player not having the move has put a piece of his stock on an empty square: his hand is known, or his colour
+    seen. He binds nobody, and the piece is to be taken off again."""
     house, white = s.position.house, not s.position.turn
     if house is None or not len(house.pockets[white]):
         return s
@@ -138,7 +139,7 @@ def _tries_to_correct(s: State, side: c.Side) -> bool:
 
 
 def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> State:
-    """A man released by move number ``at`` was moved on: nobody else is held to it, and it is to be put back where it
+    """A piece released by move number ``at`` was moved on: nobody else is held to it, and it is to be put back where it
     was released."""
     last = s.made[at]
     s = _withdraw(s.amending(at, shifted=True), mask)
@@ -166,7 +167,7 @@ def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str
 
 
 def _withdraw(s: State, mask: int) -> State:
-    """Touches of these men prove to be the other player's: they bind nobody."""
+    """Touches of these pieces prove to be the other player's: they bind nobody."""
     turn = s.turn
     for square in squares(mask):
         turn = turn.lowering(square)

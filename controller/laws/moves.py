@@ -66,8 +66,8 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = accuse(accused, at, *broken, at, accused.ids_since(s))
     if s.laws.next_move_completes:
         s = _complete_earlier(s, at)
-    for square, man in turn.raised.items():
-        s = lifted_out_of_turn(s, square, man)
+    for square, piece in turn.raised.items():
+        s = lifted_out_of_turn(s, square, piece)
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
     s, early = set_down_early(s, after)
@@ -86,14 +86,14 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
 
 
 def _touched_the_others(s: State) -> bool:
-    """Whether a man of the opponent was touched: it may be the end of his move, if his turn is not over."""
+    """Whether a piece of the opponent was touched: it may be the end of his move, if his turn is not over."""
     own = s.position.board.occupied_co[s.position.turn]
     return any(not own & BB_SQUARES[touch.square] for touch in s.turn.touches)
 
 
 def set_down_early(s: State, after: Position) -> tuple[State, int]:
-    """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Men who came
-    from nowhere stay out of the game, but for those like one in his stock."""
+    """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Pieces that
+    came from nowhere stay out of the game, but for those like one in his stock."""
     if not s.others:
         return s, 0
     strays = s.strays & ~from_stock(after, s.looks, s.strays) if s.strays else 0
@@ -105,15 +105,15 @@ def let_wait(s: State) -> State:
     return s.turning(judged=True) if s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY) else s
 
 
-def lifted_out_of_turn(s: State, square: Square, man: Raised) -> State:
-    """Whose hand lifted that man has not the move (1.3), if it was another than the hand of the player who has it."""
-    if man.by is None:
+def lifted_out_of_turn(s: State, square: Square, piece: Raised) -> State:
+    """Whose hand lifted that piece has not the move (1.3), if it was another than the hand of the player who has it."""
+    if piece.by is None:
         return s
-    return s.violate(man.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, man.ms)]))
+    return s.violate(piece.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, piece.ms)]))
 
 
 def _unnamed(s: State, move: Move) -> bool:
-    """Whether neither a button nor the board tells which man of a match is dropped, or what a pawn becomes."""
+    """Whether neither a button nor the board tells which piece of a match is dropped, or what a pawn becomes."""
     kind = move.drop or move.promotion
     if kind is None or s.chosen.get(s.turn.side) == kind:
         return False

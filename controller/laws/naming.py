@@ -1,8 +1,8 @@
-"""Which man was dropped, or what a pawn became, where neither the board nor a button says (7, 9).
+"""Which piece was dropped, or what a pawn became, where neither the board nor a button says (7, 9).
 
-A man that stands there is named by the player's choice; else, when play goes on, by what his stock makes likeliest, and
-anew when later play shows that it must have been another: he moves as no such man can, or nobody has such a man to
-drop. What he can have been, see :mod:`controller.laws.kinds`. To name anew judges nothing again: the moves stay what
+A piece that stands there is named by the player's choice; else, when play goes on, by what his stock makes likeliest,
+and anew when later play shows that it must have been another: it moves as no such piece can, or nobody has such a piece
+to drop. What it can have been, see :mod:`controller.laws.kinds`. To name anew judges nothing again: the moves stay what
 hands did. Numbers in brackets: the articles of the blitz à quatre.
 """
 
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.kinds import Boards, Life, Man, Names, both_boards, lives, may_lie, settle, standing, with_man
+from controller.laws.kinds import Boards, Life, Names, Piece, both_boards, lives, may_lie, settle, standing, with_piece
 from controller.laws.moves import end, report, report_completed
 from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
@@ -50,8 +50,8 @@ def undecided(s: State, stand: Stand) -> bool:
 
 
 def promotes_unnamed(s: State) -> bool:
-    """Whether outside a match a man stands on his last rank, and nobody has said what he is: the pawn, who makes no
-    move yet, or a piece in his place."""
+    """Whether outside a match a piece stands on its last rank, and nobody has said what it is: the pawn, which makes no
+    move yet, or a piece in its place."""
     return s.position.house is None and undecided(s, s.turn.stand)
 
 
@@ -90,19 +90,19 @@ def mate_unnamed(s: State) -> Move | None:
 
 
 def mate_misnamed(s: State) -> State | None:
-    """Name men anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so. None
-    where no names make it one."""
+    """Name pieces anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so.
+    None where no names make it one."""
     last = s.last()
     if last is None or last.completed or not last.reported or s.result is not None or not _may_rename(s):
         return None
     assert s.board is not None
     boards = both_boards(s)
     known, board, white = lives(boards), s.position.board, not s.position.turn
-    for man, one, square in standing(known, s.board, board.occupied_co[white]):
-        for kind in one.kinds - {s.made[man[1]].move.drop}:
-            if Position(with_man(board, kind, white, square), s.position.odd).has_legal_move():
+    for piece, one, square in standing(known, s.board, board.occupied_co[white]):
+        for kind in one.kinds - {s.made[piece[1]].move.drop}:
+            if Position(with_piece(board, kind, white, square), s.position.odd).has_legal_move():
                 continue
-            found = settle(boards, known, {man: {kind}}, partial(_fits, s, mates=True))
+            found = settle(boards, known, {piece: {kind}}, partial(_fits, s, mates=True))
             if found is not None and (renamed := _apply(s, found[1], mates=True)) is not None:
                 return renamed
     return None
@@ -120,7 +120,7 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
 
 
 def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> State | None:
-    """The same outside a match: until he presses, without a clock until the opponent touches a man. What he has named
+    """The same outside a match: until he presses, without a clock until the opponent touches a piece. What he has named
     before, he may name anew only while its square is empty."""
     square = last.move.to_square
     open_still = last.unnamed or s.looks[square] == EMPTY
@@ -134,7 +134,8 @@ def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> Stat
 
 
 def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
-    """Whether the man there may be the pawn just promoted, which a board that sees no kinds takes for the new piece."""
+    """Whether the piece there may be the pawn just promoted, which a board that sees no kinds takes for the new
+    piece."""
     return promotion.move.to_square == square and s.senses != "identity" and not promotion.completed_by_press
 
 
@@ -151,8 +152,8 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
     # It was promoted, so it was a pawn.
-    movers = [man for man, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
-    found = settle(boards, known, {man: {chess.PAWN} for man in movers}, partial(_fits, s)) if movers else None
+    movers = [piece for piece, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
+    found = settle(boards, known, {piece: {chess.PAWN} for piece in movers}, partial(_fits, s)) if movers else None
     return None if found is None else _apply(s, {**found[1], this: kind})
 
 
@@ -160,12 +161,12 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
 
 
 def rename(s: State) -> State | None:
-    """Name men anew so that what stands on the board is lawful; None where no name helps."""
+    """Name pieces anew so that what stands on the board is lawful; None where no name helps."""
     if not _may_rename(s):
         return None
     refilled = s.turn.traces.refilled
     if refilled is not None:
-        s = s.tracing(retaken=refilled, refilled=None)  # by another name, the man in hand may have taken there
+        s = s.tracing(retaken=refilled, refilled=None)  # by another name, the piece in hand may have taken there
     for _, names in sorted(_namings(s), key=lambda naming: -naming[0]):
         if (renamed := _apply(s, names)) is not None:
             return renamed
@@ -173,7 +174,7 @@ def rename(s: State) -> State | None:
 
 
 def _may_rename(s: State) -> bool:
-    """Whether there are men whose names are open, and what was played is known."""
+    """Whether there are pieces whose names are open, and what was played is known."""
     boards = both_boards(s).values()
     if any(each.stopped or each.lines for each in boards):
         return False
@@ -181,8 +182,8 @@ def _may_rename(s: State) -> bool:
 
 
 def misnamed(s: State) -> bool:
-    """Whether the player has chosen what he cannot mean, as men were named: to drop a man whom he has not got, or to
-    promote what is no pawn."""
+    """Whether the player has chosen what he cannot mean, as pieces were named: to drop a piece that he has not got, or
+    to promote what is no pawn."""
     if s.position.house is None or (chosen := s.chosen.get(s.turn.side)) is None:
         return False
     stand = s.turn.stand
@@ -207,21 +208,21 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
         mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
-    for man, one, square in standing(known, s.board, mover):
-        for kind in one.kinds & wanted - {s.made[man[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := settle(boards, known, {man: {kind}}, partial(_fits, s))):
+    for piece, one, square in standing(known, s.board, mover):
+        for kind in one.kinds & wanted - {s.made[piece[1]].move.drop}:
+            if _would_explain(s, square, kind) and (found := settle(boards, known, {piece: {kind}}, partial(_fits, s))):
                 yield found
     yield from _for_promoted(s)
 
 
 def _dropped_on(s: State) -> chess.Square | None:
-    """Where a man has come from outside and nothing else has changed."""
+    """Where a piece has come from outside and nothing else has changed."""
     mask, occupied = s.off & ~s.others, s.position.board.occupied
     return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
 
 
-def _for_the_drop(s: State, known: Mapping[Man, Life], square: chess.Square) -> Iterator[tuple[float, Names]]:
-    """A man is dropped that is not in stock as men were named."""
+def _for_the_drop(s: State, known: Mapping[Piece, Life], square: chess.Square) -> Iterator[tuple[float, Names]]:
+    """A piece is dropped that is not in stock as pieces were named."""
     white = s.position.turn
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
     chosen = s.chosen.get(s.turn.side)
@@ -240,10 +241,10 @@ def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
 
 
 def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> bool:
-    """Whether what stands on the board would be lawful if the man on ``square`` were of that kind."""
+    """Whether what stands on the board would be lawful if the piece on ``square`` were of that kind."""
     board = s.position.board
     white = bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[square])
-    return _lawful(s, Position(with_man(board, kind, white, square), s.position.odd))
+    return _lawful(s, Position(with_piece(board, kind, white, square), s.position.odd))
 
 
 def _lawful(s: State, position: Position) -> bool:
@@ -258,7 +259,7 @@ class Step(IntEnum):
     """What is done; of things on two boards at the same time the first comes first."""
 
     MADE = auto()
-    PASSED = auto()  #: a man goes to the partner
+    PASSED = auto()  #: a piece goes to the partner
     DROPPED = auto()
 
 

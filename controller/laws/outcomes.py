@@ -18,14 +18,14 @@ from controller.position import EMPTY, squares
 from controller.sensing.stand import Kind
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
-"""The stands that may be another's doing: a board that stands the other way round, or a man with another name."""
+"""The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
 
 
 def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
     if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and (played := moves_if_turned(s)):
         if played == 1 and what is not Happens.PRESS:
-            # One man alone may have been moved by anybody; the reply, or the press, will tell.
+            # One piece alone may have been moved by anybody; the reply, or the press, will tell.
             return compare(s), None
         s = turn_round(s)
         if played > 1:
@@ -80,19 +80,19 @@ def _narrow(s: State, promotion: Move) -> State:
 
 
 def _begun_before(s: State) -> bool:
-    """Whether men were not there already at the first reading: what was played before it may explain that, too."""
+    """Whether pieces were not there already at the first reading: what was played before it may explain that, too."""
     return bool(s.empty(s.strays & s.others))
 
 
 def _not_in_stock(s: State) -> bool:
-    """Whether the player has said that he drops a man whom he has not got: his partner may yet complete the move that
+    """Whether the player has said that he drops a piece that he has not got: his partner may yet complete the move that
     took him; until then it is no move (18)."""
     return s.turn.stand.part == "drop" and s.senses != "identity" and misnamed(s)
 
 
 def _touch_unseen(s: State) -> State:
-    """A man that has come from a square whose sensor does not work was touched there, at the latest when he landed; of
-    a king who castles nothing shows that he was not touched first."""
+    """A piece that has come from a square whose sensor does not work was touched there, at the latest when it landed;
+    of a king that castles nothing shows that it was not touched first."""
     for square in squares(s.left_unseen(s.turn.stand)):
         move = s.turn.stand.moves[0]
         landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == move.to_square and edge.seen != EMPTY)

@@ -100,7 +100,7 @@ class Made(Struct, frozen=True):
 
     @property
     def released(self) -> int:
-        """Where its men were set down, as a bitboard: two when castling, a king and a rook."""
+        """Where its pieces were set down, as a bitboard: two when castling, a king and a rook."""
         return self.changed & self.after.board.occupied_co[self.before.turn]
 
     @property
@@ -113,7 +113,7 @@ class TwoHands(Struct, frozen=True):
     """Two hands that were reported of a move not yet pressed (4.1)."""
 
     turn: int  #: the number of the turn in which it was made
-    landed: int = 0  #: where men had been set down by then, while it was not made yet, as a bitboard
+    landed: int = 0  #: where pieces had been set down by then, while it was not made yet, as a bitboard
 
 
 NOWHERE = -1
@@ -171,6 +171,6 @@ def changed(before: Position, after: Position) -> int:
 
 
 def changed_by(before: Position, after: Position) -> int:
-    """The same where a legal move lies between them: on each square it changes, it changes whose man stands there."""
+    """The same where a legal move lies between them: on each square it changes, it changes whose piece stands there."""
     a, b = before.board.occupied_co, after.board.occupied_co
     return (a[chess.WHITE] ^ b[chess.WHITE]) | (a[chess.BLACK] ^ b[chess.BLACK])

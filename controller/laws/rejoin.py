@@ -48,7 +48,7 @@ def rejoin(s: State) -> State | None:
 
 
 class _Search:
-    """``in_hand``: whether one man may be missing, whom the player having the move has in his hand."""
+    """``in_hand``: whether one piece may be missing, which the player having the move has in his hand."""
 
     def __init__(self, s: State, in_hand: bool) -> None:
         self._s = s

@@ -4,7 +4,7 @@ from controller.laws.clauses import Clauses
 from controller.laws.editions import Profile
 
 OF_STOCK = {"hidden-stock": "16", "mislaid-stock": "16"}
-"""What is done with men in stock, by the article of the blitz à quatre."""
+"""What is done with pieces in stock, by the article of the blitz à quatre."""
 
 
 def of_the_move(clause: Clauses) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Rulings taken back: an arbiter may err, too, and then the game stands as it did before he ruled.
 
-Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, and that men had been
+Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, and that pieces had been
 exchanged at the beginning; a pause is answered by `resume`, a clock by setting it again, another report by dismissing
 it. What the sensors show, and the time that has passed, are facts and stay: of the clocks only what the ruling gave or
 took is returned.
@@ -60,7 +60,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
         if made.reported and not was.reported:
             s = s.say(c.Retract, uci=made.move.uci(), fen=made.before.fen())
     s = replace(s, made=before.made)
-    s = _return_men(s, s.made[played].before if played < len(s.made) else before.position)
+    s = _return_pieces(s, s.made[played].before if played < len(s.made) else before.position)
     for at, made in enumerate(before.made[played:], played):
         if made.reported:
             s = report(s, at)
@@ -73,8 +73,8 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     return compare(s)
 
 
-def _return_men(s: State, position: Position) -> State:
-    """Where the ruling was on men exchanged at the beginning, they count again as they stood for the game."""
+def _return_pieces(s: State, position: Position) -> State:
+    """Where the ruling was on pieces exchanged at the beginning, they count again as they stood for the game."""
     changed = differing(position, s.position.symbols, chess.BB_ALL)
     if not changed and position.board.castling_rights == s.position.board.castling_rights:
         return s

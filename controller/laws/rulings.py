@@ -134,7 +134,7 @@ def _introduce_increment(s: State, notice: Notice) -> State:
 
 
 def _restore(s: State) -> State:
-    """Say what must be put back: the men to which position, and as a proposal the clocks, to when it arose (7.1).
+    """Say what must be put back: the pieces to which position, and as a proposal the clocks, to when it arose (7.1).
 
     What penalties have given or taken since is proposed with it.
     """

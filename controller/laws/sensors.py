@@ -1,6 +1,6 @@
 """Sensors that do not work, as whoever watches the board says: the game goes on without them.
 
-Nothing is held against a square that is not seen: any man fits there, or none. A man that is gone may have been set
+Nothing is held against a square that is not seen: any piece fits there, or none. A piece that is gone may have been set
 down there, which the press or the reply tells; one that appears may have come from there. What such a sensor had said
 of the turn in progress was no touch. Once it works again it is believed again, and a touch that it had shown counts.
 """
@@ -54,8 +54,8 @@ def believe(s: State, square: chess.Square) -> State:
 
 
 def may_stand_unseen(s: State) -> int:
-    """The squares, as a bitboard, of men who are off the board, but may stand where the sensor does not work; all, as
-    long as more than one line is followed."""
+    """The squares, as a bitboard, of pieces that are off the board, but may stand where the sensor does not work; all,
+    as long as more than one line is followed."""
     if s.lines:
         return chess.BB_ALL
     found = 0
@@ -68,7 +68,7 @@ def may_stand_unseen(s: State) -> int:
 
 
 def _touched(s: State, square: chess.Square) -> Touch | None:
-    """What would be, or is, a touch of the man there in the turn in progress."""
+    """What would be, or is, a touch of the piece there in the turn in progress."""
     raised = s.turn.raised.get(square)
     if raised is not None:
         return Touch(square, raised.ms) if raised.counts and raised.by is None else None
@@ -80,7 +80,7 @@ def _forget(s: State, square: chess.Square) -> State:
     s = replace(s, turn=s.turn.lowering(square)).untouch(BB_SQUARES[square])
     traces = s.turn.traces
     return s.tracing(
-        landed={to: men for to, men in traces.landed.items() if to != square},
+        landed={to: pieces for to, pieces in traces.landed.items() if to != square},
         replaced=None if traces.replaced is not None and traces.replaced[0] == square else traces.replaced,
         retaken=None if traces.retaken == square else traces.retaken,
         refilled=None if traces.refilled == square else traces.refilled,

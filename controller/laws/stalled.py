@@ -1,9 +1,9 @@
 """A score that stands while play goes on: the board has left the game, and nothing explains what is played since.
 
 It is so after an illegal move that nobody completes or puts right (without a clock no press completes it), where
-nothing has settled what the sensors showed in part, while the game is paused, and wherever men were moved unseen. In
-each case it is seen from the board alone: more men are away than the moves in progress can have moved, and others are
-set down where they do not belong long after the first was. Men knocked over fall all at once, and those put back
+nothing has settled what the sensors showed in part, while the game is paused, and wherever pieces were moved unseen. In
+each case it is seen from the board alone: more pieces are away than the moves in progress can have moved, and others
+are set down where they do not belong long after the first was. Pieces knocked over fall all at once, and those put back
 stand where they belong: neither is play that goes on.
 """
 
@@ -19,8 +19,8 @@ from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS
 
 RELEASES = 8
-"""For so many times ``release_ms`` men are set down astray before that is play: longer than a hand needs for one move,
-or than men fall."""
+"""For so many times ``release_ms`` pieces are set down astray before that is play: longer than a hand needs for one
+move, or than pieces fall."""
 
 
 def stall(s: State) -> State:
@@ -37,7 +37,7 @@ def stall(s: State) -> State:
 
 
 def _set_down_astray(s: State) -> list[c.Ms]:
-    """When men were set down where the game has none, since the board last matched it in this turn."""
+    """When pieces were set down where the game has none, since the board last matched it in this turn."""
     symbols, off, landed = s.position.symbols, 0, list[c.Ms]()
     for edge in s.trace[s.turn.start :]:
         if symbols[edge.square] in FITS[edge.seen]:

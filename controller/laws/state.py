@@ -53,7 +53,7 @@ class Unbelieved(Struct, frozen=True):
     """What is kept of a sensor that does not work, for when it does again."""
 
     seen: str  #: what it shows, see :mod:`controller.sensing.looks`
-    touch: Touch | None = None  #: what it made of the man on its square, if a touch in that turn
+    touch: Touch | None = None  #: what it made of the piece on its square, if a touch in that turn
     turn: int = 0  #: the number of the turn in which it was found out
 
 
@@ -90,7 +90,7 @@ class State(Struct, frozen=True):
     blind: int = 0  #: their squares, as a bitboard
     off: int = 0  #: squares where what is seen does not fit the position
     others: int = 0  #: of those, the ones known to be no doing of the player having the move
-    strays: int = 0  #: of those again, the ones where a man came from nowhere, and nothing has changed since
+    strays: int = 0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
@@ -105,10 +105,10 @@ class State(Struct, frozen=True):
     notices: tuple[Notice, ...] = ()  #: what awaits a ruling, oldest first
     noticed: int = 0  #: how many there have been
     rulings: tuple[Ruling, ...] = ()  #: what can be taken back, the latest last
-    hidden_stock: c.Side | None = None  #: who was reported to hide men of his stock, until asked to show them
+    hidden_stock: c.Side | None = None  #: who was reported to hide pieces of his stock, until asked to show them
     two_hands: TwoHands | None = None  #: two hands were reported of the move on the board
     found: bool = False  #: the start position is illegal, and no move has been completed since
-    exchanged: int = 0  #: where men stood exchanged before the first move, as a bitboard
+    exchanged: int = 0  #: where pieces stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
     intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
     lines: tuple[Line, ...] = ()  #: where the sensors allow more than one: what may have been played
@@ -239,7 +239,7 @@ class State(Struct, frozen=True):
         return None if self.clock is None else self.clock.remaining(side, self.now * NS) // NS
 
     def gone(self) -> int:
-        """The men of the player having the move that are off the board, as a bitboard."""
+        """The pieces of the player having the move that are off the board, as a bitboard."""
         board = self.position.board
         return self.empty(self.off & board.occupied_co[board.turn] & ~self.others)
 
@@ -248,7 +248,7 @@ class State(Struct, frozen=True):
         return empty_of(self.looks, mask)
 
     def left_unseen(self, stand: Stand) -> int:
-        """The square from which a man has come unseen, as a bitboard: its sensor does not work."""
+        """The square from which a piece has come unseen, as a bitboard: its sensor does not work."""
         origins = {move.from_square for move in stand.moves if not move.drop}
         return self.blind & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
 
@@ -305,7 +305,7 @@ class State(Struct, frozen=True):
         return self.looks[square] if sensor is None else sensor.seen
 
     def seen_before(self) -> int:
-        """The squares that have shown a man in this game; not asked for while all sensors work."""
+        """The squares that have shown a piece in this game; not asked for while all sensors work."""
         shown = self.start.board.occupied if self.blind else 0
         for edge in self.trace if self.blind else ():
             shown |= BB_SQUARES[edge.square] if edge.seen != EMPTY else 0

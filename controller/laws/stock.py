@@ -24,14 +24,14 @@ from controller.sensing.looks import FITS
 from controller.sensing.stand import Looks, Stand
 
 Gain = dict[tuple[chess.Color, chess.PieceType], int]
-"""Men of a colour and kind, counted."""
+"""Pieces of a colour and kind, counted."""
 
 Change = Mapping[tuple[chess.Color, chess.PieceType], int]
-"""How many men of a colour and kind a stock gains, or loses where negative."""
+"""How many pieces of a colour and kind a stock gains, or loses where negative."""
 
 
 def taken(before: Position, move: Move) -> chess.PieceType | None:
-    """What a move takes, as it goes into a stock: a promoted man is a pawn again (9), and a king goes into none."""
+    """What a move takes, as it goes into a stock: a promoted piece is a pawn again (9), and a king goes into none."""
     if move.drop or not move:
         return None
     square, board = before.captured(move), before.board
@@ -41,8 +41,8 @@ def taken(before: Position, move: Move) -> chess.PieceType | None:
 
 
 def passed_at(s: State, at: int) -> c.Ms | None:
-    """When the man that move number ``at`` took, from 0, went to the partner: once it was completed (18). None where he
-    did not, or took none. One that was illegal passes him on from when it stands, because the opponent has moved."""
+    """When the piece that move number ``at`` took, from 0, went to the partner: once it was completed (18). None where
+    he did not, or took none. One that was illegal passes him on from when it stands, because the opponent has moved."""
     made = s.made[at]
     if made.takes is None or not (made.illegal or made.completed):
         return None
@@ -53,7 +53,7 @@ def passed_at(s: State, at: int) -> c.Ms | None:
 
 
 def passed_on(s: State) -> Gain:
-    """What has been passed on so far: the partners' share, the men with the colour they have."""
+    """What has been passed on so far: the partners' share, the pieces with the colour they have."""
     return Counter(
         (not colour(made.side), made.takes)
         for at, made in enumerate(s.made)
@@ -62,7 +62,8 @@ def passed_on(s: State) -> Gain:
 
 
 def restock(s: State, change: Change = MappingProxyType({})) -> State:
-    """Men have come into the stocks, or gone back to the partner's board. What stands here may be lawful only now."""
+    """Pieces have come into the stocks, or gone back to the partner's board. What stands here may be lawful only
+    now."""
     s = replace(s, position=replenished(s, s.position))
     if change:
         lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
@@ -72,12 +73,12 @@ def restock(s: State, change: Change = MappingProxyType({})) -> State:
 
 
 def from_stock(position: Position, looks: Looks, mask: int) -> int:
-    """Of the squares ``mask`` those where what stands looks like a man in the stock of the player having the move."""
+    """Of the squares ``mask`` those where what stands looks like a piece in the stock of the player having the move."""
     if position.house is None:
         return 0
     stock, symbols = position.house.pockets[position.turn], SYMBOLS[position.turn]
-    men = {symbols[kind] for kind in KINDS if stock.count(kind)}
-    return sum(chess.BB_SQUARES[square] for square in squares(mask) if men & FITS[looks[square]])
+    pieces = {symbols[kind] for kind in KINDS if stock.count(kind)}
+    return sum(chess.BB_SQUARES[square] for square in squares(mask) if pieces & FITS[looks[square]])
 
 
 def say_stock(s: State) -> State:
@@ -108,7 +109,7 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
 
 
 def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
-    """The stocks of a position once changed; a man who is not there cannot go."""
+    """The stocks of a position once changed; a piece that is not there cannot go."""
     assert position.house is not None
     changed = [stock.copy() for stock in position.house.pockets]
     for (white, kind), count in change.items():
@@ -121,11 +122,12 @@ def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
 
 
 def bind_drop(s: State, stand: Stand, seen: str) -> State:
-    """A man from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped (17)."""
+    """A piece from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped
+    (17)."""
     turn, house = s.turn, s.position.house
     if house is None or stand.part != "drop":
         return s
-    # Also a man may touch the square where his like may not be dropped.
+    # Also a piece may touch the square where its like may not be dropped.
     kinds = {
         kind for kind in KINDS if house.pockets[house.turn].count(kind) and SYMBOLS[house.turn][kind] in FITS[seen]
     }
@@ -135,13 +137,13 @@ def bind_drop(s: State, stand: Stand, seen: str) -> State:
 
 
 def laid(s: State, square: chess.Square) -> Touch:
-    """A man of the stock on an empty square, since he was set down there in this turn."""
+    """A piece of the stock on an empty square, since it was set down there in this turn."""
     came = (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen != EMPTY)
     return Touch(square, next(came, s.now))
 
 
 def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -> State:
-    """A man of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
+    """A piece of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
     turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])
     if not moves or turn.half is not None:
@@ -151,7 +153,7 @@ def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -
 
 def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
     """After which plies the position, or the one that ``move`` leads to, has stood there since ``side`` last dropped a
-    man; stocks do not count (19)."""
+    piece; stocks do not count (19)."""
     if move is not None and (move.drop or move not in s.position.legal()):
         return []
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
@@ -164,8 +166,8 @@ def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
 
 
 def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> State:
-    """Men of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
-    elsewhere, and is out of play (16). A man whom the stock has not got cannot be mislaid: nothing changes."""
+    """Pieces of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
+    elsewhere, and is out of play (16). A piece that the stock has not got cannot be mislaid: nothing changes."""
     if s.position.house is None:
         return s
     if kind == "hidden-stock":

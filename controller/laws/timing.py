@@ -16,10 +16,11 @@ from controller.laws.unseen import lifted_again, resolve, worlds_tell
 from controller.sensing.stand import Kind
 
 UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
-"""What a move may look like that the sensors did not show whole, or that was made while another man is not seen."""
+"""What a move may look like that the sensors did not show whole, or that was made while another piece is not seen."""
 
 LATE_MS = 1000
-"""How long after the press a slow board, of which scans are lost, may show a man to land who was set down before it."""
+"""How long after the press a slow board, of which scans are lost, may show a piece to land who was set down before
+it."""
 
 
 def start(s: State) -> State:
@@ -114,9 +115,9 @@ def _complete(s: State, at: int) -> State:
 
 
 def reconsider(s: State) -> State:
-    """Judge once more a press that was read as a capture which nobody saw, and its man is back where he came from, or
+    """Judge once more a press that was read as a capture which nobody saw, and its piece is back where it came from, or
     lands elsewhere long after it: he was in the hand, and the clock was pressed without a move (7.5.3). In a match it
-    may as well be another man, dropped there."""
+    may as well be another piece, dropped there."""
     last = s.last()
     if last is None or not (last.inferred and last.completed_by_press):
         return s

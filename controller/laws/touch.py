@@ -15,11 +15,11 @@ from controller.position import Position, rook_path
 
 
 class Touch(Struct, frozen=True, gc=False):
-    """One man touched on its own square; or where a man of the stock has touched the board."""
+    """One piece touched on its own square; or where a piece of the stock has touched the board."""
 
     square: chess.Square
     ms: int  #: of the lift or contact
-    brief: bool = False  #: a brush, unless one man took another then: his square is filled again as quickly
+    brief: bool = False  #: a brush, unless one piece took another then: his square is filled again as quickly
 
 
 class Owed(Struct, frozen=True):
@@ -36,8 +36,8 @@ class Half(Struct, frozen=True):
     #: ``castling``, ``castling-failed``, ``capture``, ``promotion`` (square fixed), ``choice`` (kind fixed), ``drop``
     part: str
     moves: tuple[Move, ...]
-    touched: int  #: how many men had been touched by then
-    laid: Touch | None = None  #: of a ``drop``: the empty square that a man of the stock has touched, and when
+    touched: int  #: how many pieces had been touched by then
+    laid: Touch | None = None  #: of a ``drop``: the empty square that a piece of the stock has touched, and when
 
 
 def owed(
@@ -45,7 +45,7 @@ def owed(
 ) -> Owed | None:
     """What the player having the move owes; None while nothing binds him.
 
-    ``touches`` in order of touch, each square once, all of men on their own squares. Never empty while a legal move
+    ``touches`` in order of touch, each square once, all of pieces on their own squares. Never empty while a legal move
     exists.
     """
     bound = _bound_by(touches, half)
@@ -88,7 +88,7 @@ def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, si
 
 
 def _in_order(own: list[Touch], enemy: list[Touch], simultaneous_ms: int) -> list[Touch]:
-    """By time; the first own man before an enemy's where it is not clear which was touched first (4.3.3)."""
+    """By time; the first own piece before an enemy's where it is not clear which was touched first (4.3.3)."""
     ordered = sorted([*own, *enemy], key=lambda t: t.ms)
     if own and enemy and 0 < own[0].ms - enemy[0].ms < simultaneous_ms:
         ordered.remove(own[0])

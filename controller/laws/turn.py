@@ -21,7 +21,7 @@ class Happens(IntEnum):
     """What may happen to a stand."""
 
     RELEASE = auto()  #: it has stood for ``release_ms``
-    REPLY = auto()  #: another man is touched, which is no part of it
+    REPLY = auto()  #: another piece is touched, which is no part of it
     PRESS = auto()  #: the player having the move presses the clock
 
 
@@ -32,7 +32,9 @@ class Outcome(Enum):
     BIND = auto()  #: part of a legal move is released: the rest is owed (4.4.4, 4.7.2, 4.7.3)
     PLACED_ASTRAY = auto()  #: an illegal move is released, not completed: to be corrected (4.7, 7.5.1)
     MISMATCH = auto()  #: the board does not match the game (7.4)
-    PONDER = auto()  #: men of both players are off the board: one may have taken unseen, and the other be about to move
+    PONDER = (
+        auto()
+    )  #: pieces of both players are off the board: one may have taken unseen, and the other be about to move
     UNSEEN = auto()  #: a move may have been made that the sensors did not show, else none was
     UNFINISHED = auto()  #: castling, capture or promotion completed by the press before it was made (7.5)
     ILLEGAL = auto()  #: an illegal move is completed (7.5.1)
@@ -61,11 +63,11 @@ JUDGED = frozenset(kind for kind, what in TABLE if what is Happens.RELEASE)
 """The stands that time makes something of."""
 
 PONDER_MS = 1000
-"""How long men are off the board, none set down, before it is worth asking whether one of them has taken unseen."""
+"""How long pieces are off the board, none set down, before it is worth asking whether one of them has taken unseen."""
 
 
 class Raised(Struct, frozen=True):
-    """A man lifted from its own square, not yet judged to be touched."""
+    """A piece lifted from its own square, not yet judged to be touched."""
 
     ms: Ms
     announced: bool  #: lifted after "j'adoube"
@@ -97,11 +99,11 @@ class Turn(Struct, frozen=True):
     stand: Stand = QUIET
     judged: bool = True  #: this stand has been dealt with
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
-    astray: int = 0  #: where men stood when an illegal move was last said to be released, as a bitboard
+    astray: int = 0  #: where pieces stood when an illegal move was last said to be released, as a bitboard
     astray_ids: tuple[str, ...] = ()  #: under which name that was said
 
     def touching(self, touch: Touch) -> "Turn":
-        """With one touch more; a man touched before is touched no more than once."""
+        """With one touch more; a piece touched before is touched no more than once."""
         if not self.touches:
             return replace(self, touches=(touch,))
         if any(known.square == touch.square for known in self.touches):
@@ -111,15 +113,15 @@ class Turn(Struct, frozen=True):
             touches = tuple(sorted(touches, key=lambda each: each.ms))
         return replace(self, touches=touches)
 
-    def raising(self, square: chess.Square, man: Raised) -> "Turn":
-        """With one man more off its square."""
-        return replace(self, raised={**self.raised, square: man})
+    def raising(self, square: chess.Square, piece: Raised) -> "Turn":
+        """With one piece more off its square."""
+        return replace(self, raised={**self.raised, square: piece})
 
     def lowering(self, square: chess.Square) -> "Turn":
-        """With that man no longer off its square."""
+        """With that piece no longer off its square."""
         if square not in self.raised:
             return self
-        return replace(self, raised={each: man for each, man in self.raised.items() if each != square})
+        return replace(self, raised={each: piece for each, piece in self.raised.items() if each != square})
 
     def standing(self, stand: Stand, ms: Ms) -> "Turn":
         """With things standing so from ``ms`` on."""
@@ -128,10 +130,10 @@ class Turn(Struct, frozen=True):
         return replace(self, stand=stand, stands_since=ms, judged=stand.kind not in JUDGED)
 
     def touched(self, brush_ms: Ms) -> Ms | None:
-        """When the first of the men in hand is to count as touched; None if none does by waiting."""
-        for man in self.raised.values():
-            if man.counts:
-                return man.ms + brush_ms
+        """When the first of the pieces in hand is to count as touched; None if none does by waiting."""
+        for piece in self.raised.values():
+            if piece.counts:
+                return piece.ms + brush_ms
         return None
 
     def due(self, release_ms: Ms) -> Ms:

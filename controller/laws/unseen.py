@@ -60,8 +60,8 @@ def resolve(s: State, pressed: c.Side | None = None) -> State | None:
 
 
 def lifted_again(s: State) -> State | None:
-    """A move is made whose man is off its square again, now that its player has pressed: it stood there until just now,
-    and the opponent is about to take it. None if there is no such move."""
+    """A move is made whose piece is off its square again, now that its player has pressed: it stood there until just
+    now, and the opponent is about to take it. None if there is no such move."""
     stood, traces = s.turn.traces.stood, s.turn.traces
     if stood is None or s.lines or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
         return None
@@ -73,7 +73,8 @@ def lifted_again(s: State) -> State | None:
 
 def promoted_and_lifted(s: State) -> State | None:
     """The same where nobody presses, and nobody said what the pawn is who stood there: the opponent has lifted it, to
-    take it, as he now touches a man of his own. It may as well be off to give way to the piece. None if there is none.
+    take it, as he now touches a piece of his own. It may as well be off to give way to the piece. None if there is
+    none.
     """
     stood = s.turn.traces.stood
     if stood is None or s.lines or s.position.house is not None or s.gone() & ~stood[0].mask:
@@ -90,9 +91,9 @@ def _made_and_taken_up(s: State, stand: Stand, used: int) -> State:
 
 
 def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
-    """Whether that man was drawn over the square where he stood, on to one that is not seen. He was there for no longer
-    than a brush; but who takes a man in such a flash does it while his player presses, and nobody lands elsewhere and
-    presses so soon. From the stock nobody is drawn over the board."""
+    """Whether that piece was drawn over the square where it stood, on to one that is not seen. It was there for no
+    longer than a brush; but who takes a piece in such a flash does it while his player presses, and nobody lands
+    elsewhere and presses so soon. From the stock nobody is drawn over the board."""
     square, brush_ms = stand.moves[0].to_square, s.settings.brush_ms
     came = next((edge.ms for edge in reversed(s.trace[:used]) if edge.square == square), lifted)
     return stand.part != "drop" and lifted - came < brush_ms <= s.now - lifted
@@ -106,9 +107,9 @@ def moves_if_turned(s: State) -> int:
 
 
 def ponder(s: State) -> State:
-    """Keep in mind what an unseen capture would make of the men in hand; the game goes on as it seems."""
-    men = s.turn.stand.mask
-    if worlds_tell(s) or s.senses != "occupancy" or s.lines or not men & (men - 1):
+    """Keep in mind what an unseen capture would make of the pieces in hand; the game goes on as it seems."""
+    pieces = s.turn.stand.mask
+    if worlds_tell(s) or s.senses != "occupancy" or s.lines or not pieces & (pieces - 1):
         return s
     search = Search(s.trace, s.looks, s.wanted, s.budget, blind=s.blind)
     lines = s.shadow or (Line((), s.position, s.turn.start),)
@@ -161,7 +162,7 @@ def _settle(s: State, lines: Sequence[Line], among: Sequence[Line]) -> State:
 
 
 def _in_stock(s: State, line: Line) -> bool:
-    """Whether the men that this line drops are there."""
+    """Whether the pieces that this line drops are there."""
     house = s.position.house
     if house is None or not any(move.drop for move in line.moves):
         return True
@@ -172,7 +173,7 @@ def _in_stock(s: State, line: Line) -> bool:
 
 
 def _forget_later_touches(s: State, used: int) -> State:
-    """The move was seen whole, another man off its square: what was lifted after it was not touched in its turn."""
+    """The move was seen whole, another piece off its square: what was lifted after it was not touched in its turn."""
     before = {edge.square for edge in s.trace[s.turn.start : used]}
     later = {edge.square for edge in s.trace[used:]} - before
     return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in later])).derive()
@@ -210,7 +211,7 @@ def decide(s: State) -> State:
 
 
 def _take_up(s: State, used: int) -> State:
-    """The game is known again: men still off their squares are in the hand of the player having the move."""
+    """The game is known again: pieces still off their squares are in the hand of the player having the move."""
     turn, last = replace(s.turn, start=used), s.last()
     promoted = last if s.clock is None and last is not None and last.move.promotion else None
     for edge in s.trace[used:]:

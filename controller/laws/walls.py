@@ -1,10 +1,10 @@
-"""Positions shut by pawns: an over-estimate of where each man can ever get, and whether that suffices to mate.
+"""Positions shut by pawns: an over-estimate of where each piece can ever get, and whether that suffices to mate.
 
-All men are taken as fixed at first, and set free as soon as some series of moves might move or take them, until nothing
-changes. A man that stays fixed never moves and is never taken, so it blocks its own side for ever, and a fixed pawn
-guards two squares that no enemy king enters. All else is taken as possible: lines are never closed by a man that may go
-away, men do not get in each other's way, and everybody may move as often as he likes. The reachable squares are
-therefore too many, never too few, and a mate that they do not allow cannot happen.
+All pieces are taken as fixed at first, and set free as soon as some series of moves might move or take them, until
+nothing changes. A piece that stays fixed never moves and is never taken, so it blocks its own side for ever, and a
+fixed pawn guards two squares that no enemy king enters. All else is taken as possible: lines are never closed by a
+piece that may go away, pieces do not get in each other's way, and everybody may move as often as he likes. The
+reachable squares are therefore too many, never too few, and a mate that they do not allow cannot happen.
 """
 
 from typing import NamedTuple
@@ -47,32 +47,32 @@ def walls_hold(board: Board, colour: Color) -> bool:
     """Whether it is certain that ``colour`` can never mate. For a player to move who has a legal move."""
     if board.castling_rights or board.has_legal_en_passant():
         return False
-    men = Men(board)
-    return men.closed() and not men.may_mate(colour)
+    pieces = Pieces(board)
+    return pieces.closed() and not pieces.may_mate(colour)
 
 
 _Masks = dict[Color, Bitboard]
 
 
-class Man(NamedTuple):
-    """A man and the square he stands on."""
+class Piece(NamedTuple):
+    """A piece and the square it stands on."""
 
     home: Bitboard
     kind: chess.PieceType
     colour: Color
 
 
-class Men:
-    """Every man of a position with the squares that he might reach."""
+class Pieces:
+    """Every piece of a position with the squares that it might reach."""
 
     def __init__(self, board: Board) -> None:
-        self.men = [
-            Man(BB_SQUARES[square], kind, bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square]))
+        self.pieces = [
+            Piece(BB_SQUARES[square], kind, bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square]))
             for square in scan_reversed(board.occupied)
             if (kind := board.piece_type_at(square))
         ]
-        self.reach = [man.home for man in self.men]
-        self.fixed = [True] * len(self.men)
+        self.reach = [piece.home for piece in self.pieces]
+        self.fixed = [True] * len(self.pieces)
 
     def closed(self) -> bool:
         """Let everybody move wherever he might; False as soon as a pawn might promote, for then anything goes."""
@@ -80,43 +80,43 @@ class Men:
         while changed:
             changed = False
             fixed, guarded, standing, held = self._bounds()
-            for i, man in enumerate(self.men):
-                reach, enemy = self.reach[i], not man.colour
-                if man.kind == chess.PAWN:
-                    ahead = _ahead(reach, man.colour) & ~(fixed[man.colour] | fixed[enemy])
+            for i, piece in enumerate(self.pieces):
+                reach, enemy = self.reach[i], not piece.colour
+                if piece.kind == chess.PAWN:
+                    ahead = _ahead(reach, piece.colour) & ~(fixed[piece.colour] | fixed[enemy])
                     # A pawn taken en passant might have stopped on the square where it is taken.
-                    more = ahead | _pawn_attacks(reach, man.colour) & standing[enemy]
+                    more = ahead | _pawn_attacks(reach, piece.colour) & standing[enemy]
                     if more & BB_BACKRANKS:
                         return False
                 else:
-                    more = _attacks(reach, man.kind) & ~fixed[man.colour]
-                    if man.kind == chess.KING:
+                    more = _attacks(reach, piece.kind) & ~fixed[piece.colour]
+                    if piece.kind == chess.KING:
                         more &= ~guarded[enemy]
                 if more & ~reach:
                     self.reach[i] |= more
                     self.fixed[i] = False
                     changed = True
-                elif self.fixed[i] and man.kind != chess.KING and man.home & held[enemy]:
+                elif self.fixed[i] and piece.kind != chess.KING and piece.home & held[enemy]:
                     self.fixed[i] = False
                     changed = True
         return True
 
     def may_mate(self, colour: Color) -> bool:
         """Whether the squares reached allow a mate by ``colour``: a check, and every flight covered or blocked."""
-        kings = {man.colour: self.reach[i] for i, man in enumerate(self.men) if man.kind == chess.KING}
+        kings = {piece.colour: self.reach[i] for i, piece in enumerate(self.pieces) if piece.kind == chess.KING}
         covered = blocked = 0
         blockers: list[Bitboard] = []
-        for i, man in enumerate(self.men):
-            if man.kind == chess.KING:
+        for i, piece in enumerate(self.pieces):
+            if piece.kind == chess.KING:
                 continue
-            if man.colour != colour:
+            if piece.colour != colour:
                 if self.fixed[i]:
-                    blocked |= man.home
+                    blocked |= piece.home
                 else:
                     blockers.append(self.reach[i])
                 continue
-            pawn = man.kind == chess.PAWN
-            covered |= _pawn_attacks(self.reach[i], colour) if pawn else _attacks(self.reach[i], man.kind)
+            pawn = piece.kind == chess.PAWN
+            covered |= _pawn_attacks(self.reach[i], colour) if pawn else _attacks(self.reach[i], piece.kind)
         for mated in scan_reversed(kings[not colour] & covered):
             around = BB_KING_ATTACKS[mated]
             flights = around & ~covered & ~blocked
@@ -126,40 +126,41 @@ class Men:
         return False
 
     def _bounds(self) -> tuple[_Masks, _Masks, _Masks, _Masks]:
-        """By colour: its fixed men, what its fixed pawns guard, where its men but the king may stand, and with him."""
+        """By colour: its fixed pieces, what its fixed pawns guard, where its pieces but the king may stand, and with
+        him."""
         fixed, guarded, standing, held = ({chess.WHITE: 0, chess.BLACK: 0} for _ in range(4))
-        for i, man in enumerate(self.men):
-            held[man.colour] |= self.reach[i]
-            if man.kind != chess.KING:
-                standing[man.colour] |= self.reach[i]
+        for i, piece in enumerate(self.pieces):
+            held[piece.colour] |= self.reach[i]
+            if piece.kind != chess.KING:
+                standing[piece.colour] |= self.reach[i]
             if self.fixed[i]:
-                fixed[man.colour] |= man.home
-                if man.kind == chess.PAWN:
-                    guarded[man.colour] |= _pawn_attacks(man.home, man.colour)
+                fixed[piece.colour] |= piece.home
+                if piece.kind == chess.PAWN:
+                    guarded[piece.colour] |= _pawn_attacks(piece.home, piece.colour)
         return fixed, guarded, standing, held
 
 
 def _blockable(flights: Bitboard, blockers: list[Bitboard]) -> bool:
-    """Whether the mated side's own men might stand on all these squares: each within reach, and men enough."""
-    within, men = 0, 0
+    """Whether the mated side's own pieces might stand on all these squares: each within reach, and pieces enough."""
+    within, pieces = 0, 0
     for reach in blockers:
         if reach & flights:
             within |= reach
-            men += 1
-    return not flights & ~within and chess.popcount(flights) <= men
+            pieces += 1
+    return not flights & ~within and chess.popcount(flights) <= pieces
 
 
-def _attacks(men: Bitboard, kind: chess.PieceType) -> Bitboard:
+def _attacks(pieces: Bitboard, kind: chess.PieceType) -> Bitboard:
     """The squares one step on from any of these; a longer line is taken step by step, for what is between may go."""
     if kind == chess.KNIGHT:
         attacked = 0
-        for square in scan_reversed(men):
+        for square in scan_reversed(pieces):
             attacked |= BB_KNIGHT_ATTACKS[square]
         return attacked
-    straight = shift_up(men) | shift_down(men) | shift_left(men) | shift_right(men)
+    straight = shift_up(pieces) | shift_down(pieces) | shift_left(pieces) | shift_right(pieces)
     if kind == chess.ROOK:
         return straight
-    slanting = shift_up_left(men) | shift_up_right(men) | shift_down_left(men) | shift_down_right(men)
+    slanting = shift_up_left(pieces) | shift_up_right(pieces) | shift_down_left(pieces) | shift_down_right(pieces)
     return slanting if kind == chess.BISHOP else straight | slanting
 
 

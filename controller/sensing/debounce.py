@@ -17,15 +17,15 @@ class Debouncer:
     def __init__(self, hold_ms: int, occupied: int) -> None:
         self.hold_ms = hold_ms
         self.stable = occupied
-        self._raw = occupied
+        self.raw = occupied  #: the last sample
         self._pending: list[Flip] = []
 
     def feed(self, ms: int, raw: int) -> list[Flip]:
         """Take one sample; return what settled by ``ms``, oldest first. ``ms`` never decreases."""
-        if raw == self._raw:
+        if raw == self.raw:
             return self.settle(ms) if self._pending else []
         settled = self.settle(ms)
-        self._raw = raw
+        self.raw = raw
         unsettled = raw ^ self.stable
         known = 0
         kept: list[Flip] = []
@@ -51,9 +51,9 @@ class Debouncer:
     def close(self, passing: int = 0) -> list[Flip]:
         """Settle at once what shows something by now: there is reason to believe it. Return that, oldest first. With it
         goes what is empty by now of ``passing``, squares on which a piece may have come there, as a mask."""
-        if not any(mask & self._raw for _, mask in self._pending):
+        if not any(mask & self.raw for _, mask in self._pending):
             return []
-        believed = self._raw | passing
+        believed = self.raw | passing
         closed = [(since, mask & believed) for since, mask in self._pending if mask & believed]
         for _, mask in closed:
             self.stable ^= mask

@@ -29,29 +29,29 @@ MARGIN = 3.0
 """A line dearer than the cheapest by this is given up."""
 
 BLIND = 0.1
-"""The cost of believing that a man left or reached a square whose sensor does not work."""
+"""The cost of believing that a piece left or reached a square whose sensor does not work."""
 
 SEEN_BEFORE = 0.9
-"""What it costs more where that sensor has shown a man earlier in the game."""
+"""What it costs more where that sensor has shown a piece earlier in the game."""
 
 UNSEEN_CAPTURE = 1.0
-"""The cost of believing that a man was taken whose square was never seen empty."""
+"""The cost of believing that a piece was taken whose square was never seen empty."""
 
 UNLIKELY = 4.0
 """The same where he that may have taken may as well stand on a square whose sensor does not work: too dear to ask."""
 
 IDLE_TOUCH = 0.4
-"""The cost of believing that a man was lifted for nothing."""
+"""The cost of believing that a piece was lifted for nothing."""
 
 IN_HAND = (0.0, 0.3, 0.9)
-"""The cost of believing that so many men are still in hand; more than two hardly ever are."""
+"""The cost of believing that so many pieces are still in hand; more than two hardly ever are."""
 
 ODD_IN_HAND = 2.0
-"""The cost of each man more, and of one taken off the board before the last move was finished."""
+"""The cost of each piece more, and of one taken off the board before the last move was finished."""
 
 
 HOLDS_AND_PRESSES = 4.0
-"""The same of each man of the player who has just pressed the clock: too dear to ask, where all may be set down."""
+"""The same of each piece of the player who has just pressed the clock: too dear to ask, where all may be set down."""
 
 
 class Line(Struct, frozen=True):
@@ -81,8 +81,8 @@ class Search:
     ``budget``.
 
     ``pressed``: the player who has just pressed the clock, and so made the last move. ``blind``: the squares whose
-    sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a man before.
-    ``named``: who has named a man of his stock by button, and not dropped him yet. ``margin``: lines dearer by this
+    sensors do not work, as a bitboard; no edge is needed there. ``shown``: those that have shown a piece before.
+    ``named``: who has named a piece of his stock by button, and not dropped it yet. ``margin``: lines dearer by this
     than the cheapest with a move are not asked for.
     """
 
@@ -167,13 +167,13 @@ class Search:
         return sum(1 for square in opened if not off & (1 << square))
 
     def _in_hand(self, start: int, off: int) -> float:
-        """The cost of the men that are off the board after the last move."""
+        """The cost of the pieces that are off the board after the last move."""
         raised = {edge.square for edge in self.edges[start:] if edge.seen == EMPTY and off >> edge.square & 1}
         odd = off.bit_count() - min(len(raised), 2)
         return IN_HAND[min(len(raised), 2)] + ODD_IN_HAND * odd
 
     def _held(self, position: Position, off: int) -> float:
-        """The cost of the men whom the player holds who has just pressed the clock."""
+        """The cost of the pieces that the player holds who has just pressed the clock."""
         if self.pressed is None:
             return 0.0
         return HOLDS_AND_PRESSES * (off & position.board.occupied_co[self.pressed]).bit_count()
@@ -182,7 +182,7 @@ class Search:
         """The moves that the next edges may show, with how far each uses them up and what it costs to believe.
 
         Who is thought to have taken ``unseen`` is in hand as well: what is set down next is he, where he may not go,
-        and no man of the opponent's stock, unless that one was named.
+        and no piece of the opponent's stock, unless that one was named.
         """
         mine = position.board.occupied_co[position.turn]
         seen_from: set[chess.Square] = set()
@@ -216,7 +216,7 @@ class Search:
         return position.captured(move) == target and all(edge.square != target for edge in self.edges[start:used])
 
     def _dropped(self, position: Position, start: int) -> Iterator[tuple[Move, int, float]]:
-        """Men from the stock that may have landed next. While another man is in hand it is he who lands."""
+        """Pieces from the stock that may have landed next. While another is in hand it is that one which lands."""
         symbols = position.symbols
         last = {edge.square: edge.seen for edge in self.edges[self.begun.used : start]}
         in_hand = {square for square, seen in last.items() if seen == EMPTY != symbols[square]}
@@ -234,13 +234,14 @@ class Search:
             in_hand.discard(edge.square)
 
     def _likeliest(self, position: Position, drops: Sequence[Move]) -> Move:
-        """One of the men who may have been dropped on a square: which one it was is asked later, and not here."""
+        """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
         chosen = self.choice(position.turn)
         stock = position.house.pockets[position.turn] if position.house is not None else None
         return max(drops, key=lambda move: (move.drop == chosen, stock.count(move.drop or 0) if stock else 0))
 
     def _used(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
-        """How far the edges may show ``move``, whose man left its square at ``origin``, and what believing so costs."""
+        """How far the edges may show ``move``, whose piece left its square at ``origin``, and what believing so
+        costs."""
         if self.blind and any(self.blind & BB_SQUARES[square] for square, _ in position.changes(move)):
             yield from self._half_seen(position, move, start, origin)
             return
@@ -266,8 +267,8 @@ class Search:
     def _swapped(
         self, position: Position, move: Move, start: int, origin: int, idle: float
     ) -> Iterator[tuple[int, float]]:
-        """The same of a capture within one scan. Only the origin shows it where men all look alike, and what the target
-        shows later is another move; a board that tells men apart shows the other man there.
+        """The same of a capture within one scan. Only the origin shows it where pieces all look alike, and what the
+        target shows later is another move; a board that tells pieces apart shows the other piece there.
         """
         if SOMETHING in self.looks:
             hidden = self.blind and any(
@@ -283,7 +284,7 @@ class Search:
     def _half_seen(self, position: Position, move: Move, start: int, origin: int) -> Iterator[tuple[int, float]]:
         """The same of a move by way of squares whose sensors do not work: what the others show of it is all there.
 
-        ``origin`` lies before ``start`` where the man's own square is one of them.
+        ``origin`` lies before ``start`` where the piece's own square is one of them.
         """
         victim, target = position.captured(move), move.to_square
         way = {square for square, _ in position.changes(move)}
@@ -310,7 +311,7 @@ class Search:
         yield last + 1, cost
 
     def _passed_by(self, last: int) -> int:
-        """The last edge of a man who, after ``last``, was drawn over other squares to one where he is not seen."""
+        """The last edge of a piece that, after ``last``, was drawn over other squares to one where it is not seen."""
         edges = self.edges
         while last + 2 < len(edges) and edges[last + 1].seen != EMPTY == edges[last + 2].seen:
             if edges[last + 1].square != edges[last + 2].square:
@@ -327,8 +328,8 @@ class Search:
         yield last + 1, 0.0
 
     def _landings(self, move: Move, start: int, origin: int) -> Iterator[int]:
-        """Where the man that left at ``origin`` may have been set down: just before, where the destination came first,
-        or next after, unless he stood on his own square again by then."""
+        """Where the piece that left at ``origin`` may have been set down: just before, where the destination came
+        first, or next after, unless he stood on his own square again by then."""
         for index in range(start, origin):
             edge = self.edges[index]
             if edge.square == move.to_square and edge.seen != EMPTY and self.edges[origin].ms - edge.ms <= EARLY_MS:
@@ -353,7 +354,7 @@ class Search:
         return next((i for i in range(start, len(self.edges)) if self.edges[i].square == square), None)
 
     def _passed_over(self, start: int, origin: int, used: Sequence[chess.Square]) -> int:
-        """How many men were lifted before the one that moved, for nothing."""
+        """How many pieces were lifted before the one that moved, for nothing."""
         opened = {edge.square for edge in self.edges[start:origin] if edge.seen == EMPTY}
         return len(opened - set(used) - {self.edges[origin].square})
 

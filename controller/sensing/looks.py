@@ -1,8 +1,8 @@
-"""What a board of each kind can see of a man: that it is there, its colour, or its kind.
+"""What a board of each kind can see of a piece: that it is there, its colour, or its kind.
 
-A look is a FEN letter on identity boards, :data:`WHITE_MAN` or :data:`BLACK_MAN` on colour boards, :data:`SOMETHING` on
-occupancy boards, and ``EMPTY`` for an empty square. Of a square whose sensor does not work the look is :data:`UNKNOWN`,
-which anything fits.
+A look is a FEN letter on identity boards, :data:`WHITE_PIECE` or :data:`BLACK_PIECE` on colour boards,
+:data:`SOMETHING` on occupancy boards, and ``EMPTY`` for an empty square. Of a square whose sensor does not work the
+look is :data:`UNKNOWN`, which anything fits.
 """
 
 from controller.contract import Senses
@@ -10,15 +10,15 @@ from controller.errors import LogError
 from controller.position import EMPTY
 
 SOMETHING = "?"
-WHITE_MAN = "white"
-BLACK_MAN = "black"
+WHITE_PIECE = "white"
+BLACK_PIECE = "black"
 UNKNOWN = "unknown"
 
 FITS: dict[str, frozenset[str]] = {
     EMPTY: frozenset({EMPTY}),
     SOMETHING: frozenset("PNBRQKpnbrqk"),
-    WHITE_MAN: frozenset("PNBRQK"),
-    BLACK_MAN: frozenset("pnbrqk"),
+    WHITE_PIECE: frozenset("PNBRQK"),
+    BLACK_PIECE: frozenset("pnbrqk"),
     UNKNOWN: frozenset({EMPTY, *"PNBRQKpnbrqk"}),
     **{letter: frozenset(letter) for letter in "PNBRQKpnbrqk"},
 }
@@ -26,12 +26,12 @@ FITS: dict[str, frozenset[str]] = {
 
 
 def look(symbol: str, senses: Senses) -> str:
-    """What a board that senses so shows of a man with this FEN letter."""
+    """What a board that senses so shows of a piece with this FEN letter."""
     if symbol == EMPTY or senses == "identity":
         return symbol
     if senses == "occupancy":
         return SOMETHING
-    return WHITE_MAN if symbol.isupper() else BLACK_MAN
+    return WHITE_PIECE if symbol.isupper() else BLACK_PIECE
 
 
 def reported(piece: str | None, senses: Senses) -> str:
@@ -42,12 +42,12 @@ def reported(piece: str | None, senses: Senses) -> str:
     if piece is None or senses == "occupancy":
         return SOMETHING
     if senses == "colour" and piece in ("w", "b"):
-        return WHITE_MAN if piece == "w" else BLACK_MAN
+        return WHITE_PIECE if piece == "w" else BLACK_PIECE
     if piece == "w":
         raise LogError("malformed input: expected a FEN letter, of a board that senses `identity` - at `$.piece`")
     return look(piece, senses)
 
 
 def of_colour(seen: str, white: bool) -> bool:
-    """Whether what is seen may be a man of that colour."""
-    return bool(FITS[seen] & FITS[WHITE_MAN if white else BLACK_MAN])
+    """Whether what is seen may be a piece of that colour."""
+    return bool(FITS[seen] & FITS[WHITE_PIECE if white else BLACK_PIECE])

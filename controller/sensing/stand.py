@@ -1,6 +1,6 @@
 """How things stand: what the squares that differ from the position mean for the player having the move.
 
-Everything here is derived from the position and what the sensors show now, so a man that slid over five squares, one
+Everything here is derived from the position and what the sensors show now, so a piece that slid over five squares, one
 that hovered, and one whose destination was reported before its origin all end in the same few kinds of stand.
 """
 
@@ -23,12 +23,12 @@ class Kind(IntEnum):
     """The kinds of stand."""
 
     QUIET = auto()  #: nothing is off its square
-    HELD = auto()  #: men are off the board, none is set down elsewhere
+    HELD = auto()  #: pieces are off the board, none is set down elsewhere
     VACANT = auto()  #: the same of a pawn that promotes, and of nobody else but whom it takes: its square is empty
     WHOLE = auto()  #: a legal move stands on the board
     HALF = auto()  #: part of a legal move stands there: castling, en passant or promotion
-    ASTRAY = auto()  #: an own man stands where no legal move leads
-    FOREIGN = auto()  #: the other player's man moved, or a man came from nowhere
+    ASTRAY = auto()  #: an own piece stands where no legal move leads
+    FOREIGN = auto()  #: the other player's piece moved, or a piece came from nowhere
 
 
 HELD, WHOLE = Kind.HELD, Kind.WHOLE
@@ -44,7 +44,7 @@ class Stand(Struct, frozen=True):
     kind: Kind
     moves: tuple[Move, ...] = ()  #: WHOLE, HALF and VACANT: the legal moves it is or may become
     #: HALF: ``castling``, ``capture`` or ``promotion``, as VACANT; ASTRAY: ``castling`` where a king jumped two;
-    #: ``drop``: a man came from outside
+    #: ``drop``: a piece came from outside
     part: str = ""
     mask: int = 0  #: the squares that differ
 
@@ -62,12 +62,12 @@ class Traces(Struct, frozen=True):
     """What the present turn has left behind that the squares alone do not show."""
 
     landed: Mapping[chess.Square, int] = (
-        NOTHING_LANDED  #: square to the own men in hand when something was set down there
+        NOTHING_LANDED  #: square to the own pieces in hand when something was set down there
     )
     replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
     retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
     refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
-    #: a legal move that stood whole until its man was lifted again, when (ms), and how many edges there were before
+    #: a legal move that stood whole until its piece was lifted again, when (ms), and how many edges there were before
     stood: tuple[Stand, int, int] | None = None
 
 
@@ -98,7 +98,7 @@ def empty_of(looks: Looks, mask: int) -> int:
 def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int = 0) -> Stand:
     """The stand of the squares ``off``, where what is seen does not fit the position.
 
-    ``blind``: the squares whose sensors do not work. A man that appears may have come from there; whether one that is
+    ``blind``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that is
     gone was set down there, or is in the hand, the squares alone do not tell.
     """
     if not off:
@@ -138,10 +138,10 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
 
 
 def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
-    """A man from outside and nothing else changed: from the stock of the player having the move, lawfully or not.
+    """A piece from outside and nothing else changed: from the stock of the player having the move, lawfully or not.
 
-    Where it may be the other player's, who alone has a stock, it is nobody's yet. Instead of an own man it is one whose
-    like lies in stock; a promoted one may be exchanged for what he has become.
+    Where it may be the other player's, who alone has a stock, it is nobody's yet. Instead of an own piece it is one
+    whose like lies in stock; a promoted one may be exchanged for what it has become.
     """
     house, square = position.house, off.bit_length() - 1
     seen = looks[square]
@@ -161,7 +161,7 @@ def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
 
 def _kinds(seen: str) -> list[chess.PieceType]:
     """What stands on a square that shows this; nothing that can be told where kinds are not seen."""
-    return [chess.Piece.from_symbol(man).piece_type for man in FITS[seen]] if len(FITS[seen]) == 1 else []
+    return [chess.Piece.from_symbol(piece).piece_type for piece in FITS[seen]] if len(FITS[seen]) == 1 else []
 
 
 def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
@@ -181,10 +181,10 @@ def exchanged(position: Position, looks: Looks, move: Move) -> bool:
 
 
 def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
-    """Whether the man that was in hand when something landed there is the one that this move moves.
+    """Whether the piece that was in hand when something landed there is the one that this move moves.
 
-    A man in hand is set down before another is taken up, so a landing with one man in hand is that man's. Where nobody
-    was in hand the destination was reported before its origin.
+    A piece in hand is set down before another is taken up, so a landing with one piece in hand is that piece's. Where
+    nobody was in hand the destination was reported before its origin.
     """
     holders = traces.landed.get(move.to_square, 0)
     if not holders or holders & BB_SQUARES[move.from_square]:
@@ -243,9 +243,9 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
 
 
 def _promoting(position: Position, gone: int, taken: int, traces: Traces, blind: int) -> Stand | None:
-    """A pawn on its way to its last rank, off the board alone or with a man whom it takes there. Where that square is
+    """A pawn on its way to its last rank, off the board alone or with a piece that it takes there. Where that square is
     not seen, or was filled again after the victim was lifted, it may stand there; and in a match, where the pawn itself
-    stays, any man may have been taken unseen."""
+    stays, any piece may have been taken unseen."""
     if (
         position.house is not None
         or not gone & position.board.pawns & BEFORE_LAST[position.turn]
@@ -263,7 +263,7 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, blind:
 
 
 def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand:
-    """No legal move: an own man astray if one is gone and one of that colour may have landed, else foreign."""
+    """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign."""
     landed = [s for s in squares(filled) if of_colour(looks[s], position.turn)]
     taken = any(looks[s] == EMPTY for s in squares(off & position.board.occupied_co[not position.turn]))
     if not gone or not (landed or not taken):

@@ -13,8 +13,8 @@ import chess
 import msgspec
 
 from controller.errors import DeviceError
+from controller.shown import START
 from hardware.boards.certabo_protocol import NOBODY, Tag
-from hardware.boards.placement import START
 
 LEARN = 7  #: so many readings in a row make a set
 VOTE = 3  #: and so many decide what stands on a square

@@ -13,11 +13,12 @@ import chess
 from msgspec import Struct
 
 from controller.contract import BLACK, WHITE, Senses
+from controller.shown import START
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, Decoder, Flank, Log
 from hardware.boards.picture import MESSAGE_MS
-from hardware.boards.placement import START, Placement
+from hardware.boards.placement import Placement
 from hardware.boards.readings import LeverPress, Step
 
 SOON_MS, LATER_MS = 150, 500  #: what passes between two squares that changed, as far as the log can tell
@@ -140,7 +141,7 @@ class LogRecording:
                     changes = men.show(0, [PIECES[codes[own_number(s)]] for s in chess.SQUARES])
                     yield Step(SOON_MS if soon else LATER_MS, tuple(changes))
                 case Stopped(flank, seconds):
-                    if tuple(men.pieces) == START:
+                    if men.shown.looks == START:
                         white = "left" if flank == "right" else "right"
                         continue
                     white = white or flank

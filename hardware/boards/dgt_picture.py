@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 import chess
 
 from controller.contract import BLACK, WHITE, Side
+from controller.shown import START
 from hardware.boards.dgt_clock import ClockCommand
 from hardware.boards.dgt_protocol import PIECES, Battery, ClockAck, ClockState, Decoder, Dump, Field, Flank, Message
 from hardware.boards.picture import MESSAGE_MS
 from hardware.boards.picture import Recording as AnyRecording
-from hardware.boards.placement import START, Placement
+from hardware.boards.placement import Placement
 from hardware.boards.readings import Change, LeverPress, Remark
 
 LOW_PERCENT = 10
@@ -85,7 +86,7 @@ class Picture:
             return
         if not clock.running or clock.to_move is None:
             return
-        if tuple(self.men.pieces) == START:
+        if self.men.shown.looks == START:
             self._white = clock.to_move
             if self._tell_start and not (before and before.running):
                 yield LeverPress(ns, BLACK)

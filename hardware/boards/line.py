@@ -13,6 +13,7 @@ import chess
 from msgspec import Meta, Struct
 
 from controller.errors import DeviceError
+from controller.shown import START
 from hardware.boards.line_protocol import (
     VERSION,
     WRAP_MS,
@@ -27,7 +28,7 @@ from hardware.boards.line_protocol import (
     seal,
 )
 from hardware.boards.picture import Recording
-from hardware.boards.placement import START, Placement, turned
+from hardware.boards.placement import Placement, turned
 from hardware.boards.port import LitBoard
 from hardware.boards.readings import Change, Driver, Emit, LeverPress, Reading, Remark
 

@@ -5,11 +5,9 @@ A board that is turned round numbers its squares as ever. It is recognised when 
 
 from collections.abc import Iterator, Sequence
 
-import chess
-
+from controller.shown import START, Shown, left_first
 from hardware.boards.readings import Change
 
-START = tuple(piece.symbol() if (piece := chess.Board().piece_at(s)) else "" for s in chess.SQUARES)
 AT_HOME = 24  #: so many of the 32 men on their squares tell how the board stands
 
 
@@ -17,7 +15,7 @@ class Placement:
     """The men as last reported, by python-chess's squares: a1 = 0, the way White sees it. At the start before that."""
 
     def __init__(self) -> None:
-        self.pieces = list(START)  #: FEN letters, empty for an empty square
+        self.shown = Shown(START)
         self.rotated = False
 
     def show(self, ns: int, own: Sequence[str]) -> list[Change]:
@@ -27,16 +25,15 @@ class Placement:
         """
         for rotated in (False, True):
             seen = _as_seen(own, rotated)
-            if sum(piece != "" and piece == home for piece, home in zip(seen, START, strict=True)) >= AT_HOME:
+            if sum(look != "" and look == home for look, home in zip(seen.looks, START, strict=True)) >= AT_HOME:
                 self.rotated = rotated
-        now = _as_seen(own, self.rotated)
-        changed = [square for square in chess.SQUARES if now[square] != self.pieces[square]]
-        self.pieces = now
-        return [Change(ns, square, now[square]) for square in sorted(changed, key=lambda square: now[square] != "")]
+        before, self.shown = self.shown, _as_seen(own, self.rotated)
+        changed = left_first(self.shown.differs(before), self.shown)
+        return [Change(ns, square, self.shown[square]) for square in changed]
 
     def whole(self, ns: int) -> Iterator[Change]:
         """All 64 squares."""
-        return (Change(ns, square, piece) for square, piece in enumerate(self.pieces))
+        return (Change(ns, square, piece) for square, piece in enumerate(self.shown.looks))
 
     def own_mask(self, mask: int) -> int:
         """A mask of squares, for the lamps of the board as it stands."""
@@ -48,5 +45,5 @@ def turned(mask: int) -> int:
     return int(f"{mask:064b}"[::-1], 2)
 
 
-def _as_seen(own: Sequence[str], rotated: bool) -> list[str]:
-    return list(own[::-1] if rotated else own)
+def _as_seen(own: Sequence[str], rotated: bool) -> Shown:
+    return Shown(tuple(own[::-1] if rotated else own))

@@ -7,7 +7,7 @@ A scan is 8 bytes: the mask of the occupied squares, h8 as the highest bit of th
 from collections.abc import Iterator
 
 from controller.contract import Senses
-from hardware.boards.placement import START
+from controller.shown import START, Shown, left_first
 from hardware.boards.readings import Change, Reading, Step
 from hardware.boards.scan import WHITE_MEN
 from hardware.order import ALL
@@ -31,7 +31,7 @@ class ScanRecording:
         self.senses = senses
         self._size = 2 * SIZE if senses == "colour" else SIZE
         self._rest = b""
-        self._shown = ["w" if man.isupper() else "b" if man else "" for man in START]
+        self._shown = Shown.of(START, "colour")
 
     def read(self, data: bytes) -> Iterator[Step]:
         """The scans that ``data`` completes."""
@@ -46,7 +46,6 @@ class ScanRecording:
 
     def _changes(self, occupied: int, white: int) -> Iterator[Change]:
         """Squares left come before squares taken."""
-        now = ["" if not occupied >> s & 1 else "w" if white >> s & 1 else "b" for s in range(64)]
-        changed = [s for s in range(64) if now[s] != self._shown[s]]
-        self._shown = now
-        yield from (Change(0, square, now[square]) for square in sorted(changed, key=lambda square: now[square] != ""))
+        before, self._shown = self._shown, Shown.scanned(occupied, white)
+        changed = left_first(self._shown.differs(before), self._shown)
+        yield from (Change(0, square, self._shown[square]) for square in changed)

@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import chess
 
+from controller.shown import START
 from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, encode_battery, encode_state
-from hardware.boards.placement import START
 from hardware.simulator.terminal import Pluggable
 
 REPORT = 64  #: bytes of a report, filled up with what happens to be there

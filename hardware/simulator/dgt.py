@@ -5,12 +5,12 @@ from pathlib import Path
 
 import chess
 
+from controller.shown import START
 from hardware.boards.dgt_clock import TEXT, ClockCommand
 from hardware.boards.dgt_log import Square, Stopped, Tag
 from hardware.boards.dgt_log import encode as logged
 from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, ClockAck, Command, Flank, Id, encode, encode_acknowledgement
-from hardware.boards.placement import START
 from hardware.simulator.men import BoardOfMen
 
 SOON_S = 0.25  #: the log tells changes apart that follow each other faster

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import chess
 
-from hardware.boards.placement import START
+from controller.shown import START
 from hardware.simulator.terminal import Terminal
 
 

@@ -17,12 +17,12 @@ from controller.cli.bench.look import Look
 from controller.cli.bench.picture import draw, labels
 from controller.cli.bench.walk import Walker
 from controller.cli.bench.wiring import wiring
+from controller.shown import NOTHING, START
 from hardware.boards import Change, Reading, hall
 from hardware.boards.certabo_stones import load as load_stones
 from hardware.boards.expander import ExpanderConfig
 from hardware.boards.hall_poles import load as load_calibration
 from hardware.boards.matrix import MatrixConfig
-from hardware.boards.placement import START
 from hardware.boards.scan import WHITE_MEN
 from hardware.boards.scan_recording import ScanRecording, encode_scan
 from hardware.simulator.certabo import CertaboEmulator
@@ -102,7 +102,7 @@ def test_the_first_picture_of_a_board_that_knows_its_men_needs_all_squares() -> 
 def test_wires_that_follow_no_rank_stand_at_each_square() -> None:
     assert labels(wiring(MatrixConfig())) == []
     assert labels(wiring(ExpanderConfig()))[2].split() == ["8", *(f"23B{bit}" for bit in range(8))]
-    assert "20A0" not in "".join(draw(wiring(ExpanderConfig()), [""] * 64, [""] * 64))
+    assert "20A0" not in "".join(draw(wiring(ExpanderConfig()), NOTHING, [""] * 64))
 
 
 # -- the walk ------------------------------------------------------------------------------------------------------

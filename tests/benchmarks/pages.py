@@ -19,8 +19,8 @@ from house import console, sign_in  # noqa: E402
 
 from controller.config import Setup, check  # noqa: E402
 from controller.contract import Side  # noqa: E402
-from controller.daemon.sensed import shown_at  # noqa: E402
 from controller.daemon.service import Daemon  # noqa: E402
+from controller.shown import START  # noqa: E402
 from hardware.boards import Change, LeverPress, Recovered  # noqa: E402
 from hardware.simulator.games import random_game  # noqa: E402
 
@@ -66,7 +66,7 @@ class Shown:
         """The daemon is at work, and the men are set up."""
         await until(lambda: console(self._daemon).port)
         self._daemon.emit(Recovered(time.monotonic_ns()))  # as the driver would say of a board that is there
-        for square, piece in enumerate(shown_at(chess.Board(), "identity")):
+        for square, piece in enumerate(START):
             self._change(square, piece)
         await until(lambda: self._daemon.table.playing)
 

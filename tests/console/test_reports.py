@@ -108,10 +108,10 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await page.click(report)
             await page.click("input[value=black]")
             said = await choices(page)
-            assert "Black kept a man of his stock elsewhere: it is out of play (Article 16) – the black pawn" in said
+            assert "Black kept a piece of his stock elsewhere: it is out of play (Article 16) – the black pawn" in said
             await page.click("[data-report=mislaid-stock]")
             await until(lambda: [(each.kind, each.board) for each in violations(daemon)] == [("mislaid-stock", "B")])
-            await page.sees("Black kept a man of his stock elsewhere")
+            await page.sees("Black kept a piece of his stock elsewhere")
             assert await page.js("document.getElementById('toast').hidden"), "the case says it"
             await daemon.carry_out(b'{"type":"resign","side":"black"}', "A")
             await page.click("[data-tool=neutralise]")

@@ -16,13 +16,13 @@ from typing import Any
 
 import chess
 
+from controller.shown import START
 from hardware.boards import certabo_protocol as certabo
 from hardware.boards import chesslink_protocol as chesslink
 from hardware.boards import chessnut_protocol as chessnut
 from hardware.boards import dgt_protocol as dgt
 from hardware.boards import line_protocol as line
 from hardware.boards.codec import Codec, ProtocolError
-from hardware.boards.placement import START
 
 BLOCK = 1 << 16
 CODES = bytes(dgt.PIECES.index(START[own ^ 56]) for own in chess.SQUARES)

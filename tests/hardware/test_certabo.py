@@ -10,6 +10,7 @@ import chess
 import pytest
 
 from controller.errors import DeviceError
+from controller.shown import START
 from hardware.boards import Change, Fault, Item, Look, Recovered, Remark
 from hardware.boards.certabo import CertaboBoard, CertaboConfig, CertaboPicture
 from hardware.boards.certabo_protocol import (
@@ -27,7 +28,6 @@ from hardware.boards.certabo_protocol import (
 )
 from hardware.boards.certabo_stones import LEARN, UNKNOWN, VOTE, Lesson, Vote, load, save
 from hardware.boards.codec import ProtocolError
-from hardware.boards.placement import START
 from hardware.simulator.certabo import CertaboEmulator
 
 CHIPS = [bytes((3, 0, 84, 7, square + 1)) if START[square] else NOBODY for square in chess.SQUARES]

@@ -3,6 +3,7 @@
 import chess
 import pytest
 
+from controller.shown import START
 from hardware.boards.chesslink_protocol import (
     ON_CHANGE,
     REPORTS,
@@ -17,7 +18,6 @@ from hardware.boards.chesslink_protocol import (
     register,
 )
 from hardware.boards.codec import ProtocolError
-from hardware.boards.placement import START
 
 
 def read(data: bytes) -> list[Message | str]:

@@ -8,6 +8,7 @@ import chess
 import pytest
 
 from controller.errors import DeviceError
+from controller.shown import START
 from hardware.boards import Fault, Item, Remark
 from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig, ChessnutPicture, find
 from hardware.boards.chessnut_protocol import (
@@ -20,7 +21,6 @@ from hardware.boards.chessnut_protocol import (
     lamps,
 )
 from hardware.boards.codec import ProtocolError
-from hardware.boards.placement import START
 from hardware.simulator.chessnut import ChessnutEmulator
 
 HOME = bytes.fromhex("58 23 31 85 44 44 44 44" + 16 * "00" + "77 77 77 77 a6 c9 9b 6a")

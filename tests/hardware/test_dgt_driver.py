@@ -9,11 +9,11 @@ import chess
 import pytest
 import serial
 
+from controller.shown import START
 from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_picture import Recording
 from hardware.boards.dgt_protocol import Command, Id, encode
-from hardware.boards.placement import START
 from hardware.simulator.dgt import DgtEmulator
 
 MOVES = [

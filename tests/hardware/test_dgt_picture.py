@@ -3,6 +3,7 @@
 import chess
 import pytest
 
+from controller.shown import START
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_picture import TICK_MS, Picture, Recording, own_number
 from hardware.boards.dgt_protocol import (
@@ -17,7 +18,6 @@ from hardware.boards.dgt_protocol import (
     encode,
 )
 from hardware.boards.picture import MESSAGE_MS
-from hardware.boards.placement import START
 from hardware.boards.readings import Change, LeverPress
 
 Told = list[tuple[str, str]]
@@ -80,7 +80,7 @@ def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
     picture = Picture()
     assert told(picture, dump(chess.STARTING_FEN, rotated)) == []
     assert picture.men.rotated is rotated
-    assert tuple(picture.men.pieces) == START
+    assert picture.men.shown.looks == START
 
 
 @pytest.mark.parametrize("rotated", [False, True])
@@ -109,7 +109,7 @@ def test_men_set_up_the_other_way_round_turn_the_board() -> None:
     for square, piece in enumerate(START):
         told(picture, field(chess.square_name(square), piece, rotated=True))
     assert picture.men.rotated
-    assert tuple(picture.men.pieces) == START
+    assert picture.men.shown.looks == START
 
 
 def test_a_message_that_repeats_what_is_known_changes_nothing() -> None:

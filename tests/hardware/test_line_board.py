@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.shown import START
 from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered, Remark
 from hardware.boards.codec import ProtocolError
 from hardware.boards.line import MS_NS, DeviceTime, LineBoard, LineConfig, LinePicture
@@ -25,7 +26,6 @@ from hardware.boards.line_protocol import (
     parse,
     seal,
 )
-from hardware.boards.placement import START
 from hardware.simulator.line import LineEmulator
 
 HOME = 0xFFFF_0000_0000_FFFF

@@ -9,6 +9,7 @@ from typing import Any
 import chess
 import pytest
 
+from controller.shown import START
 from hardware.boards import Change, Driver, Fault, Item, Reading, Recovered, Remark, port
 from hardware.boards.certabo import CertaboBoard, CertaboConfig, SentioBoard, SentioConfig
 from hardware.boards.certabo_stones import save
@@ -17,7 +18,7 @@ from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.line import LineBoard, LineConfig
-from hardware.boards.placement import START, turned
+from hardware.boards.placement import turned
 from hardware.boards.port import PortBoard
 from hardware.lamps import Lamps
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator

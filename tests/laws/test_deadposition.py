@@ -4,7 +4,7 @@ import chess
 import pytest
 from chess import Board
 
-from controller.laws.deadposition import FORCED_MEN, can_mate, is_dead
+from controller.laws.deadposition import FORCED_PIECES, can_mate, is_dead
 
 DEAD = {
     "bare kings": "8/8/8/8/3k4/8/8/1K6 w - - 0 1",
@@ -102,6 +102,6 @@ def test_on_a_board_of_a_match_men_may_come_from_elsewhere() -> None:
 def test_the_board_asked_about_is_left_alone() -> None:
     board = Board("7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
     before = board.copy()
-    assert len(board.piece_map()) <= FORCED_MEN
+    assert len(board.piece_map()) <= FORCED_PIECES
     is_dead(board)
     assert board == before

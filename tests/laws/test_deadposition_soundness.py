@@ -15,22 +15,22 @@ from chess import BLACK, WHITE, Board, Piece, Square, SquareSet
 
 from controller.contract import Side
 from controller.laws.deadposition import can_mate, is_dead
-from controller.laws.walls import Men, walls_hold
+from controller.laws.walls import Pieces, walls_hold
 from controller.position import position_key
 
 KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
-def setup(rng: Random, men: list[Piece], rams: list[Square], box: int = 8) -> Board | None:
-    """A legal position of kings, ``men`` and pawns face to face at ``rams``, where chance puts them near a1."""
+def setup(rng: Random, pieces: list[Piece], rams: list[Square], box: int = 8) -> Board | None:
+    """A legal position of kings, ``pieces`` and pawns face to face at ``rams``, where chance puts them near a1."""
     board = Board(None)
     for square in rams:
         board.set_piece_at(square, Piece(chess.PAWN, WHITE))
         board.set_piece_at(square + 8, Piece(chess.PAWN, BLACK))
     free = [s for s in chess.SQUARES if not board.piece_at(s) and chess.square_distance(s, chess.A1) < box]
-    men = [Piece(chess.KING, WHITE), Piece(chess.KING, BLACK), *men]
-    for square, man in zip(rng.sample(free, len(men)), men, strict=True):
-        board.set_piece_at(square, man)
+    pieces = [Piece(chess.KING, WHITE), Piece(chess.KING, BLACK), *pieces]
+    for square, piece in zip(rng.sample(free, len(pieces)), pieces, strict=True):
+        board.set_piece_at(square, piece)
     board.turn = rng.random() < 0.5
     return board if board.is_valid() else None
 
@@ -47,10 +47,10 @@ def taken_back(board: Board, rng: Random) -> Iterator[Board]:
     # What stands on the last rank may just have been promoted.
     ways += [(to, Piece(chess.PAWN, mover)) for to in SquareSet(board.occupied_co[mover] & last & ~board.kings)]
     rng.shuffle(ways)
-    for to, man in ways:
-        assert man
+    for to, piece in ways:
+        assert piece
         back = -8 if mover else 8
-        pawn = man.piece_type == chess.PAWN
+        pawn = piece.piece_type == chess.PAWN
         nearby = [to + back - 1, to + back, to + back + 1]
         origins = [s for s in nearby if chess.square_distance(s, to) == 1] if pawn else list(board.attacks(to))
         rng.shuffle(origins)
@@ -61,7 +61,7 @@ def taken_back(board: Board, rng: Random) -> Iterator[Board]:
                     continue
                 before = board.copy(stack=False)
                 before.remove_piece_at(to)
-                before.set_piece_at(origin, man)
+                before.set_piece_at(origin, piece)
                 if victim:
                     before.set_piece_at(to, Piece(victim, not mover))
                 before.turn, before.ep_square = mover, None
@@ -70,11 +70,11 @@ def taken_back(board: Board, rng: Random) -> Iterator[Board]:
 
 
 class Case(NamedTuple):
-    """Mates to look for: how many, among how many pawns face to face and other men, within how large a corner."""
+    """Mates to look for: how many, among how many pawns face to face and other pieces, within how large a corner."""
 
     wanted: int
     rams: range
-    men: range
+    pieces: range
     kinds: tuple[chess.PieceType, ...] = KINDS[1:]
     box: int = 8
 
@@ -92,8 +92,8 @@ def mates(rng: Random, case: Case) -> Iterator[tuple[Board, Side]]:
     """Mates found by chance, and who gives them."""
     found = 0
     while found < case.wanted:
-        men = [Piece(rng.choice(case.kinds), rng.random() < 0.5) for _ in range(rng.choice(case.men))]
-        board = setup(rng, men, some_rams(rng, rng.choice(case.rams)), case.box)
+        pieces = [Piece(rng.choice(case.kinds), rng.random() < 0.5) for _ in range(rng.choice(case.pieces))]
+        board = setup(rng, pieces, some_rams(rng, rng.choice(case.rams)), case.box)
         if board and board.is_checkmate():
             found += 1
             yield board, "black" if board.turn else "white"
@@ -118,18 +118,18 @@ def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
 
 
 def shut(rng: Random, kinds: tuple[chess.PieceType, ...]) -> Board | None:
-    """A position in which pawns stand face to face across the board, some a step apart, with few men else."""
+    """A position in which pawns stand face to face across the board, some a step apart, with few pieces else."""
     rank = rng.choice((2, 3))
     files = rng.choice(((0, 2, 4, 6), (1, 3, 5, 7), (0, 2, 3, 5, 7), (0, 1, 3, 5, 6), tuple(range(8))))
     board = Board(None)
     for file in files:
         board.set_piece_at(chess.square(file, rank - (rng.random() < 0.15)), Piece(chess.PAWN, WHITE))
         board.set_piece_at(chess.square(file, rank + 1 + (rng.random() < 0.15)), Piece(chess.PAWN, BLACK))
-    men = [Piece(chess.KING, WHITE), Piece(chess.KING, BLACK)]
-    men += [Piece(rng.choice(kinds), rng.random() < 0.5) for _ in range(rng.choice((0, 1, 1)))]
+    pieces = [Piece(chess.KING, WHITE), Piece(chess.KING, BLACK)]
+    pieces += [Piece(rng.choice(kinds), rng.random() < 0.5) for _ in range(rng.choice((0, 1, 1)))]
     free = [s for s in chess.SQUARES if not board.piece_at(s)]
-    for square, man in zip(rng.sample(free, len(men)), men, strict=True):
-        board.set_piece_at(square, man)
+    for square, piece in zip(rng.sample(free, len(pieces)), pieces, strict=True):
+        board.set_piece_at(square, piece)
     board.turn = rng.random() < 0.5
     return board if board.is_valid() and any(board.legal_moves) else None
 
@@ -139,13 +139,13 @@ def test_nobody_gets_where_the_estimate_says_he_cannot() -> None:
     asked = 0
     while asked < 60:
         board = shut(rng, (chess.KNIGHT, chess.BISHOP, chess.BISHOP))
-        estimate = Men(board) if board else None
+        estimate = Pieces(board) if board else None
         if board is None or estimate is None or not estimate.closed():
             continue
         asked += 1
         within: dict[Piece, SquareSet] = defaultdict(SquareSet)
-        for man, reach in zip(estimate.men, estimate.reach, strict=True):
-            within[Piece(man.kind, man.colour)] |= reach
+        for piece, reach in zip(estimate.pieces, estimate.reach, strict=True):
+            within[Piece(piece.kind, piece.colour)] |= reach
         for position in reachable(board, 300):
             for square, piece in position.piece_map().items():
                 assert square in within[piece], f"{board.fen()}: {position.fen()}"

@@ -35,7 +35,7 @@ def told(*items: c.AnyInput, code: str = "en") -> list[str]:
 @pytest.mark.parametrize(
     ("code", "begins"),
     [
-        ("en", "White must drop a man from the stock, as one has touched an empty square (Article 4.3.1): N@a1, "),
+        ("en", "White must drop a piece from the stock, as one has touched an empty square (Article 4.3.1): N@a1, "),
         ("fr", "Les Blancs doivent poser une pièce de leur stock, car l'une d'elles a touché une case vide"),
     ],
 )
@@ -60,12 +60,14 @@ def test_of_a_stock_man_whose_kind_nobody_has_said_it_tells_the_square() -> None
     unsaid = [item for item in TOUCHED if not isinstance(item, c.Choose)]
     king = (c.Lift(ms=5000, board="A", square="e1"), c.Place(ms=5500, board="A", square="d1"))
     said = told(*unsaid, *king, c.Press(ms=6500, board="A", side="white"))
-    assert any("a man from the stock on c3 (4.0 s), the white king on e1 (5.0 s)" in text for text in said)
+    assert any("a piece from the stock on c3 (4.0 s), the white king on e1 (5.0 s)" in text for text in said)
 
 
 def test_a_drop_out_of_turn_is_told_by_its_square() -> None:
     early = c.Place(ms=200, board="A", square="c3", side="black")
-    assert any("touched: a man from the stock on c3 (0.2 s)" in text for text in told(early, c.Time(ms=900, board="A")))
+    assert any(
+        "touched: a piece from the stock on c3 (0.2 s)" in text for text in told(early, c.Time(ms=900, board="A"))
+    )
 
 
 def test_a_stock_is_said_in_the_letters_of_the_language() -> None:

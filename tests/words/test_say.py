@@ -213,7 +213,7 @@ def test_what_a_person_told_and_what_was_inferred_are_not_said_to_have_been_seen
         basis="inferred",
     )
     parted = parts(moved_on, "en", Context(session()))
-    assert parted.measured == ("men moved between d2 and d4", "seen at 9.0 s")
+    assert parted.measured == ("pieces moved between d2 and d4", "seen at 9.0 s")
     assert parted.inferred == ("whose hand it was is inferred from what followed",)
 
 
@@ -304,8 +304,8 @@ def test_men_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribe
         for squares, remedy in ((["d1", "e1"], "new-game"), ([], "play-on"))
     )
     assert tell(early)[0] == (
-        "The game began with men exchanged in the initial position on d1 and e1 (Article 7.2.1); seen at 0.4 s; by the "
-        "game there should be the white queen on d1 and the white king on e1; it is not too late for a new game; "
+        "The game began with pieces exchanged in the initial position on d1 and e1 (Article 7.2.1); seen at 0.4 s; by "
+        "the game there should be the white queen on d1 and the white king on e1; it is not too late for a new game; "
         f"the position that counts is {KING_AND_QUEEN}; the arbiter may uphold it (a new game begins) or "
         "dismiss it (play goes on from the board as it stands)."
     )

@@ -12,6 +12,7 @@ from controller.cli.bench.picture import draw
 from controller.cli.bench.seat import board_of
 from controller.cli.bench.wiring import Grid, named, wiring
 from controller.errors import ConfigError, DeviceError
+from controller.shown import NOTHING
 from hardware.boards import open_board
 from hardware.boards.certabo import CertaboBoard, CertaboConfig
 from hardware.boards.certabo_protocol import Decoder, Tags
@@ -70,7 +71,7 @@ def _hall(config: HallConfig) -> int:
 def margins(found: Calibration, grid: Grid) -> list[str]:
     """How safely each square is told, as a picture: the weaker pole's distance, in times of the noise."""
     shares = [_margin(found, square) for square in chess.SQUARES]
-    pictured = draw(grid, [""] * 64, [f"{min(share, 999):.0f}" for share in shares])
+    pictured = draw(grid, NOTHING, [f"{min(share, 999):.0f}" for share in shares])
     weakest = min(chess.SQUARES, key=lambda square: shares[square])
     lines = ["", "How many times the noise a man stands out from an empty square:", "", *pictured, ""]
     lines.append(f"The weakest is {chess.square_name(weakest)}, with {shares[weakest]:.1f}.")

@@ -132,10 +132,10 @@ def _judged(look: Look) -> Iterator[Health]:
     for remark in look.remarks.values():
         yield warning("sensors", remark.what, remark.cause, remark.next_step)
     seen = ", ".join(summary(look.shown))
-    if all(look.shown):
+    if look.shown.count == 64:
         cause = "a wire that is off where the sensors are read, or a supply that is missing"
         yield fault("sensors", "men are seen on all 64 squares", cause, "jadoube test")
-    elif not any(look.shown):
+    elif not look.shown.occupied:
         cause = "an empty board, or a cable that is off"
         yield warning("sensors", "no man is seen", cause, "set the men up, and look again; jadoube test")
     elif 0 < len(wrong := unlike_start(look.shown)) <= NEARLY:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import chess
 
 from controller.contract import Senses, Side
-from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN
+from controller.shown import NOTHING, Shown
 from hardware.boards import BoardConfig, Change, Driver, Fault, Item, LeverPress, Reading, Recovered, Remark, open_board
 from hardware.clocks import ClockConfig
 
@@ -21,7 +21,7 @@ class Look:
 
     def __init__(self, senses: Senses = "occupancy") -> None:
         self._colours = senses == "colour"
-        self.shown: list[str] = [""] * 64  #: FEN letter, w, b or x; empty for an empty square
+        self.shown = NOTHING
         self.edges = [0] * 64  #: how often a square has changed
         self.bounces = [0] * 64  #: and how often it did so too soon after the last time for a hand
         self.changed_ns = 0  #: when anything changed last
@@ -42,15 +42,16 @@ class Look:
     def occupied(self) -> int:
         """The mask of the occupied squares, a1 = bit 0."""
         with self._lock:
-            return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if self.shown[square])
+            return self.shown.occupied
 
     def take(self, item: Item) -> None:
         """Adds what a driver says."""
         with self._lock:
             match item:
                 case Reading():
-                    for square, bit in enumerate(chess.BB_SQUARES):
-                        self._set(item.ns, square, self._man(bool(item.white & bit)) if item.occupied & bit else "")
+                    now = Shown.scanned(item.occupied, item.white if self._colours else None)
+                    for square, look in enumerate(now.looks):
+                        self._set(item.ns, square, look)
                 case Change():
                     self._set(item.ns, item.square, item.piece)
                 case LeverPress():
@@ -85,15 +86,12 @@ class Look:
             self.wait(0.1)
         return self.whole
 
-    def _man(self, white: bool) -> str:
-        return SOMETHING if not self._colours else WHITE_MAN if white else BLACK_MAN
-
-    def _set(self, ns: int, square: chess.Square, man: str) -> None:
+    def _set(self, ns: int, square: chess.Square, look: str) -> None:
         known = square not in self._unknown
         self._unknown.discard(square)
-        if self.shown[square] == man:
+        if self.shown[square] == look:
             return
-        self.shown[square] = man
+        self.shown = self.shown.having(square, look)
         self.changed_ns = ns
         if known:
             self.edges[square] += 1

@@ -6,7 +6,7 @@ import chess
 
 from controller.cli.bench.wiring import Grid, named
 from controller.contract import Senses
-from controller.daemon.sensed import BLACK_MAN, SOMETHING, WHITE_MAN, shown_at
+from controller.shown import BLACK_PIECE, SOMETHING, START, WHITE_PIECE, Shown
 
 EMPTY, MAN = "·", "●"
 FEW = 8  #: so many squares are named
@@ -14,7 +14,7 @@ RANKS = [[chess.square(file, rank) for file in range(8)] for rank in range(8)]
 FILES = [[chess.square(file, rank) for rank in range(8)] for file in range(8)]
 
 
-def draw(grid: Grid, shown: Sequence[str], beside: Sequence[str]) -> list[str]:
+def draw(grid: Grid, shown: Shown, beside: Sequence[str]) -> list[str]:
     """The board as White sees it. ``beside``: for each square what stands beside its man, four characters at most."""
     ranks, files = [grid.mark(rank) for rank in RANKS], [grid.mark(file) for file in FILES]
     if not (all(ranks) and all(files)) or grid.plain:
@@ -43,16 +43,17 @@ def counted(counts: Sequence[int]) -> list[str]:
     return [str(min(count, 9999)) if count else "" for count in counts]
 
 
-def unlike_start(shown: Sequence[str]) -> list[chess.Square]:
+def unlike_start(shown: Shown) -> list[chess.Square]:
     """The squares on which something else stands than at the start of a game."""
-    kind = next((man for man in shown if man), SOMETHING)
-    senses: Senses = "occupancy" if kind == SOMETHING else "colour" if kind in (WHITE_MAN, BLACK_MAN) else "identity"
-    return [square for square, man in enumerate(shown_at(chess.Board(), senses)) if shown[square] != man]
+    kind = next((look for look in shown.looks if look), SOMETHING)
+    coloured = kind in (WHITE_PIECE, BLACK_PIECE)
+    senses: Senses = "occupancy" if kind == SOMETHING else "colour" if coloured else "identity"
+    return shown.differs(Shown.of(START, senses))
 
 
-def summary(shown: Sequence[str]) -> Iterator[str]:
+def summary(shown: Shown) -> Iterator[str]:
     """How many men stand on the board, and how that compares with the start of a game."""
-    yield f"{sum(bool(man) for man in shown)} men"
+    yield f"{shown.count} men"
     wrong = unlike_start(shown)
     if not wrong:
         yield "they stand as at the start"

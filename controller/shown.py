@@ -1,0 +1,98 @@
+"""What a board shows on its 64 squares at one instant: one type from the drivers to the table.
+
+On each square there is a look, in the contract's own letters: a FEN letter of a board that tells pieces apart,
+:data:`WHITE_PIECE` or :data:`BLACK_PIECE` of one that sees colours, :data:`SOMETHING` of one that sees that a piece is
+there, and nothing where it is empty.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import chess
+from msgspec import Struct
+
+from controller.contract import Frame, Seen, Senses
+
+SOMETHING = "x"  #: what stands on an occupied square of a board that cannot tell
+WHITE_PIECE, BLACK_PIECE = "w", "b"  #: the same of a board that sees colours
+
+
+class Shown(Struct, frozen=True, dict=True):  # a dict, for what is worked out once
+    """The looks of all squares, a1 first, then b1, … h8. Nothing changes one."""
+
+    looks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, symbols: Sequence[str], senses: Senses) -> "Shown":
+        """What a perfect board shows of these pieces, 64 FEN letters, empty for an empty square: those in wood, for a
+        pawn promoted in a match stays one."""
+        if senses == "identity":
+            return cls(tuple(symbols))
+        if senses == "occupancy":
+            return cls(tuple([SOMETHING if symbol else "" for symbol in symbols]))
+        return cls(tuple([colour_of(symbol) if symbol else "" for symbol in symbols]))
+
+    @classmethod
+    def scanned(cls, occupied: int, white: int | None = None) -> "Shown":
+        """What a scan showed: 64-bit masks of the squares that are occupied, and on a board that sees colours of those
+        of them with a white piece."""
+        if white is None:
+            return cls(tuple([SOMETHING if occupied & bit else "" for bit in chess.BB_SQUARES]))
+        pieces = [WHITE_PIECE if white & bit else BLACK_PIECE for bit in chess.BB_SQUARES]
+        return cls(tuple([look if occupied & bit else "" for look, bit in zip(pieces, chess.BB_SQUARES, strict=True)]))
+
+    @classmethod
+    def told(cls, item: Frame | Seen) -> "Shown":
+        """What an input tells of the whole board."""
+        if isinstance(item, Frame):
+            return cls.scanned(int(item.occupied, 16))
+        return cls(tuple([look.replace(".", "") for look in item.shown]))
+
+    def __getitem__(self, square: chess.Square) -> str:
+        return self.looks[square]
+
+    def having(self, square: chess.Square, look: str) -> "Shown":
+        """The same with another look on that square."""
+        return Shown((*self.looks[:square], look, *self.looks[square + 1 :]))
+
+    @cached_property
+    def occupied(self) -> int:
+        """The squares on which something stands, as a 64-bit mask."""
+        return sum([bit for bit, look in zip(chess.BB_SQUARES, self.looks, strict=True) if look])
+
+    @property
+    def count(self) -> int:
+        """How many pieces stand there."""
+        return self.occupied.bit_count()
+
+    @property
+    def letters(self) -> str:
+        """As the contract has it in ``seen``."""
+        return "".join([look or "." for look in self.looks])
+
+    def turned(self) -> "Shown":
+        """As it looks from the other side of the board."""
+        return Shown(self.looks[::-1])
+
+    def differs(self, other: "Shown") -> list[chess.Square]:
+        """The squares on which something else stands."""
+        if self.looks == other.looks:
+            return []
+        return [square for square in chess.SQUARES if self.looks[square] != other.looks[square]]
+
+
+def colour_of(letter: str) -> str:
+    """What a board that sees colours shows of a piece with this FEN letter."""
+    return WHITE_PIECE if letter.isupper() else BLACK_PIECE
+
+
+def left_first(squares: Sequence[chess.Square], now: Shown) -> list[chess.Square]:
+    """Squares that changed at one moment in the order in which hands change them: those left before those taken."""
+    return sorted(squares, key=lambda square: now[square] != "")
+
+
+START = tuple([piece.symbol() if (piece := chess.Board().piece_at(s)) else "" for s in chess.SQUARES])
+"""The initial position, as a board shows it that tells pieces apart."""
+
+NOTHING = Shown(("",) * 64)
+"""An empty board, or one that has not shown itself yet."""

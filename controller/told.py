@@ -1,0 +1,232 @@
+"""What was told of a game before it was taken up, perhaps by a version that judged otherwise. What was told stands.
+
+A game goes on from its inputs, which are judged again. Where that comes out otherwise than it was told, who follows
+the game must not be left with another one: a move that no longer holds is taken back, what awaits a ruling keeps the
+names it was told by, nobody is accused by the taking up itself, and a name is never given twice.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from chess import Move
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws.editions import Price
+from controller.laws.moves import finish
+from controller.laws.notices import about, on_move, open_notice
+from controller.laws.record import Made, Notice, What
+from controller.laws.state import State
+from controller.laws.touch import Owed
+from controller.position import names, uci
+from controller.reporter import meaning
+
+
+class Case(Struct):
+    """Something that was told and awaits a ruling."""
+
+    ids: list[str]  #: of the events that are about it
+    fact: c.Violation | c.Illegal | c.Penalty | c.Result
+    prices: list[Price] = field(default_factory=list)  #: proposed and not yet applied
+    fine: str = ""  #: the clause that sets them
+
+
+class Told:
+    """What was told of one board's game so far, and ruled on: a fold over both."""
+
+    def __init__(self, told: Iterable[c.AnyEvent | c.Arbiter] = ()) -> None:
+        self.record: list[c.Move] = []  #: the moves, less those taken back
+        self.completed = False  #: the last of them is
+        self.named: list[tuple[tuple[Any, ...], str]] = []  #: what may await a person: what it says, and its name
+        self.cases: list[Case] = []  #: what awaits a ruling, oldest first
+        self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
+        self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
+        self.owed: c.Obligation | None = None  #: in the turn in progress
+        self.displaced: tuple[str, ...] = ()
+        self.stalled = False
+        self.ambiguous: tuple[str, ...] = ()
+        self.result: c.Result | None = None  #: the final one
+        for item in told:
+            self._hear(item)
+
+    def _hear(self, item: c.AnyEvent | c.Arbiter) -> None:
+        if isinstance(item, c.Notable):
+            self.named.append((meaning(item), item.id))
+        match item:
+            case c.Move():
+                self.record.append(item)
+                self.completed, self.owed = False, None
+            case c.Retract():
+                self._take_back(item)
+            case c.Completed():
+                self.completed = True
+            case c.Obligation():
+                self.owed = None if item.must == "none" else item
+            case c.Displaced():
+                self.displaced = tuple(item.squares)
+            case c.Restored():
+                self.displaced = ()
+            case c.Stalled() | c.Followed():
+                self.stalled = isinstance(item, c.Stalled)
+            case c.Ambiguous():
+                self.ambiguous = tuple(item.moves)
+            case c.Violation(report="arbiter", id=id_) if id_:
+                self.cases.append(Case([id_], item))
+            case c.Illegal(completed=True):
+                self.counts[item.side] = item.count
+                if item.id and item.report == "arbiter":
+                    self.cases.append(Case([item.id], item))
+            case c.Penalty():
+                self._price(item)
+            case c.Result(status="final"):
+                self.result, self.cases = item, []
+            case c.Result(id=id_) if id_:
+                self.cases.append(Case([id_], item))
+            case c.Arbiter(do="uphold" | "dismiss"):
+                self._rule(item)
+
+    def _take_back(self, item: c.Retract) -> None:
+        """Who takes an illegal move back has completed it all the same; a breach goes with its move."""
+        self.completed, self.owed = True, None
+        if self.record:
+            self.record.pop()
+        self.cases = [case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is(case, item.uci))]
+
+    def _price(self, item: c.Penalty) -> None:
+        """A price belongs to what was told of that player last; where nothing was, it is what awaits the ruling."""
+        last = next((case for case in reversed(self.cases) if getattr(case.fact, "side", None) == item.side), None)
+        if item.status == "applied":
+            return
+        if last is None or (isinstance(last.fact, c.Violation) and item.kind != "discretion"):
+            last = Case([], item)
+            self.cases.append(last)
+        if isinstance(last.fact, c.Illegal) and not last.prices:
+            self.fined[item.side] += 1
+        last.ids += [item.id] if item.id else []
+        last.prices.append(Price(item.kind, item.time_ms))
+        last.fine = item.article
+
+    def _rule(self, item: c.Arbiter) -> None:
+        """A ruling answers what it names, else the oldest."""
+        answered = next((each for each in self.cases if item.answers is None or item.answers in each.ids), None)
+        if answered is None:
+            return
+        self.cases.remove(answered)
+        if item.do == "dismiss" and isinstance(answered.fact, c.Illegal):
+            self.counts[answered.fact.side] -= 1
+            self.fined[answered.fact.side] -= bool(answered.prices)
+
+
+def _is(case: Case, move: str) -> bool:
+    return getattr(case.fact, "uci", None) == move
+
+
+def unlike(told: Told, s: State) -> tuple[bool, bool]:
+    """How far a state is from what was told: whether other moves were made in it, and others are completed."""
+    mine, theirs = recorded(s), [(move.ply, move.uci) for move in told.record]
+    last = [made for made in s.made if made.reported and made.move][-1:]
+    return mine != theirs, bool(last) and last[0].completed != told.completed
+
+
+def recorded(s: State) -> list[tuple[int, str]]:
+    """The moves made in it, each with its ply, as far as they are told."""
+    return [(made.ply, uci(made.move)) for made in s.made if made.reported and made.move]
+
+
+def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
+    """The state, with what was told: names, what awaits a ruling, what is owed and displaced. ``facts``: its story."""
+    by_names = _renamed(told, facts)
+    known = {fact.id for fact in facts if isinstance(fact, c.Notable)}
+    ever = {name for _, name in told.named}
+    # Of what is too long ago to be in the story the name alone is known.
+    by_names |= {name: name for notice in s.notices for name in notice.ids if name not in known and name in ever}
+    notices = [
+        replace(notice, ids=_of(notice.ids, by_names))
+        for notice in s.notices
+        if not notice.ids or _of(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
+    ]
+    numbers = [int(name.removeprefix(s.board or "")) for name in ever if name]
+    s = replace(
+        s,
+        notices=tuple(notices),
+        made=tuple([_held_by(made, by_names) for made in s.made]),
+        numbered=max([s.numbered, *numbers]),
+        counts=told.counts,
+        fined=told.fined,
+        displaced=told.displaced,
+        stalled=told.stalled,
+        ambiguous=told.ambiguous,
+        facts=(),
+    ).turning(astray_ids=_of(s.turn.astray_ids, by_names))
+    here = set(by_names.values())
+    for case in told.cases:
+        if here.isdisjoint(case.ids):
+            s = _open_again(s, case)
+    s = replace(s, notices=tuple(sorted(s.notices, key=lambda notice: _number(notice, s.board))))
+    if told.result is not None and s.result is None:
+        over = finish(s, told.result.result, told.result.reason, told.result.article)
+        s = replace(over, facts=s.facts)
+    return _owing(s, told)
+
+
+def _renamed(told: Told, facts: Sequence[c.AnyEvent]) -> dict[str, str]:
+    """By the name of each fact that was told the one it was told by, which is empty where it was told by none."""
+    told_by: dict[tuple[Any, ...], list[str]] = {}
+    for said, name in told.named:
+        told_by.setdefault(said, []).append(name)
+    by_names: dict[str, str] = {}
+    for fact in facts:
+        if isinstance(fact, c.Notable) and fact.id and (left := told_by.get(meaning(fact))):
+            by_names[fact.id] = left.pop(0)
+    return by_names
+
+
+def _of(ids: tuple[str, ...], by_names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple([name for id_ in ids if (name := by_names.get(id_))])
+
+
+def _held_by(made: Made, by_names: Mapping[str, str]) -> Made:
+    if not made.held:
+        return made
+    return replace(made, held={what: _of(ids, by_names) for what, ids in made.held.items()})
+
+
+def _number(notice: Notice, board: c.BoardId | None) -> int:
+    """Its place among the others, by the first name it was told by."""
+    return min([int(name.removeprefix(board or "")) for name in notice.ids], default=0)
+
+
+def _open_again(s: State, case: Case) -> State:
+    """It awaits a ruling as it was told, though it is judged otherwise now: a person has heard of it. Where its move is
+    in the game still, the game returns to before it; else nowhere."""
+    fact, ids = case.fact, tuple(case.ids)
+    if isinstance(fact, c.Result):
+        side = c.BLACK if fact.result == "1-0" else c.WHITE
+        notice = replace(about(s, side, "result", fact.article, ids), result=fact)
+    elif isinstance(fact, c.Penalty):
+        notice = about(s, fact.side, "discretion", fact.article, ids)
+    else:
+        what: What = "illegal" if isinstance(fact, c.Illegal) else "violation"
+        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_of(s.made[at], fact)), None)
+        if at is None:
+            notice = about(s, fact.side, what, fact.article, ids)
+        else:
+            notice = on_move(s.made[at], at, what, fact.article, ids)
+    return open_notice(s, replace(notice, prices=tuple(case.prices), fine=case.fine))
+
+
+def _is_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
+    return made.side == fact.side and fact.uci is not None and uci(made.move) == fact.uci
+
+
+def _owing(s: State, told: Told) -> State:
+    """What is owed is said once more where it is not what was said last."""
+    if s.result is not None:
+        return s
+    owed, said = s.owed, told.owed
+    before = None if said is None else Owed(said.must, tuple(map(Move.from_uci, said.moves)), said.article)
+    if owed is not None and before is not None:
+        same = (owed.must, names(owed.moves), owed.clause) == (before.must, names(before.moves), before.clause)
+        before = owed if same else before
+    return replace(s, owed=before).derive()
