@@ -54,6 +54,8 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return tuple(_record(event, to, seen))
         case Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
+        case Move(basis="reported"):
+            return (to.text("measured", "told", at=to.at(event.ms)),)
         case _:
             return ()
 
