@@ -49,6 +49,7 @@ class Place(Struct, frozen=True):
     notices: Notices
     seats: Seats
     delay: float | Literal["game-end"]  #: in minutes
+    hold_below: float  #: what is less certain the public is not told yet
     carry_out: CarryOut
     ns_of: Callable[[int], int]
     speed: float
@@ -72,7 +73,9 @@ class Console:
             place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting, expected
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected)
+        gallery = Gallery(
+            place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected, place.hold_below
+        )
         folder = folder_of(place.journal.path)
         try:
             folder.mkdir(0o700, exist_ok=True)

@@ -13,7 +13,7 @@ BOTH = (
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find",
 )
-SPECTATORS = (*BOTH, "delayed", "delayed-end", "score-stands")
+SPECTATORS = (*BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more")
 ARBITER = (
     *BOTH,
     "boards",

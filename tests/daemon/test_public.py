@@ -61,15 +61,15 @@ def news(*events: Any) -> list[News[Scoresheet]]:
 
 
 def test_moves_are_told_and_what_a_player_thinks_about_is_not() -> None:
-    assert [json.loads(message.payload)["type"] for message in public.tell(news(*TOLD))] == [
+    assert [json.loads(message.payload)["type"] for message in public.Teller().tell(news(*TOLD))] == [
         event.__class__.__name__.lower() for event in TOLD
     ]
-    assert list(public.tell(news(*KEPT))) == []
+    assert list(public.Teller().tell(news(*KEPT))) == []
 
 
 def test_nor_how_sure_the_board_is_of_a_move_and_what_else_it_may_have_been() -> None:
     doubtful = replace(TOLD[0], basis="inferred", confidence=0.8, others=[Other(uci="e2e3", less_likely=4.0)])
-    assert [*public.tell(news(doubtful))] == [*public.tell(news(TOLD[0]))]
+    assert [*public.Teller().tell(news(doubtful))] == [*public.Teller().tell(news(TOLD[0]))]
     assert b"less_likely" in next(iter(topics.tell(news(doubtful)))).payload
 
 
