@@ -30,8 +30,6 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()  #: thresholds in ms
     delay_min: Delay = 0  #: of all that is published beyond the hall; the arbiter sees everything at once
-    #: a move that is less certain than that is told to the public, and in the PGN, once it is settled; 0: at once
-    hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0.8
     pairings: str | None = None  #: a CSV, or a PGN of the pairings, in which to find who plays on each board
 
     def __post_init__(self) -> None:
@@ -46,6 +44,8 @@ class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The same of a game."""
 
     board: Level = "1"  #: this board's number in the hall
+    #: a move that is less certain than that is told to the public, and in the PGN, once it is settled; 0: at once
+    hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0.8
 
 
 class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):

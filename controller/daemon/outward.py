@@ -48,7 +48,7 @@ class Outward:
             from controller.outlets.lichess import Lichess
 
             self.tasks["lichess"] = Lichess(
-                config.lichess, config.numbers, self._past.journal, notices, config.event.hold_below
+                config.lichess, config.numbers, self._past.journal, notices, config.hold_below
             ).run
         if config.event.pairings is not None:
             path = Path(config.event.pairings).expanduser()
@@ -78,7 +78,7 @@ class Outward:
         else:
             board = int(config.numbers)
             self.tasks["broadcast"] = Broadcast(
-                table, config.numbers, board, past, self._notices, games(config.event.hold_below)
+                table, config.numbers, board, past, self._notices, games(config.hold_below)
             ).run
         if table.port is not None:
             from controller.outlets.broadcast_web import broadcast_app

@@ -26,7 +26,7 @@ def score(config: Setup, journal: Journal, notices: Notices) -> PgnOutlet[Any]:
 
 def _held(config: Setup) -> Callable[[Opening], Scoresheet]:
     """A game of which the less certain moves are held back from the public."""
-    return partial(Scoresheet, hold_below=config.event.hold_below)
+    return partial(Scoresheet, hold_below=config.hold_below)
 
 
 def public_feeds(config: Setup) -> list[Feed[Any]]:
