@@ -11,7 +11,9 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.errors import LogError
 from controller.laws import step
+from controller.laws.correction import correct, holds
 from controller.laws.state import State, colour
 from controller.odds import Odds, Tale, tale
 from controller.otherwise import others
@@ -104,6 +106,8 @@ class Belief:
             self.run_to(item.ms, since)
         if news:
             self.best.budget.refill()
+        if type(item) is c.Arbiter and item.do == "correct":
+            self._follow([self._heeding(item)])  # all others contradict him
         gone_on = [self._worlds[0].taking(item, since)]
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
@@ -111,6 +115,21 @@ class Belief:
             self._follow(self._worlds[:1])  # he has ruled on what was told
             del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
+
+    def refusal(self, item: c.Arbiter) -> LogError | None:
+        """Why the record cannot be set right so, in words; None where it can."""
+        try:
+            correct(self._heeding(item).state, item)
+        except LogError as error:
+            return error
+        return None
+
+    def _heeding(self, item: c.Arbiter) -> World:
+        """The world in which an arbiter who sets the record right is heeded: one in which it was played so, else the
+        likeliest in which it may have been; else the likeliest, in which it changes nothing."""
+        told = self.best
+        order = sorted(self._worlds, key=lambda world: not holds(world.state, told, item))
+        return next((world for world in order if _takes(world.state, item)), self._worlds[0])
 
     def _step(self, gone_on: list[World], presser: chess.Color | None = None, anew: bool = False) -> None:
         """Each world, or the first of them alone, has gone on to another: where that leads to what is dear, others are
@@ -180,6 +199,14 @@ class Belief:
         if isinstance(fact, c.Move):
             return self._odds.of_move(fact, tales)
         return self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
+
+
+def _takes(s: State, item: c.Arbiter) -> bool:
+    try:
+        correct(s, item)
+    except LogError:
+        return False
+    return True
 
 
 def _tales(worlds: Sequence[World]) -> list[Tale]:

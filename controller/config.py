@@ -120,6 +120,11 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """The boards as the journal names them: ``7``, or of a match ``1+2``."""
         return "+".join(place.number for place in self.places.values())
 
+    @property
+    def hold_below(self) -> float:
+        """Moves less certain than that are held back from the public; 0: none are."""
+        return 0.0
+
     def session(self, game: Occasion) -> Session:
         """The session line of ``game`` played under this configuration."""
         event = self.event
@@ -154,6 +159,10 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def places(self) -> dict[BoardId | None, Place]:
         return {None: Place(number=self.event.board, board=self.board, clock=self.clock, lamps=self.lamps)}
+
+    @property
+    def hold_below(self) -> float:
+        return self.event.hold_below
 
 
 class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,8 +14,11 @@ BoardId = Literal["A", "B"]
 Ms = Annotated[int, Meta(ge=0)]
 SQUARE_PATTERN, PIECE_PATTERN, SCAN_PATTERN = "^[a-h][1-8]$", "^[PNBRQKpnbrqkw]$", "^[0-9a-fA-F]{16}$"
 SHOWN_PATTERN = "^[PNBRQKpnbrqkwx.]{64}$"
+UCI_PATTERN = "^[a-h][1-8][a-h][1-8][qrbn]?$"
 Square = Annotated[str, Meta(pattern=SQUARE_PATTERN)]
 Piece = Annotated[str, Meta(pattern=PIECE_PATTERN)]
+Uci = Annotated[str, Meta(pattern=UCI_PATTERN)]
+Ply = Annotated[int, Meta(ge=1)]
 Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]
@@ -133,8 +136,14 @@ class Resign(Input, frozen=True, tag="resign"):
     side: Side
 
 
+Ruling = Literal[
+    "pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report", "correct"
+]
+"""What an arbiter does."""
+
+
 class Arbiter(Input, frozen=True, tag="arbiter"):
-    do: Literal["pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report"]
+    do: Ruling
     answers: str | None = None  #: with ``uphold`` and ``dismiss``: an ``id`` of the notice; None: the oldest open one
     white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
     black_ms: int | None = None
@@ -146,6 +155,9 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     side: Side | None = None  #: with ``report``: against whom
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
     piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which man
+    ply: Ply | None = None  #: with ``correct``: which move of the record was another, or is missing after the last
+    moves: tuple[Uci, ...] = ()  #: with ``correct``: what was played from there on
+    replaces: Ms | None = None  #: with ``correct``: in place of so many moves of the record; None: as many as are given
     reason: str | None = None
 
 
@@ -265,7 +277,8 @@ class Other(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 class Move(Event, frozen=True, tag="move"):
-    """A move that is made. What follows ``legal`` is there where not all that shows such a move was seen."""
+    """A move that is made. What follows ``legal`` is there where not all that shows such a move was seen; of
+    one that an arbiter put into the record ``basis`` alone."""
 
     side: Side
     uci: str

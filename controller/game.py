@@ -283,6 +283,10 @@ class Game:
         """Whether what awaits a ruling has been told; it has not while another story is nearly as likely."""
         return self._belief.has_told(notice.ids)
 
+    def refusal(self, ruling: c.Arbiter) -> LogError | None:
+        """Why the record cannot be set right by that ruling, in words; None where it can."""
+        return self._belief.refusal(ruling)
+
     @property
     def undecided(self) -> bool:
         """Whether more than one line of moves is followed, or more than one world."""

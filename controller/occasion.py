@@ -44,6 +44,8 @@ class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The same of a game."""
 
     board: Level = "1"  #: this board's number in the hall
+    #: a move that is less certain than that is told to the public, and in the PGN, once it is settled; 0: at once
+    hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0.8
 
 
 class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ _WORDS = {
     contract.SQUARE_PATTERN: "a square, a1 to h8",
     contract.PIECE_PATTERN: "a FEN letter, or w or b on a board that sees colours",
     contract.SCAN_PATTERN: "16 hex digits, h8 first",
+    contract.UCI_PATTERN: "a move as UCI, e2e4 or e7e8q",
     contract.SHOWN_PATTERN: "64 letters or dots, a1 first",
 }
 """What a pattern asks for, said to people."""

@@ -11,6 +11,6 @@ what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and `
                 ``men``: pictures; ``words``
 who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with; ``devices``: signed in, ``roster``: shown;
                 ``crowd``: the spectators
-all of it       ``app``: which address shows what; ``answers``: how; ``rulings``: what comes back; ``settings``;
-                ``console``
+all of it       ``app``: which address shows what; ``answers``: how; ``rulings``: what comes back; ``played``: what may
+                be put into the record; ``settings``; ``console``
 """

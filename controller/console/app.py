@@ -4,7 +4,7 @@
     /events                 what is on it, as server-sent events
     /arbiter                the console; who is not signed in is sent to /arbiter/sign-in
     /arbiter/events         what is on it; the daemons of the hall read it too, by the key they share
-    /arbiter/boards/7       POST: a ruling on that board
+    /arbiter/boards/7       POST: a ruling on that board; to /played: what may have been played, to set its record right
     /arbiter/devices        who is signed in; POST to /arbiter/devices/name: is so no more
     /arbiter/restored.svg   where the men must go
     /men/N.svg, /static/    pictures, scripts and styles
@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from string import Template
+from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from msgspec import Struct
@@ -31,7 +32,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from controller.console import men, rulings
+from controller.console import men, played, rulings
 from controller.console.access import Hosts, Wrong, name_of
 from controller.console.answers import LANGUAGE, Labels, address_of, as_json, by_tls, data_of, language_of, stream, svg
 from controller.console.codes import Codes
@@ -53,12 +54,17 @@ Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
 
 
+Played = Callable[[str, played.Asked, LanguageCode], Awaitable[dict[str, Any]]]
+"""What may have been played at a place of the score of that board. Raises :exc:`JadoubeError`."""
+
+
 class Door(Struct, frozen=True):
     """What the pages show, and who may come in."""
 
     arbiter: Mapping[LanguageCode, Hub]
     public: Mapping[LanguageCode, Hub]
     rule: Rule
+    played: Played
     codes: Codes
     devices: Devices
     hosts: Hosts
@@ -92,6 +98,7 @@ class Pages:
             Route("/arbiter/sign-in", self.sign_in, methods=["GET", "POST"]),
             Route("/arbiter/sign-out", self.sign_out, methods=["POST"]),
             Route("/arbiter/boards/{number}", self.rule, methods=["POST"]),
+            Route("/arbiter/boards/{number}/played", self.played, methods=["POST"]),
             Route("/arbiter/devices", self.devices),
             Route("/arbiter/devices/{name}", self.sign_out_device, methods=["POST"]),
             Route("/arbiter/restored.svg", self.restored),
@@ -230,9 +237,17 @@ class Pages:
         try:
             seq = await self._door.rule(request.path_params["number"], rulings.read(await request.body()), by)
         except JadoubeError as error:
-            refusal = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
-            return as_json(refusal | {"settled": isinstance(error, SettledError)}, 409)
+            return _refusal(error)
         return as_json({"seq": seq}, 200)
+
+    async def played(self, request: Request) -> Response:
+        if self._by(request) is None:
+            return Response(status_code=401, headers=SAFE)
+        try:
+            asked = played.read(await request.body())
+            return as_json(await self._door.played(request.path_params["number"], asked, language_of(request)), 200)
+        except JadoubeError as error:
+            return _refusal(error)
 
     async def restored(self, request: Request) -> Response:
         if self._device(request) is None:
@@ -269,6 +284,11 @@ class Pages:
         given |= {field: html.escape(value) for field, value in fields.items()} | dict(markup or {})
         text = self._templates[page].substitute(Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")
+
+
+def _refusal(error: JadoubeError) -> Response:
+    said = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
+    return as_json(said | {"settled": isinstance(error, SettledError)}, 409)
 
 
 def application(door: Door) -> ASGIApp:

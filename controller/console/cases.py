@@ -73,6 +73,7 @@ TOOLS = {
     "give the result": "result",
     "declare a draw": "result",
     "take back": "undo",
+    "set the record right": "correct",
     "go on": "resume",
 }
 """What else can be done from the page; the rest is done at the board, by word of mouth."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from controller.console.expected import Expected, Seats
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
 from controller.console.others import Other
+from controller.console.played import Asked
 from controller.console.rulings import Ruling, command
 from controller.console.settings import ConsoleConfig
 from controller.console.watch import Awaits, Watch
@@ -26,7 +27,7 @@ from controller.journal import Journal
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
-from controller.words import LANGUAGES
+from controller.words import LANGUAGES, LanguageCode
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ class Place(Struct, frozen=True):
     notices: Notices
     seats: Seats
     delay: float | Literal["game-end"]  #: in minutes
+    hold_below: float  #: what is less certain the public is not told yet
     carry_out: CarryOut
     ns_of: Callable[[int], int]
     speed: float
@@ -71,7 +73,9 @@ class Console:
             place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting, expected
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected)
+        gallery = Gallery(
+            place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected, place.hold_below
+        )
         folder = folder_of(place.journal.path)
         try:
             folder.mkdir(0o700, exist_ok=True)
@@ -86,6 +90,7 @@ class Console:
             arbiter=self.arbiter,
             public=self.public,
             rule=self.rule,
+            played=self.played,
             codes=self._codes,
             devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),
@@ -166,6 +171,19 @@ class Console:
         if ruling.do in ("uphold", "dismiss") and (seat is None or not seat.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         return await self._place.carry_out(command(ruling, by), named[0])
+
+    async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
+        """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError` where there is no
+        such place, or no answer.
+        """
+        for other in self._others:
+            if number in other.boards:
+                return await other.played(number, asked, code)
+        self.watch.catch_up()
+        named = [seat for seat, name in self._place.seats.items() if name == number]
+        if not named or (seat := self.watch.seats.get(named[0])) is None:
+            raise LogError(f"there is no game on board {number} here", "it has not begun", "wait until it has")
+        return seat.played(asked, code)
 
     async def _serve(self) -> None:
         """Serves until cancelled; then ends the streams first, which would never end by themselves."""

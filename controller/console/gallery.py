@@ -4,6 +4,7 @@ no alert: players may see this page.
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from controller.console.expected import Expected, Seats
@@ -19,7 +20,8 @@ from controller.words.say import parts
 
 
 class Gallery:
-    """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`."""
+    """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`.
+    ``hold_below``: how certain a move has to be."""
 
     def __init__(
         self,
@@ -30,6 +32,7 @@ class Gallery:
         ns_of: Callable[[int], int],
         speed: float,
         expected: Expected,
+        hold_below: float,
     ) -> None:
         self._past = past
         self._seats = seats
@@ -38,13 +41,15 @@ class Gallery:
         self._ns_of = ns_of
         self._speed = speed
         self._expected = expected
+        self._hold_below = hold_below
         self._sheet: Matchsheet | Scoresheet | None = None
         self._shown: dict[str, object] = {}  # what the scores and clocks of the boards were made of last
 
     async def run(self) -> None:
         """Follows for good."""
         numbers = "+".join(self._seats.values())
-        begin: Callable[[Opening], Matchsheet | Scoresheet] = Scoresheet if None in self._seats else Matchsheet
+        held = partial(Scoresheet, hold_below=self._hold_below)
+        begin: Callable[[Opening], Matchsheet | Scoresheet] = held if None in self._seats else Matchsheet
         follower = Follower(self._past, numbers, 0, begin)
         while True:
             while follower.read():
@@ -55,7 +60,7 @@ class Gallery:
 
     def show(self) -> None:
         """Shows all as it stands."""
-        boards = {} if self._sheet is None else self._sheet.games
+        boards = {} if self._sheet is None else {name: sheet.public for name, sheet in self._sheet.games.items()}
         for name, number in self._seats.items():
             moved = name in boards and self._news(number, boards[name])
             for code, hub in self._hubs.items():
@@ -104,4 +109,5 @@ def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
         "result": ". ".join(parts(end, code, context).what for end in ends) or None,
         "over": sheet.over,
         "stands": sheet.stalled is not None,
+        "held": sheet.held,
     }

@@ -19,6 +19,7 @@ from msgspec import Raw, Struct
 
 from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
+from controller.console.played import Asked
 from controller.console.rulings import Ruling
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError
 from controller.outlets.notices import Notices
@@ -71,8 +72,17 @@ class Other:
 
     async def rule(self, number: str, ruling: Ruling, by: str) -> int:
         """Passes a ruling on. Raises :exc:`JadoubeError` where it is refused there, or does not arrive."""
-        body = msgspec.json.encode({n: v for n, v in msgspec.to_builtins(ruling).items() if v is not None})
-        address = f"{self._url}/arbiter/boards/{quote(number, safe='')}"
+        body = msgspec.json.encode({n: v for n, v in msgspec.to_builtins(ruling).items() if v not in (None, ())})
+        return msgspec.json.decode(await self._ask_of(number, "", body, by), type=dict[str, int])["seq"]
+
+    async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
+        """What may have been played at a place of its score. Raises :exc:`JadoubeError` likewise."""
+        body = await self._ask_of(number, f"/played?lang={code}", msgspec.json.encode(asked))
+        return msgspec.json.decode(body, type=dict[str, Any])
+
+    async def _ask_of(self, number: str, what: str, body: bytes, by: str = "") -> bytes:
+        """The answer to what is posted of a board. Raises :exc:`JadoubeError` for a refusal, or for none."""
+        address = f"{self._url}/arbiter/boards/{quote(number, safe='')}{what}"
         try:
             answer = await post(address, body, {BY: quote(by)} | self._key, ANSWER_S, self._trusted)
         except OSError as error:
@@ -88,7 +98,7 @@ class Other:
                 raise kind(said.what, said.cause, said.next_step)
             cause = "another secret in its hall_key_file?"
             raise LogError(f"the daemon at {self._url} refused it ({answer.status})", cause)
-        return msgspec.json.decode(answer.body, type=dict[str, int])["seq"]
+        return answer.body
 
     # -- one stream ----------------------------------------------------------------------------------------------
 

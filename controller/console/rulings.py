@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.contract import Score, Side
+from controller.console.played import MOST
+from controller.contract import Ply, Score, Side, Uci
+from controller.contract import Ruling as Act
 from controller.errors import LogError
 
 Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
@@ -14,7 +16,7 @@ Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
 class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ruling on one board."""
 
-    do: Literal["uphold", "dismiss", "pause", "resume", "undo", "set-clock", "result", "neutralise", "report", "seen"]
+    do: Act | Literal["seen"]
     case: int | None = None  #: that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
     answers: str | None = None  #: the id of its notice that is ruled on: with ``uphold`` and ``dismiss``
     white_ms: Left | None = None  #: with ``set-clock``
@@ -23,6 +25,11 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     kind: str | None = None  #: with ``report``: what was seen
     side: Side | None = None  #: and of whom; not of the beginning
     piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``mislaid-stock``
+    ply: Ply | None = (
+        None  #: with ``correct``: the first move that was another; what was played, and instead of how many
+    )
+    moves: Annotated[tuple[Uci, ...], Meta(max_length=MOST)] = ()
+    replaces: Annotated[int, Meta(ge=0)] | None = None
     reason: Annotated[str, Meta(max_length=200)] | None = None
 
 
@@ -37,6 +44,8 @@ def read(body: bytes) -> Ruling:
         raise LogError("a ruling says which case it answers", "a page of another version", "load the page again")
     if ruling.do == "result" and ruling.result is None:
         raise LogError("which result?", "a slip", "choose one")
+    if ruling.do == "correct" and (ruling.ply is None or not (ruling.moves or ruling.replaces)):
+        raise LogError("what was played?", "no move was chosen", "choose it")
     if ruling.do == "report" and ruling.kind is None:
         raise LogError("what is reported?", "a slip", "choose it")
     return ruling
@@ -52,6 +61,9 @@ def command(ruling: Ruling, by: str) -> bytes:
         "kind": ruling.kind,
         "side": ruling.side,
         "piece": ruling.piece,
+        "ply": ruling.ply,
+        "moves": ruling.moves or None,
+        "replaces": ruling.replaces,
         "reason": ruling.reason,
     }
     given = {name: value for name, value in fields.items() if value is not None}

@@ -12,11 +12,13 @@ import chess
 from msgspec import Struct
 
 from controller.console.cases import CASES, Cases, Open, Words
+from controller.console.played import Asked, choices
 from controller.console.shown import Wall, shown_case
 from controller.console.sight import Sight
 from controller.contract import (
     BLACK,
     WHITE,
+    Ambiguous,
     AnyEvent,
     AnyInput,
     BoardId,
@@ -70,6 +72,7 @@ class Seat:
         self._context = Context(opening.session, seat)
         self._sight = Sight(board_of(self.sheet.fen).occupied)
         self._owed: Words | None = None
+        self._open: list[str] = []  # between which moves the board cannot decide
         self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting
         self._inputs = 0  # taken so far, on all boards
@@ -103,8 +106,10 @@ class Seat:
         match event:
             case Obligation():
                 self._owed = None if event.must == "none" else said
+            case Ambiguous():
+                self._open = event.moves
             case Move() | Retract():
-                self._owed = None
+                self._owed, self._open = None, []
                 self.moved += 1
                 self._sight.expect(board_of(self.sheet.fen).occupied)
             case Clock(running=running) if running is not None:
@@ -194,6 +199,7 @@ class Seat:
             "stock": sheet.stock,
             "result": self._end(code),
             "over": self.over,
+            "missing": sheet.stalled is not None or bool(self._open),
             "closed": self.over if self._seat is None else sheet.match is not None,
             "stopped": self.stopped,
             "called": self.called,
@@ -218,6 +224,10 @@ class Seat:
     def reports(self, code: LanguageCode) -> dict[str, Reportable]:
         """What an arbiter may report here, by what the input calls it."""
         return offered(self._opening.session, language(code))
+
+    def played(self, asked: Asked, code: LanguageCode) -> dict[str, Any]:
+        """What may have been played there. Raises :exc:`LogError` as :func:`.choices` does."""
+        return choices(self.sheet, self._open, asked, code)
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""

@@ -13,7 +13,7 @@ BOTH = (
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find",
 )
-SPECTATORS = (*BOTH, "delayed", "delayed-end", "score-stands")
+SPECTATORS = (*BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more")
 ARBITER = (
     *BOTH,
     "boards",
@@ -25,7 +25,8 @@ ARBITER = (
     "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",
     "outcome-settled", "outcome-seen", "restore", "restore-alt", "restore-clocks", "set-these-clocks",
     "refused", "not-sent", "settled-already", "report", "report-who", "reported", "king-and-queen", "neutralise",
-    "neutralise-sure",
+    "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
+    "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
 )
 # fmt: on
 """The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""

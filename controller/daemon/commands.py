@@ -16,9 +16,13 @@ it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 
 KNOWN = "known are new-game, press, pause, adjust, choose, claim, draw, resign, sensor and arbiter: see docs/mqtt.md"
 
+Value = bool | int | float | str | list[str] | dict[str, str | None] | None
+"""What a field of a command may hold."""
+
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 TAGS = 100  #: in what is nested in it
+MOVES = 100  #: in one list of it
 
 
 def read_command(
@@ -33,7 +37,7 @@ def read_command(
     if len(payload) > LIMIT:
         raise LogError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
     try:
-        fields = msgspec.json.decode(payload, type=dict[str, bool | int | float | str | dict[str, str | None] | None])
+        fields = msgspec.json.decode(payload, type=dict[str, Value])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LogError(
             f"malformed command: {error}", "a slip in the JSON", 'an example: {"type": "new-game"}'
@@ -60,6 +64,8 @@ def read_command(
         raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
     if isinstance(item, Arbiter) and item.answers is not None and item.do not in ("uphold", "dismiss"):
         raise LogError(f"{item.do} answers no notice", "only uphold and dismiss name one", "leave `answers` out")
+    if isinstance(item, Arbiter) and item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
+        raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
     _check_board(item, occasion, seat)
     return item
 
@@ -75,6 +81,11 @@ def _check(fields: Mapping[str, object]) -> None:
             raise LogError(f"malformed command: {name} is too long", f"a text has {LONGEST} characters at most")
         if isinstance(value, str) and not value.isprintable():
             raise LogError(f"malformed command: {name}: a line break or the like in {value!r}")
+        if isinstance(value, list):
+            if len(value) > MOVES:
+                raise LogError(f"malformed command: {name} has {len(value)} entries", f"{MOVES} are the most")
+            for each in value:
+                _check({name: each})
         if isinstance(value, dict):
             if len(value) > TAGS:
                 raise LogError(f"malformed command: {name} has {len(value)} entries", f"{TAGS} are the most")

@@ -12,7 +12,7 @@ from controller.outlets.follow import Readable
 from controller.outlets.memory import Memory
 from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
-from controller.outlets.public import PUBLIC
+from controller.outlets.public import voice
 
 Tasks = dict[str, Callable[[], Awaitable[None]]]
 
@@ -33,8 +33,8 @@ def by_mqtt(config: Setup, journal: Journal, past: Public, notices: Notices, mem
     if config.mqtt is None or not config.mqtt.public:
         return {}
     tasks: Tasks = {}
-    for feed in ways.feeds(config).values():
-        told = Feed(f"{feed.topic}/public", feed.board, feed.begin, feed.name.replace("mqtt", "mqtt public"), PUBLIC)
+    for feed in ways.public_feeds(config):
+        told = Feed(f"{feed.topic}/public", feed.board, feed.begin, feed.name.replace("mqtt", "mqtt public"), voice())
         outlet = MqttOutlet(config.mqtt, config.event.venue, told, journal, notices, memory, source=past.journal)
         tasks[outlet.name] = outlet.run
     return tasks

@@ -47,7 +47,9 @@ class Outward:
         if isinstance(config, Config) and config.lichess is not None:
             from controller.outlets.lichess import Lichess
 
-            self.tasks["lichess"] = Lichess(config.lichess, config.numbers, self._past.journal, notices).run
+            self.tasks["lichess"] = Lichess(
+                config.lichess, config.numbers, self._past.journal, notices, config.hold_below
+            ).run
         if config.event.pairings is not None:
             path = Path(config.event.pairings).expanduser()
             pairings = Pairings(path, self._numbers, config.game.round, notices, table.pair)
@@ -62,10 +64,12 @@ class Outward:
             seat: Plugged(place.number, Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name)
             for seat, place in config.places.items()
         }
-        self.tasks["livechess"] = LiveChess(table, Boards(boards, self._journal, self._notices), self._notices).run
+        self.tasks["livechess"] = LiveChess(
+            table, Boards(boards, self._journal, self._notices, table.hold_below), self._notices
+        ).run
 
     def _broadcast(self, config: Setup, table: BroadcastConfig) -> None:
-        from controller.outlets.broadcast import GAMES, MATCHES, Broadcast
+        from controller.outlets.broadcast import MATCHES, Broadcast, games
 
         past, directory = self._past.journal, Path(table.directory).expanduser()
         if isinstance(config, DoubleConfig):
@@ -73,7 +77,9 @@ class Outward:
             self.tasks["broadcast"] = Broadcast(table, config.numbers, match, past, self._notices, MATCHES).run
         else:
             board = int(config.numbers)
-            self.tasks["broadcast"] = Broadcast(table, config.numbers, board, past, self._notices, GAMES).run
+            self.tasks["broadcast"] = Broadcast(
+                table, config.numbers, board, past, self._notices, games(config.hold_below)
+            ).run
         if table.port is not None:
             from controller.outlets.broadcast_web import broadcast_app
             from controller.outlets.serving import Served

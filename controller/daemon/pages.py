@@ -36,6 +36,7 @@ def console(
             notices=notices,
             seats={seat: place.number for seat, place in config.places.items()},
             delay=config.event.delay_min,
+            hold_below=config.hold_below,
             carry_out=carry_out,
             ns_of=table.ns_of,
             speed=speed,

@@ -204,7 +204,10 @@ class Play:
         return self._games[seat].before_press(side, changes)
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
-        """Why a ruling would answer nothing, where it names what it answers; None where it may be told."""
+        """Why a ruling would change nothing, where it names what it answers, or sets the record right; None where it
+        may be told."""
+        if ruling.do == "correct":
+            return self._games[ruling.board].refusal(ruling)
         return None if ruling.answers is None else self.awaiting.refusal(ruling.board, ruling.answers)
 
     def excused(self, seat: BoardId | None) -> set[chess.Square]:

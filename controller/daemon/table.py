@@ -256,8 +256,9 @@ class Table:
                     heard.answer(stored)
 
     def _refusal(self, play: Play, item: AnyInput) -> JadoubeError | None:
-        """Why a ruling that names what it answers is not told: it answers nothing, as the game stands at that time."""
-        if not isinstance(item, Arbiter) or item.answers is None:
+        """Why a ruling that names what it answers, or sets the record right, is not told: it would change nothing, as
+        the game stands at that time."""
+        if not isinstance(item, Arbiter) or (item.answers is None and item.do != "correct"):
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

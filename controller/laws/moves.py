@@ -180,7 +180,7 @@ def report(s: State, at: int) -> State:
         fen=after.fen(),
         ply=made.ply,
         legal=not made.illegal,
-        basis="inferred" if made.hidden else None,
+        basis="reported" if made.ruled else "inferred" if made.hidden else None,
     )
 
 
@@ -252,12 +252,17 @@ def _let_stand(s: State) -> State:
 def take_back(s: State, at: int) -> State:
     """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept."""
     first = s.made[at]
+    return back_to(retract(s, at), first.before, first.touches, first.half, at)
+
+
+def retract(s: State, at: int) -> State:
+    """Say of the moves from number ``at`` on that they are withdrawn, the last one first."""
     for number in reversed(range(at, len(s.made))):
         if s.made[number].reported:
             back = number if any(made.reported for made in s.made[at:number]) else at
             fen = replenished(s, s.made[back].before, back).fen()
             s = s.say(c.Retract, uci=s.made[number].move.uci(), fen=fen)
-    return back_to(s, first.before, first.touches, first.half, at)
+    return s
 
 
 def back_to(s: State, position: Position, touches: tuple[Touch, ...], half: Half | None, at: int) -> State:

@@ -75,6 +75,7 @@ class Made(Struct, frozen=True):
     inferred: bool = False  #: read from traces that later play may show to be another move
     believed: bool = False  #: inferred by a world of its own: in another one it was not made
     hidden: bool = False  #: not all that shows such a move was seen
+    ruled: bool = False  #: an arbiter said that it was played
     beside: Beside = NOTHING_BESIDE  #: what else it may have been, by what led to it
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
@@ -144,7 +145,8 @@ class Ruling(Struct, frozen=True):
     clocks: Mapping[Side, tuple[int, int]]  #: what it added to each player's time, in ns, and to the moves counted
     until: int  #: how many moves were made when it had been given
     last: Made | None  #: the last of them
-    ended: Result | None  #: the result that it brought
+    ended: Result | None  #: the result that it brought, or that stood then
+    corrected: bool = False  #: it put another move into the record, and did nothing else
 
 
 def outliving(notices: tuple[Notice, ...], at: int) -> tuple[Notice, ...]:

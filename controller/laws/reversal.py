@@ -1,9 +1,9 @@
 """Rulings taken back: an arbiter may err, too, and then the game stands as it did before he ruled.
 
-Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, and that pieces had been
-exchanged at the beginning; a pause is answered by `resume`, a clock by setting it again, another report by dismissing
-it. What the sensors show, and the time that has passed, are facts and stay: of the clocks only what the ruling gave or
-took is returned.
+Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, that pieces had been
+exchanged at the beginning, and that the record was set right; a pause is answered by `resume`, a clock by setting it
+again, another report by dismissing it. What the sensors show, and the time that has passed, are facts and stay: of the
+clocks only what the ruling gave or took is returned.
 """
 
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.board import compare
 from controller.laws.clock import ChessClock
+from controller.laws.correction import rewrite
 from controller.laws.moves import complete, report
 from controller.laws.notices import about, say_open
 from controller.laws.record import Ruling
@@ -26,9 +27,10 @@ from controller.sensing.stand import differing
 SIDES = (c.WHITE, c.BLACK)
 
 
-def keep(s: State, before: State) -> State:
-    """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it."""
-    ruling = Ruling(before=before, clocks=_given(s, before), until=len(s.made), last=s.last(), ended=s.result)
+def keep(s: State, before: State, corrected: bool = False) -> State:
+    """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it; ``corrected``:
+    the record was set right."""
+    ruling = Ruling(before, _given(s, before), len(s.made), s.last(), s.result, corrected)
     return replace(s, rulings=(*s.rulings, ruling))
 
 
@@ -53,6 +55,8 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     if not rulings or len(s.made) > rulings[-1].until or s.result is not rulings[-1].ended:
         return None
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
+    if ruling.corrected:
+        return _record_as_before(replace(s, rulings=rulings[:-1]), before)
     s = replace(s, rulings=rulings[:-1], result=None)
     s = _return_clocks(s, ruling, reason)
     played = len(s.made)
@@ -71,6 +75,32 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     s = s.turning(touches=before.turn.touches, half=before.turn.half)
     s = restock(s)
     return compare(s)
+
+
+def _record_as_before(s: State, before: State) -> State:
+    """The record says again what it said before it was set right; what was open then is open again. A press since holds
+    for the last move of either."""
+    record, at, last = before.made, 0, s.last()
+    while at < min(len(record), len(s.made)) and record[at].after is s.made[at].after:
+        at += 1
+    record = (*s.made[:at], *record[at:])
+    if record and last is not None and last.completed and not record[-1].completed and record[-1].side == last.side:
+        by_press, pressed, done, left, awarded = (
+            last.completed_by_press,
+            last.pressed,
+            last.done,
+            last.left,
+            last.awarded,
+        )
+        same = replace(record[-1], completed=True, completed_by_press=by_press, pressed=pressed, done=done)
+        record = (*record[:-1], replace(same, left=left, awarded=awarded))
+    named = {notice.number: notice.ids for notice in s.notices}
+    notices = [replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]
+    notices += [notice for notice in s.notices if notice.number >= before.noticed]
+    s = replace(s, counts=before.counts, fined=before.fined, notices=tuple(notices))
+    if s.result is not before.result:  # it had ended the game
+        s = replace(s.turning(raised=NOTHING_RAISED), stopped=True, result=before.result)
+    return rewrite(s, at, record)
 
 
 def _return_pieces(s: State, position: Position) -> State:

@@ -6,9 +6,11 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.errors import LogError
 from controller.laws import array
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
+from controller.laws.correction import correct
 from controller.laws.endings import ended
 from controller.laws.evidence import moved
 from controller.laws.illegal import report_two_hands
@@ -25,8 +27,8 @@ from controller.laws.turn import NOTHING_RAISED, Happens, Turn
 from controller.sensing.stand import Traces
 
 REVERSIBLE = ("uphold", "dismiss", "result", "report")
-"""The rulings that `undo` takes back, a report where it changed the position; the others are answered by their
-opposites, a report that is still open by dismissing it."""
+"""The rulings that `undo` takes back, a report where it changed the position, and with them a correction of the record;
+the others are answered by their opposites, a report that is still open by dismissing it."""
 
 
 def arbiter(s: State, item: c.Arbiter) -> State:
@@ -42,6 +44,7 @@ def arbiter(s: State, item: c.Arbiter) -> State:
         "result": lambda: _result(before, item),
         "report": lambda: _report(before, item),
         "neutralise": lambda: before,  # ends a match, never a game
+        "correct": lambda: _correct(before, item),
     }
     s = acts[item.do]()
     if item.do not in REVERSIBLE:
@@ -53,10 +56,18 @@ def arbiter(s: State, item: c.Arbiter) -> State:
 
 
 def after_the_end(s: State, item: c.Arbiter) -> State:
-    """A result stands, unless it came of a ruling that the arbiter takes back."""
+    """A result stands, unless it came of a ruling that the arbiter takes back; what led to it may be set right."""
     if item.do == "undo":
         return take_back_ruling(s, item.reason) or s
-    return s
+    return _correct(s, item) if item.do == "correct" else s
+
+
+def _correct(s: State, item: c.Arbiter) -> State:
+    """The record is set right, also once the game is over; what does not fit changes nothing."""
+    try:
+        return keep(correct(s, item), s, corrected=True)
+    except LogError:
+        return s
 
 
 def stop(s: State) -> State:

@@ -1,8 +1,8 @@
 """The ways out: each reads the journal, with a cursor of its own where nothing may be left out; none sees the game.
 
 all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is kept of a game; ``notices``: what is
-                wrong; ``delay``: for the public; ``writing``: files; ``posting``, ``serving``, ``sockets``: HTTP;
-                ``entrance``: who is let in where we listen; ``turns``: how much of one is read; ``settings``
+                wrong; ``delay``, ``held``: for the public; ``writing``: files; ``posting``, ``serving``, ``sockets``:
+                HTTP; ``entrance``: who is let in where we listen; ``turns``: how much of one is read; ``settings``
 MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to everybody; ``connection``, ``trust``,
                 ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; ``remembered``: by the
                 broker

@@ -22,6 +22,7 @@ from typing import Generic
 import chess.pgn
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.journal import Opening
 from controller.outlets import cloud
@@ -74,7 +75,7 @@ class Written(Struct, frozen=True):
 
 class Broadcast(Generic[S]):
     """Writes what is played on ``board`` as ``journal`` has it, which for the public is a late one: in the ``form``
-    :data:`GAMES` or :data:`MATCHES`, under ``number``.
+    :func:`games` or :data:`MATCHES`, under ``number``.
     """
 
     def __init__(
@@ -95,8 +96,10 @@ class Broadcast(Generic[S]):
         while True:
             await self._follower.more()
             await asyncio.sleep(PAUSE_S)
-            batch = self._follower.read()
+            before, batch = self._follower.sheet, self._follower.read()
             sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
+            if before is not None and before is not self._follower.sheet:
+                sheets = {id(before): before} | sheets  # with what was held back of it
             for sheet in sheets.values():
                 await self._write(sheet)
 
@@ -123,6 +126,13 @@ def telling_match(sheet: Matchsheet, number: int) -> Writing:
 
 
 GAMES = Form(Scoresheet, telling)
+
+
+def games(hold_below: float) -> Form[Scoresheet]:
+    """The same, less certain moves held back: see :mod:`.held`."""
+    return replace(GAMES, begin=partial(Scoresheet, hold_below=hold_below))
+
+
 MATCHES = Form(Matchsheet, telling_match)
 
 

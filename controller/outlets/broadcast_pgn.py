@@ -11,7 +11,7 @@ from controller.outlets.scoresheet import Scoresheet, bare
 
 def broadcast_pgn(sheet: Scoresheet) -> str:
     """The game as it stands; its result is ``*`` until that is final."""
-    return pgn(told(sheet))
+    return pgn(told(sheet.public))
 
 
 def told(sheet: Scoresheet) -> Scoresheet:

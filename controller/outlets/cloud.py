@@ -14,6 +14,7 @@ import chess
 from msgspec import Struct
 
 from controller.outlets.broadcast_pgn import told
+from controller.outlets.held import comments
 from controller.outlets.pgn import STANDS, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
@@ -131,9 +132,10 @@ def index(games: Mapping[int, Mapping[str, str]]) -> Index:
 def game(sheet: Scoresheet) -> Game:
     """A game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves;
     of another a comment says whether more was played."""
+    sheet = sheet.public
     tags, usual = tags_of(sheet), sheet.start == chess.STARTING_FEN
     entries = told(sheet).entries
-    stands = None if sheet.stalled is None else STANDS
+    stands = "; ".join(comments(None if sheet.stalled is None else STANDS, sheet.held)) or None
     return Game(
         live=tags["Result"] == "*",
         serial_nr=sheet.number,

@@ -17,10 +17,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from controller.contract import Match, Result
+from controller.contract import Arbiter, Match, Result
 from controller.journal import Journal, Opening, Record
 from controller.outlets.follow import board_of_game
-from controller.wire import decode_event
+from controller.wire import decode_event, decode_input
 
 
 class _Dated(Struct):
@@ -50,6 +50,8 @@ class Past:
         self._pending: deque[tuple[int, float]] = deque()  # up to a record, and when that may be known
         self._released = 0  # the last record that may be known
         self._seen = 0  # the last record of the journal that was looked at
+        self._over = False  # the game that was looked at last has its result, and no arbiter has taken one back
+        self._corrected = False  # what is looked at comes of an arbiter who then sets its record right
         self._changed = asyncio.Event()
         self._look_back()
 
@@ -135,12 +137,26 @@ class Past:
         self._seen = record.seq
         if self._delay_s is not None:
             self._pending.append((record.seq, at + self._delay_s))
-        elif record.kind == "game" or _ends(record):
+            return
+        if record.kind == "input":
+            ruling = _ruling(record)
+            self._over, self._corrected = self._over and ruling != "undo", ruling == "correct"
+        ends = _ends(record)
+        self._over = record.kind != "game" and (self._over or ends)
+        if record.kind == "game" or ends or (self._over and self._corrected):
             self._pending.append((record.seq, at))  # an opening tells nothing but who plays
 
 
 def _ms(record: Record) -> int:
     return 0 if record.kind == "game" else _dated.decode(record.body).ms
+
+
+def _ruling(record: Record) -> str | None:
+    """What an arbiter does by that input; None if it is another's."""
+    if b'"arbiter"' not in record.body:
+        return None
+    item = decode_input(record.body)
+    return item.do if isinstance(item, Arbiter) else None
 
 
 def _ends(record: Record) -> bool:

@@ -35,6 +35,7 @@ class Sheet(Protocol):
     def ply(self) -> int: ...
     def concerns(self, event: AnyEvent) -> bool: ...
     def apply(self, event: AnyEvent) -> None: ...
+    def close(self) -> None: ...
 
 
 S = TypeVar("S", bound=Sheet)
@@ -119,6 +120,8 @@ class Follower(Generic[S]):
         if record.kind == "game":
             opening = decode_opening(record.body)
             if opening.board == self._board:
+                if self.sheet is not None:
+                    self.sheet.close()
                 self.sheet = self._begin(opening)
                 self.latest, self.counts = {}, Counter()
                 return self._news(record, None)

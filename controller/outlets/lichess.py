@@ -8,6 +8,7 @@ none for a while after a 429, is what its operators ask for.
 
 import asyncio
 import contextlib
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -50,7 +51,9 @@ class Lichess:
     Raises :exc:`ConfigError` where the token cannot be read.
     """
 
-    def __init__(self, config: LichessConfig, board: str, journal: Readable, notices: Notices) -> None:
+    def __init__(
+        self, config: LichessConfig, board: str, journal: Readable, notices: Notices, hold_below: float = 0.0
+    ) -> None:
         token = credentials.read(config.token_file, "[lichess] token_file")
         if not token.isascii() or not token.isprintable() or " " in token:
             what = f"what is in {config.token_file} is no token of Lichess"
@@ -58,7 +61,7 @@ class Lichess:
         self._url = f"{config.server.rstrip('/')}/api/broadcast/round/{config.round}/push"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "text/plain; charset=utf-8"}
         self._notices = notices
-        self._follower = Follower(journal, board, 0, Scoresheet)
+        self._follower = Follower(journal, board, 0, partial(Scoresheet, hold_below=hold_below))
         self._twins = Twins(journal, notices)
         self._pushed = ""  #: what they have
         self._failed = 0  #: times in a row

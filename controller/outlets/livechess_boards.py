@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from controller.contract import BoardId
 from controller.contract import Clock as ClockEvent
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
+from controller.outlets.held import comments
 from controller.outlets.livechess_feed import placement
 from controller.outlets.livechess_line import Line
 from controller.outlets.livechess_protocol import Clock, EBoard, State
@@ -27,11 +29,14 @@ class Plugged(Struct, frozen=True):
 class Boards:
     """The only board, or the two of a match, by what they are in it."""
 
-    def __init__(self, plugged: Mapping[BoardId | None, Plugged], journal: Readable, notices: Notices) -> None:
+    def __init__(
+        self, plugged: Mapping[BoardId | None, Plugged], journal: Readable, notices: Notices, hold_below: float = 0.0
+    ) -> None:
         self.seats = {board.number: seat for seat, board in plugged.items()}  #: by the numbers of the boards
         self._plugged = plugged
         self._notices = notices
-        begin: Callable[[Opening], Scoresheet | Matchsheet] = Scoresheet if None in plugged else Matchsheet
+        held = partial(Scoresheet, hold_below=hold_below)
+        begin: Callable[[Opening], Scoresheet | Matchsheet] = held if None in plugged else Matchsheet
         self._follower = Follower(journal, "+".join(self.seats), 0, begin)
         self._lines: dict[BoardId | None, Line] = {}
         self._clock_at: dict[BoardId | None, tuple[ClockEvent, int]] = {}  # when that was heard, in ms since 1970
@@ -58,8 +63,8 @@ class Boards:
         return self.sheet(None) if None in self._plugged else None
 
     def sheet(self, seat: BoardId | None) -> Scoresheet | None:
-        """The game as it stands."""
-        return None if self._follower.sheet is None else self._follower.sheet.games[seat]
+        """The game as it stands, without what is held back."""
+        return None if self._follower.sheet is None else self._follower.sheet.games[seat].public
 
     def clock(self, seat: BoardId | None) -> Clock | None:
         """Both clocks of a game as they were when last started, stopped or set."""
@@ -80,7 +85,8 @@ class Boards:
         sheet = self.sheet(seat)
         silent = any(notice.source == at("board", seat) for notice in self._notices.current)
         state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
-        return EBoard(board.number, board.source, state, None, None, placement(sheet), False, self.clock(seat))
+        said = "; ".join(comments(None, sheet.held)) or None if sheet is not None else None
+        return EBoard(board.number, board.source, state, None, said, placement(sheet), False, self.clock(seat))
 
 
 def now_ms() -> int:

@@ -25,6 +25,11 @@ class Matchsheet:
         """How many moves have been made on both boards together."""
         return sum(sheet.ply for sheet in self.boards.values())
 
+    def close(self) -> None:
+        """Another match begins: of this one no more is told."""
+        for sheet in self.boards.values():
+            sheet.close()
+
     def concerns(self, event: AnyEvent) -> bool:  # noqa: ARG002
         """All that happens does."""
         return True

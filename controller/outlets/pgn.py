@@ -30,6 +30,7 @@ from controller.contract import (
 )
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
+from controller.outlets.held import comments
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Entry, Scoresheet, bare, board_of
 from controller.outlets.writing import until_taken, write_atomically
@@ -77,8 +78,10 @@ class PgnOutlet(Generic[S]):
         while True:
             await self._follower.more()
             await self._quiet()
-            batch = self._follower.read()
+            before, batch = self._follower.sheet, self._follower.read()
             sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
+            if before is not None and before is not self._follower.sheet:
+                sheets = {id(before): before} | sheets  # with what was held back of it
             for sheet in sheets.values():
                 await self._write(sheet)
             self._journal.move_cursor(NAME, self._follower.seq)
@@ -110,8 +113,9 @@ def pgn(sheet: Scoresheet) -> str:
     """The game as it stands; its result is ``*`` until that is final.
 
     PGN cannot hold an illegal move that stands, nor men found to stand otherwise: the game is then told from the
-    position after that, with what came before in a comment.
+    position after that, with what came before in a comment. What is held back is left out, and said to be.
     """
+    sheet = sheet.public
     entries, tags = sheet.entries, tags_of(sheet)
     begin = lawful_from(sheet)
     start = entries[begin].before if begin < len(entries) else sheet.fen
@@ -134,8 +138,8 @@ def pgn(sheet: Scoresheet) -> str:
         if entry.left_ms is not None and entry.spent_ms is not None:
             text.visit_comment(f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]")
         turn += not white
-    if sheet.stalled is not None:
-        text.visit_comment(STANDS)
+    for said in comments(None if sheet.stalled is None else STANDS, sheet.held):
+        text.visit_comment(said)
     text.visit_result(tags["Result"])
     text.end_game()
     return f"{text}\n\n"

@@ -5,10 +5,12 @@ no arbiter's word, for nothing that players can see may tell them of these.
 
 ======  ========  =====================================================================================================
 status  retained  ``online`` or ``offline``
-state   retained  position, result, players, all moves with the seconds left to who made them; whether more is played
+state   retained  position, result, players, all moves with the seconds left to who made them; whether more is played,
+                  and how many moves are held back as they are not certain
 clock   retained  both clocks in ms when they were last started, stopped or set, and which one ran
 move              each move made, taken back, or completed with both clocks; and the result. Not what else it may
-                  have been
+                  have been. One that is held back comes with all after it once it is settled; if it was taken back by
+                  then, neither is told
 ======  ========  =====================================================================================================
 """
 
@@ -29,12 +31,54 @@ TOLD = (Move, Retract, Completed, Match)  #: and a final result
 SHOWN = (*TOLD, Result, Restored, Stalled, Followed, Stock)  #: what changes the state
 
 
-def tell(batch: Iterable[News[Any]]) -> Iterator[Message]:
-    """The moves and results among the news."""
-    for news in batch:
-        final = isinstance(news.event, Result) and news.event.status == "final"
-        if final or isinstance(news.event, TOLD):
+class Teller:
+    """Tells one feed the moves and results among the news. What waited here when the daemon stopped is in ``state``."""
+
+    def __init__(self) -> None:
+        self._waiting: list[News[Any]] = []  # from the first move on that is held back
+        self._held = 0  # so many of these waited before what is new
+        self._sheet: object = None  # of that game
+
+    def tell(self, batch: Iterable[News[Any]]) -> Iterator[Message]:
+        """What may be known by now."""
+        for news in batch:
+            if news.sheet is not self._sheet:
+                yield from self._let_out(None)
+                self._sheet = news.sheet
+            final = isinstance(news.event, Result) and news.event.status == "final"
+            if (final or isinstance(news.event, TOLD)) and not self._takes_back(news):
+                self._waiting.append(news)
+        yield from self._let_out(self._sheet.public if isinstance(self._sheet, Scoresheet) else None)
+        self._held = len(self._waiting)
+
+    def _takes_back(self, news: News[Any]) -> bool:
+        """Whether that takes back a move that was held back; then nothing is told of either."""
+        if not isinstance(news.event, Retract) or not isinstance(news.sheet, Scoresheet):
+            return False
+        for number in range(len(self._waiting) - 1, -1, -1):
+            if isinstance(move := self._waiting[number].event, Move):
+                if number >= self._held and not news.sheet.doubts(move):
+                    return False
+                self._waiting = self._waiting[:number]
+                self._held = min(self._held, number)
+                return True
+        return False
+
+    def _let_out(self, sheet: Scoresheet | None) -> Iterator[Message]:
+        """All that waits, but what begins with a move that ``sheet`` does not have."""
+        until = len(self._waiting)
+        if sheet is not None and sheet.held:
+            last = sheet.entries[-1].move.ply if sheet.entries else 0
+            held = (n for n, w in enumerate(self._waiting) if isinstance(w.event, Move) and w.event.ply > last)
+            until = next(held, until)
+        told, self._waiting = self._waiting[:until], self._waiting[until:]
+        for news in told:
             yield Message("move", event(_bare(news)))
+
+
+def voice() -> Voice:
+    """What one feed says to everybody."""
+    return Voice(Teller().tell, retained, frozenset({"state", "clock"}), SHOWN)
 
 
 def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
@@ -42,7 +86,8 @@ def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
     match now.sheet:
         case Scoresheet() as sheet:
             if "state" in topics:
-                yield Message("state", encode(where(now) | _state(sheet)), retain=True)
+                told = {"ply": sheet.public.ply}
+                yield Message("state", encode(where(now) | told | _state(sheet)), retain=True)
             if "clock" in topics and sheet.clock is not None:
                 yield Message("clock", encode(where(now) | _clock(sheet.clock)), retain=True)
         case Matchsheet() as sheet:
@@ -55,9 +100,6 @@ def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
                 yield Message("clock", encode(where(now) | clocks), retain=True)
 
 
-PUBLIC = Voice(tell, retained, frozenset({"state", "clock"}), SHOWN)
-
-
 def _bare(news: News[Any]) -> News[Any]:
     """Of a move that it was made, and not how sure the board is of it."""
     move = news.event
@@ -68,12 +110,14 @@ def _bare(news: News[Any]) -> News[Any]:
 
 
 def _state(sheet: Scoresheet) -> dict[str, Any]:
+    sheet = sheet.public
     left = [None if entry.left_ms is None else entry.left_ms // 1000 for entry in sheet.entries]
     shown: dict[str, Any] = {
         "fen": sheet.fen,
         "moves": [entry.move.san for entry in sheet.entries],
         "left_s": left,
         "stalled": stalled(sheet),
+        "held": sheet.held,
         "result": to_builtins(sheet.final),
         "tags": sheet.tags,
     }

@@ -29,6 +29,7 @@ from controller.contract import (
     Stock,
 )
 from controller.journal import Opening
+from controller.outlets.held import Holding
 
 
 class Entry(Struct):
@@ -43,9 +44,10 @@ class Entry(Struct):
 
 
 class Scoresheet:
-    """One game so far; in a match that of the board ``seat``."""
+    """One game so far; in a match that of the board ``seat``. ``hold_below``: moves less certain than that are held
+    back from the public, see :mod:`.held`."""
 
-    def __init__(self, opening: Opening, seat: BoardId | None = None) -> None:
+    def __init__(self, opening: Opening, seat: BoardId | None = None, hold_below: float = 0.0) -> None:
         self.opening = opening
         self.seat = seat
         self.number = opening.number(seat)  #: of the board, in the hall
@@ -60,6 +62,8 @@ class Scoresheet:
         self.stalled: Stalled | None = None  #: more is played than stands here
         self.result: Result | None = None  #: a proposed one until it is final
         self.match: Match | None = None  #: what the match came to, of which this is a game
+        self.held = 0  #: so many moves are left out at the end, as they are not certain
+        self._holding = Holding(hold_below)
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
         self._retracted_ms = -1  # when moves were taken back last
@@ -98,6 +102,24 @@ class Scoresheet:
         letters = held[0].strip("[]")
         white = sum(letter.isupper() for letter in letters)
         return {WHITE: letters[:white], BLACK: letters[white:]}
+
+    def close(self) -> None:
+        """Another game begins: of this one no more is told, and nothing held back."""
+        self._holding.close()
+
+    def doubts(self, move: Move) -> bool:
+        """Whether a move is too little certain to be told to the public at once."""
+        return self._holding.doubts(move)
+
+    @property
+    def public(self) -> "Scoresheet":
+        """The same game as far as everybody may know it: without the moves at its end that are held back."""
+        known = self._holding.published()
+        if known >= len(self.entries):
+            return self
+        told = self.until(known)
+        told.held = len(self.entries) - known
+        return told
 
     def until(self, ply: int) -> "Scoresheet":
         """The same game told up to that move only, with its result."""
@@ -142,6 +164,7 @@ class Scoresheet:
                 self.match = event
             case _:
                 pass
+        self._holding.apply(event, len(self.entries))
 
     def _stand(self, fen: str | None) -> None:
         """The game goes on from a position that no move led to: its beginning, if there was no move yet."""

@@ -18,6 +18,8 @@ class LiveChessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     host: str = "127.0.0.1"  #: for this machine alone; ``0.0.0.0`` for all that can reach it
     port: Port = 1982  #: where these programs look
     origins: tuple[str, ...] = ("https://lichess.org",)  #: the web sites whose pages may ask; ``*`` for all
+    #: a move that is less certain is held back; 0: none is, for an opponent who hears of it here cannot reply before
+    hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0
 
 
 class BroadcastConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

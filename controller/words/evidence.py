@@ -54,6 +54,8 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return tuple(_record(event, to, seen))
         case Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
+        case Move(basis="reported"):
+            return (to.text("measured", "told", at=to.at(event.ms)),)
         case _:
             return ()
 
@@ -97,12 +99,13 @@ def _followed(confidence: float | None, to: Language) -> str:
 def _not_seen_whole(event: Move, confidence: float, to: Language, seen: Context) -> tuple[str, ...]:
     """How likely a move is that was not seen whole, and what else it may have been."""
     said = to.text("inferred", "not seen whole", likely=_likely(confidence, to))
-    others = [_less_likely(other, to, seen) for other in event.others]
+    others = [less_likely(other, to, seen.position) for other in event.others]
     return (said, to.text("inferred", "else", others=to.either(others))) if others else (said,)
 
 
-def _less_likely(other: Other, to: Language, seen: Context) -> str:
-    move = to.text("likelihood", "no move") if other.uci is None else to.move(other.uci, seen.position)
+def less_likely(other: Other, to: Language, board: chess.Board | None) -> str:
+    """What may have been played on ``board`` instead, and how likely that is beside it."""
+    move = to.text("likelihood", "no move") if other.uci is None else to.move(other.uci, board)
     if 1 / ALIKE < other.less_likely < ALIKE:
         return to.text("likelihood", "as likely", move=move)
     if other.less_likely < 1:

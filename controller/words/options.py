@@ -48,9 +48,9 @@ def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
         case Displaced():
             keys = ("restore the board", "set the clocks", "go on")
         case Stalled():
-            keys = ("restore the board", "keep the score by hand", "give the result")
+            keys = ("restore the board", *_record(seen), "keep the score by hand", "give the result")
         case Ambiguous():
-            keys = ("ask which move", "wait for play", "take back")
+            keys = ("ask which move", *_record(seen), "wait for play", "take back")
         case Result(status="proposed"):
             keys = ("confirm the result", "refuse the result", "another result")
         case _:
@@ -69,6 +69,11 @@ def waiting(event: AnyEvent, to: Language, seen: Context) -> str:
         case Flag():
             key = "for the players" if seen.laws.flag_called_by == "players" else ""
     return to.text("held", key, **_named(event, to)) if key else ""
+
+
+def _record(seen: Context) -> tuple[str, ...]:
+    """What is known of a move may be put into the record, but not into that of a match."""
+    return ("set the record right",) if seen.session.match is None else ()
 
 
 def _violation(event: Violation, seen: Context) -> tuple[str, ...]:

@@ -13,8 +13,11 @@ from house import ARBITER, Listener, ask, breach, configuration, console, cookie
 
 from controller.config import Config, check
 from controller.console import others
+from controller.console import rulings as rulings_of_the_page
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError, DeviceError
+from controller.outlets.notices import Notices
+from controller.outlets.posting import Answer
 
 KEY = "a secret of this hall"
 Configure = Callable[..., Config]
@@ -70,6 +73,42 @@ def test_boards_of_other_daemons_are_shown_and_ruled_upon(tmp_path: Path) -> Non
                     assert "cases" not in crowd.boards["7"]
 
     asyncio.run(scene())
+
+
+def test_the_record_of_a_board_elsewhere_is_set_right(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as other:
+            await ready(other)
+            async with running(board(tmp_path, "3", others=[console(other).url])) as ours:
+                await until(lambda: console(ours).heard)
+                await open_game(other)
+                address, held = f"{console(ours).url}/arbiter/boards/7", await cookie(ours)
+                answer = await ask(f"{address}/played?lang=fr", b'{"number":1,"moves":["c7c5"]}', Cookie=held)
+                assert answer.status == 200, answer.body
+                assert {"uci": "g1f3", "text": "Cf3"} in json.loads(answer.body)["legal"]
+                answer = await ask(address, b'{"do":"correct","ply":2,"moves":["c7c5"]}', Cookie=held)
+                assert answer.status == 200, answer.body
+                assert [(item.do, item.ply, item.moves) for item in rulings(other)] == [("correct", 2, ("c7c5",))]
+                answer = await ask(address, b'{"do":"correct","ply":2,"moves":["c7c6","a2a3"]}', Cookie=held)
+                assert answer.status == 200, answer.body
+                answer = await ask(address, b'{"do":"correct","ply":1,"moves":["e4e5"]}', Cookie=held)
+                assert (answer.status, json.loads(answer.body)["what"]) == (409, "e4e5 is not legal at 1.")
+
+    asyncio.run(scene())
+
+
+def test_what_a_ruling_does_not_say_is_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who hears it may be of another version."""
+    bodies: list[bytes] = []
+
+    async def post(_: str, body: bytes, *_given: object) -> Answer:
+        bodies.append(body)
+        return Answer(200, {}, b'{"seq":1}')
+
+    monkeypatch.setattr(others, "post", post)
+    elsewhere = others.Other("http://127.0.0.1:9", "key", None, Notices())
+    asyncio.run(elsewhere.rule("7", rulings_of_the_page.read(b'{"do":"pause"}'), ARBITER))
+    assert bodies == [b'{"do":"pause"}']
 
 
 def test_a_board_is_ruled_upon_whatever_its_name(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ REPORTS = (
 
 
 class Hands:
-    """Hands that play legal moves, half of one, or nonsense, and rulings that answer nothing."""
+    """Hands that play legal moves, half of one, or nonsense, rulings that answer nothing, and corrections."""
 
     def __init__(self, hands: random.Random) -> None:
         self.random = hands
@@ -133,6 +133,7 @@ class Hands:
             ): 2,
             c.Draw(ms=ms, side=side, act=pick(["offer", "offer", "accept", "decline"])): 1,
             self.ruling(side): 8,
+            self.correction(game): 2,
             c.Time(ms=ms): 2,
             c.Outage(ms=ms, away_ms=pick([None, 60_000])): 0.5,
             c.Resign(ms=ms, side=side): 0.1,
@@ -152,6 +153,20 @@ class Hands:
             white_add_ms=pick([None, None, 120_000, -120_000]),
             black_moves=pick([None, None, 0, 1, 39]),
             reason=pick([None, "words"]),
+        )
+
+    def correction(self, game: Game) -> c.Arbiter:
+        """Another move than the record has, most often a legal one; of the last moves, or further back."""
+        pick, made = self.random.choice, game.state.made
+        back = min(self.random.choice([0, 1, 1, 2, 5]), len(made))
+        before = made[-back].before if back else game.state.position
+        moves = [move.uci() for move in before.legal() if not move.drop] or ["a1a1"]
+        return c.Arbiter(
+            ms=self.ms,
+            do="correct",
+            ply=(made[-back].ply or 1) if back else 1 + sum(bool(each.move) for each in made),
+            moves=(pick(moves), *pick([(), (), ("e7e5",)])),
+            replaces=pick([None, None, 0, 1, 2]),
         )
 
     def scan(self, game: Game) -> str:

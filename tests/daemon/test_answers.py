@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 from stage import SCAN_MS, Scene, Stage
 
-from controller.contract import Arbiter, Notable
+from controller.contract import Arbiter, Move, Notable, Session
 from controller.daemon.commands import read_command
+from controller.daemon.play import Play
 from controller.errors import LogError, SettledError
 from controller.journal import Journal, decode_opening
 from controller.occasion import GameConfig
@@ -177,3 +178,47 @@ def test_what_comes_out_otherwise_is_said_also_where_it_has_no_name(before_names
     before_names.journal.append(game, time, [violation]).result(5)
     before_names.restart(1000)
     assert "recovery" in before_names.said()
+
+
+def test_the_record_is_set_right_and_stays_so_after_a_restart(disputed: Scene) -> None:
+    disputed.command(type="arbiter", do="correct", ply=2, moves=["c7c5"], by="Ana", reason="both players say so")
+    assert [event.uci for event in told(disputed) if isinstance(event, Move)][-1] == "c7c5"
+    events = told(disputed)
+    disputed.restart(1000)
+    assert "recovery" not in disputed.said()
+    assert told(disputed)[: len(events)] == events
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"ply": 1, "moves": ["a2a3", "e7e6", "g1f3", "a7a6", "e4e5"]}, "e4e5 is not legal at 3."),
+        ({"ply": 9, "moves": ["e2e4"]}, "there is no ply 9 to set right"),
+        ({"moves": ["e2e4"]}, "which move?"),
+        ({"ply": 1, "moves": ["e2e4"]}, "the record says so already"),
+        ({"ply": 1, "moves": ["Nf3"]}, "a move as UCI, e2e4 or e7e8q"),
+        ({"ply": 1, "moves": ["e2e4"] * 101}, "moves has 101 entries"),
+        ({"ply": 0, "moves": ["e2e4"]}, "ply"),
+    ],
+)
+def test_a_record_that_cannot_be_set_right_so_stays_as_it_is(
+    disputed: Scene, fields: dict[str, Any], what: str
+) -> None:
+    events = told(disputed)
+    with pytest.raises(LogError) as refused:
+        disputed.command(type="arbiter", do="correct", **fields)
+    assert what in refused.value.what
+    assert refused.value.cause or refused.value.next_step
+    assert (rulings(disputed), told(disputed)) == ([], events)
+
+
+def test_only_a_correction_names_moves() -> None:
+    with pytest.raises(LogError, match="undo names no move"):
+        read_command(b'{"type":"arbiter","do":"undo","ply":1}', 0, GameConfig())
+
+
+def test_in_a_match_a_record_cannot_be_set_right() -> None:
+    play = Play("a match", Session(version=1, match="bughouse", clock="180"))
+    refusal = play.refusal(Arbiter(ms=0, board="A", do="correct", ply=1, moves=("e2e4",)))
+    assert refusal is not None
+    assert refusal.what == "the record of a match cannot be set right by hand"

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
 import aiomqtt
+import chess
 import pytest
 from hall import Mosquitto, make, running, until
 from msgspec.structs import replace
@@ -32,6 +34,8 @@ from controller.outlets import delay, public, topics
 from controller.outlets.follow import News
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
+from hardware.boards import Fault, Recovered
+from hardware.boards.simulated import SimulatedBoard
 
 Configure = Callable[..., Config]
 AFTER = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
@@ -61,15 +65,15 @@ def news(*events: Any) -> list[News[Scoresheet]]:
 
 
 def test_moves_are_told_and_what_a_player_thinks_about_is_not() -> None:
-    assert [json.loads(message.payload)["type"] for message in public.tell(news(*TOLD))] == [
+    assert [json.loads(message.payload)["type"] for message in public.Teller().tell(news(*TOLD))] == [
         event.__class__.__name__.lower() for event in TOLD
     ]
-    assert list(public.tell(news(*KEPT))) == []
+    assert list(public.Teller().tell(news(*KEPT))) == []
 
 
 def test_nor_how_sure_the_board_is_of_a_move_and_what_else_it_may_have_been() -> None:
     doubtful = replace(TOLD[0], basis="inferred", confidence=0.8, others=[Other(uci="e2e3", less_likely=4.0)])
-    assert [*public.tell(news(doubtful))] == [*public.tell(news(TOLD[0]))]
+    assert [*public.Teller().tell(news(doubtful))] == [*public.Teller().tell(news(TOLD[0]))]
     assert b"less_likely" in next(iter(topics.tell(news(doubtful)))).payload
 
 
@@ -152,5 +156,49 @@ def test_a_restart_tells_nobody_early_and_goes_on(configure: Configure, mosquitt
                 await daemon.carry_out(b'{"type":"resign","side":"black"}')
                 await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
                 await until(lambda: any(b'"1-0"' in message.payload for message in heard))
+
+    asyncio.run(scene())
+
+
+@pytest.mark.broker
+def test_what_is_not_certain_is_heard_once_an_arbiter_has_settled_it(
+    configure: Configure, mosquitto: Mosquitto
+) -> None:
+    """The cable is out for three plies; which knight went first he says by MQTT. Nobody hears the guess, nor of it."""
+    config = configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port, "public": True})
+
+    async def scene() -> None:
+        everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
+        async with hearing(everybody, f"{BASE}/public/#") as heard, running(config) as daemon:
+
+            def said(topic: str) -> list[dict[str, Any]]:
+                return [json.loads(m.payload) for m in heard if m.topic.value == f"{BASE}/public/{topic}"]
+
+            await until(lambda: daemon.table.playing)
+            for move in ("e2e4", "e7e5"):
+                await make(daemon, move)
+            board = daemon.boards[None]
+            assert isinstance(board, SimulatedBoard)
+            daemon.table.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
+            for uci in ("g1f3", "b8c6", "b1c3"):
+                board.electrical.lift(chess.parse_square(uci[:2]))
+                board.electrical.place(chess.parse_square(uci[2:]))
+            scans = board.scans
+            await until(lambda: board.scans >= scans + 2)
+            daemon.table.take(Recovered(time.monotonic_ns()))
+            await until(lambda: said("state") and said("state")[-1]["held"] == 3)
+            assert said("state")[-1]["moves"] == ["e4", "e5"]
+            assert said("state")[-1]["ply"] == 2
+            guess = [record.body for record in daemon.journal.after(0, 1000) if b'"basis":"inferred"' in record.body]
+            played = ("b1c3", "g1f3") if b'"g1f3"' in guess[0] else ("g1f3", "b1c3")
+            ruling = {"type": "arbiter", "do": "correct", "ply": 3, "moves": [played[0], "b8c6", played[1]]}
+            await everybody.publish(f"{BASE}/cmd", json.dumps(ruling), qos=1)
+            await until(lambda: said("state")[-1]["held"] == 0)
+            assert len(said("state")[-1]["moves"]) == 5
+            await until(lambda: len(said("move")) == 10)
+            assert [each["uci"] for each in said("move") if each["type"] == "move"] == [
+                *("e2e4", "e7e5", played[0], "b8c6", played[1])
+            ]
+            assert not [each for each in said("move") if each["type"] == "retract"]
 
     asyncio.run(scene())

@@ -96,6 +96,22 @@ def test_nothing_of_a_game_is_known_before_its_end_but_who_plays(journal: Journa
     assert sans(past) == []
 
 
+def test_a_record_set_right_after_the_end_is_known_at_once(journal: Journal, time: Time) -> None:
+    past = Past(journal, "7", "game-end", time)
+    board = Board(journal).play("e2e4", "e7e5", "g1f3").give(c.Resign, side="black")
+    assert sans(past) == ["e4", "e5", "Nf3"]
+    board.rule("correct", ply=3, moves=("b1c3",))
+    assert sans(past) == ["e4", "e5", "Nc3"]
+
+
+def test_what_is_played_on_once_a_result_was_taken_back_is_not(journal: Journal, time: Time) -> None:
+    past = Past(journal, "7", "game-end", time)
+    board = Board(journal).play("e2e4", "e7e5", "g1f3").rule("result", result="1-0")
+    assert sans(past) == ["e4", "e5", "Nf3"]
+    board.rule("undo", "resume").play("b8c6").rule("correct", ply=4, moves=("d7d6",))
+    assert sans(past) == ["e4", "e5", "Nf3"]
+
+
 def test_a_proposed_result_ends_nothing(journal: Journal, time: Time) -> None:
     past = Past(journal, "7", "game-end", time)
     Board(journal, clock="60", supervised=True).play("e2e4", "e7e5").wait(120_000)

@@ -427,3 +427,19 @@ def test_a_clock_shows_tenths_in_its_last_ten_seconds_and_never_less_than_nothin
         "0:00:09.8",
         "0:00:00.0",
     ]
+
+
+# -- what an arbiter put into the record ---------------------------------------------------------------------------
+
+
+def test_a_move_that_an_arbiter_put_in_says_who_told_it() -> None:
+    given = c.Move(ms=4000, side="white", uci="e2e4", san="e4", fen=AFTER_E4, ply=1, basis="reported")
+    assert tell(given) == ["White plays 1. e4; told by the arbiter at 4.0 s."]
+    assert "signalé par l'arbitre à 4,0 s" in tell(given, code="fr")[0]
+
+
+def test_in_a_match_nobody_is_offered_to_set_the_record_right() -> None:
+    doubt = c.Ambiguous(ms=1, moves=["e2e4", "e2e3"])
+    assert "set the record right" in options(doubt, language("en"), Context(session()))
+    match = Context(session(match="bughouse", clock="180"), "A")
+    assert "set the record right" not in options(doubt, language("en"), match)

@@ -86,7 +86,7 @@ function route() {
     return;
   }
   for (const number of wanted) {
-    const seat = new Seat(number, rule);
+    const seat = new Seat(number, rule, played);
     seat.tools.late = () => clock.late;
     seat.show(boards.get(number), ALL);
     seats.set(number, seat);
@@ -135,17 +135,32 @@ function announce(board, anew) {
   sound.play();
 }
 
+/** What may have been played at a place of a board's score; null, once that is said, where there is no answer. */
+async function played(number, asked) {
+  const answer = await send(`${encodeURIComponent(number)}/played`, asked);
+  if (answer?.ok) return answer.json();
+  await complain(answer);
+  return null;
+}
+
 /** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. */
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
-  const body = JSON.stringify(Object.fromEntries(Object.entries(ruling).filter(([, value]) => value != null)));
+  const answer = await send(encodeURIComponent(number), ruling);
+  if (!answer?.ok) await complain(answer);
+  else if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
+}
+
+async function send(where, what) {
+  const body = JSON.stringify(Object.fromEntries(Object.entries(what).filter(([, value]) => value != null)));
   const headers = { "Content-Type": "application/json" };
-  const answer = await fetch(`/arbiter/boards/${encodeURIComponent(number)}`, { method: "POST", headers, body }).catch(() => null);
+  const answer = await fetch(`/arbiter/boards/${where}`, { method: "POST", headers, body }).catch(() => null);
   if (answer?.status === 401) location.replace("/arbiter/sign-in");
-  if (answer?.ok) {
-    if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
-    return;
-  }
+  return answer;
+}
+
+/** Says why something was refused, or that it did not arrive. */
+async function complain(answer) {
   const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
   if (said?.settled) tell(say("settled-already"));
   else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));

@@ -104,7 +104,7 @@ export class Docket {
         rulings.push(this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : ""));
       } else if (act === "set-clock" && each.restore?.white != null) {
         continue; // the picture has a button with the times
-      } else if (act === "set-clock" || act === "result" || act === "undo") {
+      } else if (["set-clock", "result", "undo"].includes(act) || (act === "correct" && !this.tools.correct.hidden)) {
         rulings.push(this.button(each, key, capital(name), detail, () => this.tools.ask(act)));
       } else if (key !== "restore the board" && act !== "resume") advice.push(name);
     }

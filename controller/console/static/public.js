@@ -51,7 +51,7 @@ class Show {
       if (board?.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
     }
     this.score.show(moves);
-    text(this.news, whole(parts.away ? say("away") : told(board, moves)));
+    text(this.news, whole(parts.away ? say("away") : said(board, moves)));
     if (board) this.board.show(board, position(parts));
   }
 
@@ -59,6 +59,12 @@ class Show {
     this.faces.white.tick(late);
     this.faces.black.tick(late);
   }
+}
+
+/** The same, and whether moves are held back. */
+function said(board, moves) {
+  const held = board?.held ? (board.held === 1 ? say("held-one") : say("held-more", { number: board.held })) : "";
+  return [told(board, moves), held].filter(Boolean).join(" · ");
 }
 
 /** How it stands, in a word; of a board that is small, which move was the last. */

@@ -8,7 +8,7 @@ import { player, players, position, Score, seenByBlack, title } from "./score.js
 import { Tools } from "./tools.js";
 
 export class Seat {
-  constructor(number, rule) {
+  constructor(number, rule, ask) {
     this.number = number;
     this.heading = h("h2", { tabindex: "-1" });
     this.names = h("p.players");
@@ -30,7 +30,7 @@ export class Seat {
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
-    this.tools = new Tools(number, rule);
+    this.tools = new Tools(number, rule, ask);
     this.docket = new Docket(number, rule, this.tools);
     this.element = h(
       "section.seat",

@@ -1,6 +1,8 @@
-// What an arbiter can do at any time: stop and start the clocks, set them, report what he saw, give a result, take back.
+// What an arbiter can do at any time: stop and start the clocks, set them, report what he saw, set the record right, give
+// a result, take back.
 
 import { left } from "./clock.js";
+import { correct } from "./correct.js";
 import { dialogue } from "./dialogue.js";
 import { h, say, text } from "./dom.js";
 import { report } from "./report.js";
@@ -8,9 +10,10 @@ import { report } from "./report.js";
 const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
 
 export class Tools {
-  constructor(number, rule) {
+  constructor(number, rule, ask) {
     this.number = number;
     this.rule = rule;
+    this.asks = ask;
     this.parts = null;
     this.late = () => 0;
     const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
@@ -19,8 +22,9 @@ export class Tools {
     this.result = tool("result", () => this.ask("result"));
     this.undo = tool("undo", () => this.ask("undo"));
     this.report = tool("report", () => report(number, this.parts, rule));
+    this.correct = tool("correct", () => this.ask("correct"));
     this.match = tool("neutralise", () => this.ask("neutralise"));
-    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.report, this.result, this.undo, this.match);
+    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);
   }
 
   show(parts) {
@@ -32,6 +36,8 @@ export class Tools {
     this.result.disabled = !board || board.over;
     this.undo.disabled = !board;
     this.report.disabled = !board || board.over || !parts.reports;
+    this.correct.hidden = Boolean(parts.head.match); // what was taken there is in stock on the other board
+    this.correct.disabled = !board;
     this.match.hidden = !parts.head.match;
     this.match.disabled = !board || board.closed;
   }
@@ -40,6 +46,7 @@ export class Tools {
   ask(what) {
     if (what === "set-clock") this.askClock();
     else if (what === "result") this.askResult();
+    else if (what === "correct") correct(this.number, this.parts, this.asks, this.rule);
     else this.confirm(say(`${what}-sure`), say(what), { do: what });
   }
 

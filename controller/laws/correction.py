@@ -1,0 +1,245 @@
+"""A move set right by hand: an arbiter says what was played, where nothing else can tell.
+
+The game goes back to the state before that ply. There come the moves that he gives, then those of the record that were
+played after the ones they replace, as long as each is legal from where the one before led. Else nothing changes, and he
+is told what does not fit. Clocks, and the times that were recorded, stay as they are.
+"""
+
+from collections.abc import Sequence
+
+import chess
+from chess import Move
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.errors import LogError
+from controller.laws.board import compare, read_board
+from controller.laws.endings import ended
+from controller.laws.moves import complete, end, report, report_completed, retract
+from controller.laws.record import NOTHING_BESIDE, NOTHING_HELD, Made, Notice, changed_by
+from controller.laws.state import State, side_of
+from controller.position import Position, uci
+
+OF_THE_POSITION = ("checkmate", "stalemate", "dead-position", "fivefold", "seventy-five-moves")
+"""Results that follow from the moves alone."""
+
+
+class Span(Struct, frozen=True):
+    """What is replaced: the records from number ``at``, from 0, to before ``until``; and by which moves."""
+
+    at: int
+    until: int
+    moves: tuple[Move, ...]
+
+
+def correct(s: State, item: c.Arbiter) -> State:
+    """The record with the moves that the arbiter gives. Raises :exc:`LogError` where they, or what was played after
+    them, do not fit; or where the record says so already.
+    """
+    span = _span(s, item)
+    record = _record(s, span)
+    counts, fined = dict(s.counts), dict(s.fined)
+    for made in s.made[span.at : span.until]:
+        counts[made.side] -= made.illegal
+    for notice in s.notices:
+        if notice.what == "illegal" and span.at <= notice.at < span.until:
+            fined[notice.side] -= 1
+    moved = len(span.moves) - (span.until - span.at)
+    notices = [_moved_on(notice, span, moved, record) for notice in s.notices if _holds_still(notice, span)]
+    after = rewrite(replace(s, counts=counts, fined=fined, notices=tuple(notices)), span.at, record)
+    if s.result is not None and s.result.reason in OF_THE_POSITION and _ending(after) != s.result.reason:
+        raise LogError(
+            f"the game has ended by {s.result.reason}, to which these moves do not lead",
+            "a move too few or too many, or a slip in one",
+            "give all that was played to the end; or take the result back first, with undo",
+        )
+    if s.unsure and span.until == len(s.made):
+        after = replace(after, unsure=False)  # whose turn it is has been said
+    return replace(after, gap_at=max(after.gap_at, span.at + len(span.moves)))
+
+
+def holds(s: State, told: State, item: c.Arbiter) -> bool:
+    """Whether the arbiter's moves were made in this state, and before them what was in the one that was ``told``."""
+    try:
+        span = _span(told, item, anyway=True)
+    except LogError:
+        return False
+    line = [made.move for made in s.made[: span.at + len(span.moves)]]
+    if item.replaces not in (None, len(span.moves)):
+        return False
+    return line == [*[made.move for made in told.made[: span.at]], *span.moves]
+
+
+def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
+    """The record, which is another from number ``at`` on; what changes is said. Who has the move has it still, and his
+    touches bind him as far as they were of pieces that stand there still. What stood for the game so far and does not
+    any more is nobody's doing."""
+    before, turn, fitted = s.position, s.turn, ~s.off
+    start = s.made[0].before if s.made else before
+    s = replace(retract(s, at), made=record, lines=(), ambiguous=())
+    s = s.enter(record[-1].after if record else start, chess.BB_ALL)
+    for number in range(at, len(record)):
+        s = _told(s, number) if record[number].reported else s
+    if s.result is not None:
+        return s
+    if turn.side == s.turn.side:
+        kept = tuple([t for t in turn.touches if before.symbols[t.square] == s.position.symbols[t.square]])
+        s = s.turning(touches=kept, half=turn.half if kept == turn.touches else None).derive()
+    last = s.last()
+    if last is not None and not last.illegal and not (last.breach and s.laws.mate_needs_article_4):
+        s = end(s)
+    if s.result is not None:
+        return s
+    return compare(read_board(replace(s, unseen=s.unseen | s.off & fitted & ~s.others), s.now))
+
+
+def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:
+    """What the arbiter means. ``anyway``: even if the record says so already."""
+    if s.board is not None:
+        raise LogError(
+            "the record of a match cannot be set right by hand",
+            "what was taken on one board is in stock, and may stand, on the other",
+            "take the last move back with undo, and have it made again; or note the move on the scoresheet",
+        )
+    known = [number for number, made in enumerate(s.made) if made.move]
+    if item.ply is None or not 1 <= item.ply <= len(known) + 1:
+        what = "which move?" if item.ply is None else f"there is no ply {item.ply} to set right"
+        raise LogError(what, f"the record has {len(known)} moves", f'name one: "ply" from 1 to {len(known) + 1}')
+    if not item.moves and not item.replaces:
+        raise LogError("what was played?", "no move is given", 'give it: "moves": ["e2e4"]')
+    first = item.ply - 1
+    replaced = len(item.moves) if item.replaces is None else item.replaces
+    # Where the clock was pressed without a move, that is before the ply that comes next.
+    at = known[first - 1] + 1 if first else 0
+    left = len(known) - first
+    until = len(s.made) if replaced > left or not left else known[first + replaced - 1] + 1 if replaced else at
+    span = Span(at, until, tuple([_move(move) for move in item.moves]))
+    same = [made.move for made in s.made[at:until]] == [*span.moves]
+    if same and not anyway and not any(made.hidden and not made.ruled for made in s.made[at:until]):
+        raise LogError("the record says so already", "it was set right before, or this was seen", "look at the score")
+    return span
+
+
+def _move(text: str) -> Move:
+    """The move that is written so. Raises :exc:`LogError` where it is none."""
+    try:
+        return Move.from_uci(text)
+    except ValueError as error:
+        raise LogError(f"{text} is no move", "a slip in it", "a move is written e2e4, e7e8q, or e1g1") from error
+
+
+def _record(s: State, span: Span) -> tuple[Made, ...]:
+    """All moves as they were then made. Raises :exc:`LogError` for the first that does not fit."""
+    record = [*s.made[: span.at]]
+    position = record[-1].after if record else s.made[0].before if s.made else s.position
+    replaced = s.made[span.at : span.until]
+    said = [made for made in replaced if made.move] or list(replaced)
+    later = s.made[span.until :]
+    ply = next((made.ply for made in reversed(record)), 0)
+    for number, move in enumerate(span.moves):
+        ply += 1
+        if move not in position.legal():
+            raise LogError(
+                f"{uci(move)} is not legal at {_numbered(position)}",
+                "a slip in the move, in the ply, or in one given before it; a promotion names its piece",
+                f"give what is legal there, from {position.fen()}",
+            )
+        like = said[number] if number < len(said) and said[number].side == side_of(position.turn) else None
+        record.append(_given(s, position, move, ply, like, replied=bool(later)))
+        position = record[-1].after
+    for made in later:
+        ply += 1
+        if made.illegal or made.move not in made.before.legal():
+            raise LogError(
+                f"something illegal was played after it, at {_numbered(made.before)}",
+                "what follows from another move can then not be told",
+                "rule on that first; or say what was played from there on, too",
+            )
+        if made.move not in position.legal():
+            san = made.before.san(made.move, made.after)
+            raise LogError(
+                f"{_numbered(made.before)} {san} does not fit: from there it is not legal",
+                "another move was played there, too, or the one given is a slip",
+                "say what was played up to that move as well",
+            )
+        after = position.after(made.move)
+        record.append(replace(made, before=position, after=after, changed=changed_by(position, after), ply=ply))
+        position = after
+    return tuple(record)
+
+
+def _given(s: State, position: Position, move: Move, ply: int, like: Made | None, replied: bool) -> Made:
+    """A move as the arbiter gives it. ``like``: what stood in its place, whose times it keeps; ``replied``: it was
+    answered by what stands after it."""
+    after = position.after(move)
+    made = Made(
+        side=side_of(position.turn),
+        before=position,
+        move=move,
+        after=after,
+        ms=s.now,
+        ply=ply,
+        touches=(),
+        half=None,
+        turn=0,
+        start=len(s.trace),
+        changed=changed_by(position, after),
+        stood=True,
+        ruled=True,
+        completed=replied,
+        done=s.now if replied else 0,
+    )
+    if like is None:
+        return made
+    pressed = like.illegal and s.clock is not None  # then it was completed by that press
+    return replace(
+        made,
+        ms=like.ms,
+        start=like.start,
+        completed=like.completed or like.illegal,
+        completed_by_press=like.completed_by_press or pressed,
+        pressed=like.pressed,
+        done=like.done or like.ms,
+        left=like.left,
+        awarded=like.awarded,
+        beside=NOTHING_BESIDE,
+        held=NOTHING_HELD,
+    )
+
+
+def _told(s: State, at: int) -> State:
+    """Say of a move of the record that it was made, and if so that it was completed: by then, by a press that waited
+    for it, or as there is a later one by the same player."""
+    s = report(s, at)
+    made = s.made[at]
+    if made.completed:
+        return report_completed(s, at)
+    if s.presses and s.presses[0].side == made.side:
+        return complete(replace(s, presses=s.presses[1:]), at, s.presses[0])
+    later = s.laws.next_move_completes and any(m.side == made.side for m in s.made[at + 1 :])
+    return complete(s, at) if s.clock is None or s.result is not None or later else s
+
+
+def _holds_still(notice: Notice, span: Span) -> bool:
+    """Whether a notice has an object still: its move stands, and so does the position that it is about."""
+    if notice.result is not None and notice.result.reason in OF_THE_POSITION:
+        return False
+    return not span.at <= notice.at < span.until
+
+
+def _moved_on(notice: Notice, span: Span, moved: int, record: Sequence[Made]) -> Notice:
+    if notice.at < span.until:
+        return notice
+    at = notice.at + moved
+    return replace(notice, at=at, before=record[at].before if at < len(record) else notice.before)
+
+
+def _ending(s: State) -> str | None:
+    ending = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
+    return None if ending is None else ending.reason
+
+
+def _numbered(position: Position) -> str:
+    """The number of the next move, as people write it."""
+    return f"{position.board.fullmove_number}{'.' if position.turn == chess.WHITE else '…'}"
