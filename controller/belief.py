@@ -15,12 +15,15 @@ from controller.laws import step
 from controller.laws.state import State, colour
 from controller.odds import Odds, Tale, tale
 from controller.otherwise import others
-from controller.reporter import Reporter, accuses
+from controller.reporter import Reporter, accused_in
 from controller.sensing import costs
 from controller.world import World, troubled
 
 MOST = 16
 """Worlds that are kept."""
+
+INFERRED = (c.Move, c.Illegal, c.Violation)
+"""What may have been inferred."""
 
 STORY = 1000
 """So many facts are kept beyond those of the steps that are."""
@@ -92,7 +95,7 @@ class Belief:
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
         if news:
-            self.best.budget.refill()
+            self._worlds[0].state.budget.refill()
         gone_on = [self._worlds[0].taking(item, since)]
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
@@ -156,14 +159,14 @@ class Belief:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
         if told:
-            self._told += [self._weighed(fact) for fact in told]
-            if any(map(accuses, told)):
+            self._told += [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
+            if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is."""
-        if not isinstance(fact, c.Move | c.Illegal | c.Violation) or fact.basis != "inferred":
+        if not isinstance(fact, INFERRED) or fact.basis != "inferred":
             return fact
         tales = _tales(self._worlds)
         if isinstance(fact, c.Move):

@@ -63,7 +63,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in it without further input, in ms; None if nothing does."""
         s, due = self.state, step.deadline(self.state, since)
-        if s.trace.last is None or (due is not None and due <= s.trace.last.ms + s.settings.release_ms):
+        last = s.trace.last
+        if not s.off or last is None or (due is not None and due <= last.ms + s.settings.release_ms):
             return due  # before what is unexplained may be
         unexplained = self.unexplained_at
         if unexplained is None or (since is not None and unexplained >= since):

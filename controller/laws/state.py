@@ -137,7 +137,9 @@ class State(Struct, frozen=True):
 
     def amending(self, at: int, **changes: Any) -> "State":
         """With another record of move number ``at``, from 0."""
-        return replace(self, made=(*self.made[:at], replace(self.made[at], **changes), *self.made[at + 1 :]))
+        made = list(self.made)
+        made[at] = replace(made[at], **changes)
+        return replace(self, made=tuple(made))
 
     def looking(self, square: chess.Square, seen: str) -> "State":
         """With another look on that square, and nothing made of it."""
