@@ -144,9 +144,9 @@ class Belief:
     def _tell(self) -> None:
         """While others are possible, what is told must not hang on when somebody asks. An accusation that is told
         stands: no world without it is looked for any more."""
-        best = self._worlds[0]
-        if len(self._worlds) == 1:
-            possible, told = self._worlds[:1], self._reporter.tell_all(best.story, best.state)
+        best, possible = self._worlds[0], self._worlds
+        if len(possible) == 1:
+            told = self._reporter.tell_all(best.story, best.state)
             if best.story.length > self._shortened + STORY:
                 best = self._worlds[0] = best.shortened()
                 self._shortened = best.story.length

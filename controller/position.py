@@ -82,8 +82,8 @@ class Position:
         return self._checkers or 0
 
     def _look_round_king(self) -> None:
-        """Who gives check to the player having the move, and which of his men, save the king, stand between him and no
-        enemy: what they can do at all they may do. In check none may do all that he can."""
+        """Who gives check to the player having the move, and which of his men stand between the king and no enemy: what
+        they can do at all they may do. In check none may do all that he can."""
         board = self.board
         king = board.king(board.turn)
         if king is None or self.odd:
@@ -92,7 +92,7 @@ class Position:
         own, enemy, occupied = board.occupied_co[board.turn], board.occupied_co[not board.turn], board.occupied
         straight, diagonal = _LINES[king]
         near = chess.BB_KNIGHT_ATTACKS[king] & board.knights | chess.BB_PAWN_ATTACKS[board.turn][king] & board.pawns
-        checkers, shut = (near | chess.BB_KING_ATTACKS[king] & board.kings) & enemy, BB_SQUARES[king]
+        checkers, shut = (near | chess.BB_KING_ATTACKS[king] & board.kings) & enemy, 0
         far = (straight & (board.rooks | board.queens) | diagonal & (board.bishops | board.queens)) & enemy
         while far:
             low = far & -far
@@ -158,10 +158,15 @@ class Position:
         return bool(bit & self._sheltered()) and not chess.BB_PAWN_ATTACKS[self.turn][square] & aside
 
     def _free(self, square: chess.Square) -> list[Move]:
-        """The moves of a sheltered man, as python-chess orders them. A piece may go wherever it attacks."""
+        """The moves of a sheltered man, as python-chess orders them. A piece may go wherever it attacks, but for the
+        king, who keeps away from what is attacked."""
         board, bit, moves = self.board, BB_SQUARES[square], MOVES[square]
         if not bit & board.pawns:
-            return _downwards(moves, board.attacks_mask(square) & ~board.occupied_co[self.turn])
+            steps = _downwards(moves, board.attacks_mask(square) & ~board.occupied_co[self.turn])
+            if not bit & board.kings:
+                return steps
+            steps = [move for move in steps if not board.is_attacked_by(not self.turn, move.to_square)]
+            return [*steps, *board.generate_castling_moves(bit)]
         if not bit & _STEPPING[self.turn]:
             return list(board.generate_pseudo_legal_moves(bit))
         found = _downwards(moves, chess.BB_PAWN_ATTACKS[self.turn][square] & board.occupied_co[not self.turn])
@@ -249,7 +254,7 @@ class Position:
         """The position after ``move``, which need only be pseudo-legal. ``exchanged``: in a match, a pawn that was
         promoted gave way to a new piece in wood, too."""
         symbols, changes = self.symbols.copy(), self.changes(move)
-        if self.house is not None or self.odd or not move:
+        if self.house is not None or self.odd or move.from_square == move.to_square:  # the last: none is made
             board = self.board.copy(stack=False)
             board.push(move)
         else:
@@ -351,9 +356,8 @@ class Position:
             for square in squares(self.board.promoted):
                 each[_DRAWN_AT[square]] = f"{self.letter(square)}~"
             men = "".join(each)
-        for ones, gap in _GAPS:
-            men = men.replace(ones, gap)
-        return men
+        men = men.replace("11111111", "8").replace("1111111", "7").replace("111111", "6").replace("11111", "5")
+        return men.replace("1111", "4").replace("111", "3").replace("11", "2")
 
     def fen(self) -> str:
         """The FEN, with the en passant square only where such a capture is legal, as python-chess writes it."""
@@ -490,7 +494,6 @@ def _letter(board: Board, square: chess.Square) -> str:
     return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind or 0]
 
 
-_GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
 _DRAWN_AT = [(7 - (square >> 3)) * 9 + (square & 7) for square in chess.SQUARES]
 """Where a diagram shows each square: nine characters a rank, with what parts them."""
 
