@@ -37,6 +37,9 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 """What tells how things stand: only the last of each counts."""
 
 
+NOTED = c.NOTABLE | {c.Move, c.Retract}
+"""What the reporter keeps account of."""
+
 BESIDE = (c.Interrupted, c.Flag)
 """What happens whatever hands have done: it waits for nothing."""
 
@@ -92,6 +95,9 @@ class Reporter:
             return []
         late, facts = self._new(story, state)
         self._at, self._waiting, self._ambiguous = story, [], []
+        if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
+            self._last = facts[-1].ms
+            return list(facts)  # as often as not: nothing but touches and what they oblige to
         return [self._now(fact, state.now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
