@@ -17,13 +17,16 @@ from controller.laws.correction import correct, holds
 from controller.laws.state import State, colour
 from controller.odds import Odds, Tale, tale
 from controller.otherwise import others
-from controller.reporter import Reporter, accuses, facts_of
+from controller.reporter import Reporter, accused_in, facts_of
 from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
 from controller.world import World, troubled
 
 MOST = 16
 """Worlds that are kept."""
+
+INFERRED = (c.Move, c.Illegal, c.Violation)
+"""What may have been inferred."""
 
 STORY = 1000
 """So many facts are kept beyond those of the steps that are."""
@@ -105,7 +108,7 @@ class Belief:
         if type(item) is not step.Settled or item.held:
             self.run_to(item.ms, since)
         if news:
-            self.best.budget.refill()
+            self._worlds[0].state.budget.refill()
         if type(item) is c.Arbiter and item.do == "correct":
             self._follow([self._heeding(item)])  # all others contradict him
         gone_on = [self._worlds[0].taking(item, since)]
@@ -171,9 +174,9 @@ class Belief:
     def _tell(self) -> None:
         """While others are possible, what is told must not hang on when somebody asks. An accusation that is told
         stands: no world without it is looked for any more."""
-        best = self._worlds[0]
-        if len(self._worlds) == 1:
-            possible, told = self._worlds[:1], self._reporter.tell_all(best.story, best.state)
+        best, possible = self._worlds[0], self._worlds
+        if len(possible) == 1:
+            told = self._reporter.tell_all(best.story, best.state)
             if best.story.length > self._shortened + STORY:
                 best = self._worlds[0] = best.shortened()
                 self._shortened = best.story.length
@@ -186,14 +189,14 @@ class Belief:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
         if told:
-            self._told += [self._weighed(fact) for fact in told]
-            if any(map(accuses, told)):
+            self._told += [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
+            if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is."""
-        if not isinstance(fact, c.Move | c.Illegal | c.Violation) or fact.basis != "inferred":
+        if not isinstance(fact, INFERRED) or fact.basis != "inferred":
             return fact
         tales = _tales(self._worlds)
         if isinstance(fact, c.Move):

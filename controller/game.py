@@ -96,8 +96,8 @@ class Game:
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
-        press, self._pressed = self._pressed, None
-        if press is not None:
+        if (press := self._pressed) is not None:
+            self._pressed = None
             if type(item) is c.Frame and item.ms <= press.ms + self._every:
                 self._frame(item, press)
                 return self.said()
@@ -108,7 +108,7 @@ class Game:
             self._pressed = item
         else:
             self._hear(item)
-        return self.said()
+        return self._belief.said()
 
     @property
     def _seen_next(self) -> bool:
@@ -173,9 +173,12 @@ class Game:
 
     def _take(self, item: Item) -> None:
         """Every world takes the item."""
-        if self._debouncer is not None and type(item) in EDGES:
+        if self._debouncer is None:
+            self._belief.take(item, None, news=type(item) is not c.Time)
+            return
+        if type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
-        if self._debouncer is not None and type(item) is c.Press:
+        elif type(item) is c.Press:
             since = self._debouncer.since
             passing = turned(self.state.off) if self.state.turned else self.state.off
             # Who presses has let go of his piece. What the next scan shows has happened by then.

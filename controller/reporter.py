@@ -20,15 +20,15 @@ from controller.position import uci
 
 
 class Story(Struct, frozen=True):
-    """A fact, and what was told before it; a beginning has none."""
+    """The facts of a step, and what was told before them; a beginning has none."""
 
-    fact: c.AnyEvent | None
+    facts: tuple[c.AnyEvent, ...]
     up: Story | None
-    length: int
+    length: int  #: how many facts there are by then
     accused: int = 0  #: how often somebody was accused by then
 
 
-ROOT = Story(None, None, 0)
+ROOT = Story((), None, 0)
 
 ACCUSING = (c.Illegal, c.Violation, c.Penalty, c.Result)
 """What waits until no other explanation is nearly as likely."""
@@ -37,44 +37,50 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 """What tells how things stand: only the last of each counts."""
 
 
+NOTED = c.NOTABLE | {c.Move, c.Retract}
+"""What the reporter keeps account of."""
+
 BESIDE = (c.Interrupted, c.Flag)
 """What happens whatever hands have done: it waits for nothing."""
 
 
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     """The story, gone on with."""
-    for fact in facts:
-        story = Story(fact, story, story.length + 1, story.accused + accuses(fact))
-    return story
+    return Story(tuple(facts), story, story.length + len(facts), story.accused + accused_in(facts))
 
 
 def facts_of(story: Story) -> list[c.AnyEvent]:
     """Its facts in the order in which they came, as far back as they are kept."""
     facts: list[c.AnyEvent] = []
     node: Story | None = story
-    while node is not None and node.fact is not None:
-        facts.append(node.fact)
+    while node is not None:
+        facts += reversed(node.facts)
         node = node.up
     facts.reverse()
     return facts
 
 
-def accuses(fact: c.AnyEvent) -> bool:
-    """Whether somebody is said to have broken a rule, and not only to be about to."""
-    return type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed)
+OFFENCES = frozenset((c.Violation, c.Illegal))
+
+
+def accused_in(facts: Sequence[c.AnyEvent]) -> int:
+    """How often somebody is said to have broken a rule, and not only to be about to."""
+    if OFFENCES.isdisjoint(map(type, facts)):
+        return 0  # as nearly always
+    return sum(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
 
 
 def begun_at(story: Story, length: int) -> dict[int, Story]:
     """The same story, begun anew where it was so long: its nodes by their lengths."""
-    facts: list[c.AnyEvent] = []
+    later: list[Story] = []
     node = story
-    while node.length > length and node.fact is not None and node.up is not None:
-        facts.append(node.fact)
+    while node.length > length and node.up is not None:
+        later.append(node)
         node = node.up
-    begun = Story(None, None, length, node.accused)
+    begun = Story((), None, length, node.accused)
     nodes = {length: begun}
-    for fact in reversed(facts):
-        begun = told_in(begun, [fact])
+    for node in reversed(later):
+        begun = replace(node, up=begun)
         nodes[begun.length] = begun
     return nodes
 
@@ -100,6 +106,9 @@ class Reporter:
             return []
         late, facts = self._new(story, state)
         self._at, self._waiting, self._ambiguous = story, [], []
+        if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
+            self._last = facts[-1].ms
+            return list(facts)  # as often as not: nothing but touches and what they oblige to
         return [self._now(fact, state.now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
@@ -179,19 +188,21 @@ class Reporter:
         named: c.AnyEvent = fact
         return named
 
-    def _new(self, story: Story, state: State) -> tuple[bool, list[c.AnyEvent]]:
+    def _new(self, story: Story, state: State) -> tuple[bool, Sequence[c.AnyEvent]]:
         """What is to be told to come from what was told to this story, and whether it is told late."""
         before, after = self._at, story
+        if after.up is before and not self._waiting:
+            return False, after.facts  # as nearly always
         gone: list[c.AnyEvent] = []
         came: list[c.AnyEvent] = []
         while before is not after:
             if before.length >= after.length:
-                assert before.fact is not None and before.up is not None
-                gone.append(before.fact)
+                assert before.up is not None
+                gone += reversed(before.facts)
                 before = before.up
             else:
-                assert after.fact is not None and after.up is not None
-                came.append(after.fact)
+                assert after.up is not None
+                came += reversed(after.facts)
                 after = after.up
         came.reverse()
         if not gone:
@@ -296,8 +307,7 @@ def accusations(story: Story) -> set[tuple[Any, ...]]:
     held: set[tuple[Any, ...]] = set()
     node: Story | None = story
     while node is not None:
-        if node.fact is not None and type(node.fact) in ACCUSING:
-            held.add(meaning(node.fact))
+        held.update(meaning(fact) for fact in node.facts if type(fact) in ACCUSING)
         node = node.up
     return held
 

@@ -63,7 +63,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in it without further input, in ms; None if nothing does."""
         s, due = self.state, step.deadline(self.state, since)
-        if s.trace.last is None or (due is not None and due <= s.trace.last.ms + s.settings.release_ms):
+        last = s.trace.last
+        if not s.off or last is None or (due is not None and due <= last.ms + s.settings.release_ms):
             return due  # before what is unexplained may be
         unexplained = self.unexplained_at
         if unexplained is None or (since is not None and unexplained >= since):
@@ -146,12 +147,14 @@ def troubled(before: World, after: World) -> bool:
     """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
     board shows has stood unexplained for as long as a release takes."""
     s = after.state
+    if not (s.off or s.strays or after.doubted):
+        return False  # as often as not
     if s.strays and len(s.made) > len(before.state.made):
         return questionable(s)  # what stood there at first may have been played, too
     if not after.doubted:
         last = s.trace.last
         if not s.off or last is None or last.ms + s.settings.release_ms > s.now:
-            return False  # as nearly always
+            return False  # as nearly always otherwise
     if not (questionable(s) or questionable(before.state)):
         return False
     return after.doubted or after.unexplained_at is not None

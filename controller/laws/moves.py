@@ -58,6 +58,8 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         beside=beside,
         takes=None if before.house is None else taken(before, move),
         unnamed=_unnamed(s, move),
+        completed=s.clock is None,  # there is nothing to press
+        done=s.now if s.clock is None else 0,
     )
     at = len(s.made)
     s = report(replace(s, made=(*s.made, made)), at)
@@ -75,7 +77,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     if move.promotion or before.house is not None:
         s = replace(s, chosen={side: kind for side, kind in s.chosen.items() if side != turn.side}, ambiguous=())
     if s.clock is None:
-        s = complete(s, at)
+        s = report_completed(s, at)
     elif s.presses and s.presses[0].side == turn.side:
         s = complete(replace(s, presses=s.presses[1:]), at, s.presses[0])
     s = replace(s, unsure=still_unsure) if s.unsure else s

@@ -79,7 +79,7 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
         due = turn.due(s.settings.release_ms)
     if turn.raised and (touched := turn.touched(s.settings.brush_ms)) is not None and touched < due:
         due = touched
-    if not _stood(s, due, since):
+    if due < NEVER and not _stood(s, due, since):
         due = NEVER  # nor does the later of the two fall due: what had not stood by then had not later on
     if s.default_due is not None and s.default_due < due:
         due = s.default_due
