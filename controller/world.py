@@ -220,4 +220,6 @@ def _last_edge(s: State, square: chess.Square) -> int:
 
 def rates_of(s: State) -> costs.Rates:
     """How much this board hides."""
+    if s.rates is not None:
+        return s.rates
     return costs.SCANNED if s.scanned else costs.REPORTED
