@@ -6,6 +6,7 @@ board is taken for one that sends every edge.
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import datetime
@@ -139,7 +140,7 @@ class Measuring:
             elif not done:
                 try:
                     await self.once()
-                except JadoubeError as error:
+                except (JadoubeError, sqlite3.Error, OSError) as error:
                     log.warning("what the board loses could not be counted: %s", error)
                 done = True
             await asyncio.sleep(LOOK_S)
