@@ -9,6 +9,7 @@ from unittest.mock import patch
 import chess
 import msgspec
 import pytest
+from hall import running, until
 from stage import Scene, Stage
 
 from controller import contract as c
@@ -24,6 +25,7 @@ from hardware.boards.matrix import MatrixConfig
 from hardware.boards.registry import scan_ms
 
 BEGAN = datetime(2026, 11, 1, 12, tzinfo=UTC)
+OVER = c.Result(ms=10**6, result="1/2-1/2", reason="arbiter", article="8.7", status="final")
 ROUND = ["g1f3", "g8f6", "f3g1", "f6g8"]
 """Four moves, eight edges, and all stands as before."""
 
@@ -183,3 +185,16 @@ def test_where_nothing_was_measured_a_session_says_nothing(stage: Stage) -> None
     scene.run(500)
     opening = opening_of(scene)
     assert opening.session.sensors is None
+
+
+def test_the_daemon_has_counted_before_its_first_game(journal: Journal, configure: Callable[..., Config]) -> None:
+    game(journal, "one", rounds=70, lost=3)
+    journal.append("one", c.Arbiter(ms=10**6, do="result", result="1/2-1/2"), [OVER]).result(5)
+    journal.close()
+
+    async def scene() -> None:
+        async with running(configure(board={"scan_hz": 20}, start={"ready_s": 60})) as daemon:
+            await until(lambda: daemon.table.sensors)
+            assert daemon.table.sensors == c.Sensors(lost=4 / 562, scan_ms=50)
+
+    asyncio.run(scene())
