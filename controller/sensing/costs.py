@@ -43,6 +43,14 @@ EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin o
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved; a guess
+
+IN_HAND = (0.0, nats(0.74), nats(0.22))
+"""0, 0.3, 1.5: one, two, and each more of his own pieces are off the board. Guesses, as the next three."""
+
+TAKING = nats(0.9)  #: 0.1: a piece of the opponent's is off that can be taken, or while one of his own is in hand
+ODDLY = nats(0.22)  #: 1.5: one of the opponent's is off otherwise
+TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in progress
+
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
 TURNED = nats(0.02)  #: 3.9: the board stands the other way round; a guess
 
@@ -61,6 +69,18 @@ ILLEGAL = nats(0.018)  #: 4.0
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
+
+# Guesses, of the search over lines (:mod:`controller.sensing.explain`), which answers in matches, on boards that look
+# seldom, and where sensors do not work.
+BLIND = nats(0.9)  #: 0.1: a piece left or reached a square whose sensor does not work
+SEEN_BEFORE = nats(0.41)  #: 0.9: more than that where that sensor has shown a piece earlier in the game
+UNSEEN_CAPTURE = nats(0.37)  #: 1.0: a piece was taken whose square was never seen empty
+UNLIKELY = nats(0.018)  #: 4.0: the same where the one that takes may as well stand where a sensor does not work
+IDLE_TOUCH = nats(0.67)  #: 0.4: a piece was lifted for nothing
+STILL_IN_HAND = (0.0, nats(0.74), nats(0.41))
+"""0, 0.3, 0.9: none, one, and two or more pieces are in hand still."""
+ODD_IN_HAND = nats(0.135)  #: 2.0: each of more than two, and one taken off the board before the last move was finished
+HOLDS_AND_PRESSES = HOLDING  #: for each piece of the player who has just pressed the clock
 
 # -- what is thought possible --------------------------------------------------------------------------------------
 
