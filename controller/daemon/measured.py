@@ -40,6 +40,7 @@ class Measured(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     edges: int
     lost: int
     scan_ms: float
+    bounce_ms: int = 0  #: for how long its contacts bounce, at most
     at: datetime  #: what was played before then was played on a board that may have been mended since
 
     @property

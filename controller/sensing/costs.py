@@ -24,7 +24,7 @@ def nats(rate: float) -> float:
 
 # Guesses, though it was counted: in 0 of 100 moves each (4.6). A piece that stands again is no story of its own: the
 # world in which it is left out pays nothing for it, so what is dear here makes the true story the dearer one where
-# people fidget.
+# people fidget. Of 20 games by such people none came out right then, instead of 14.
 IDLE_OWN = nats(0.7)  #: 0.36: a piece of his own is touched besides the one that he moves, and stands again
 IDLE_ENEMY = nats(0.5)  #: 0.69: the same of a piece of the opponent's
 
@@ -35,11 +35,12 @@ PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
 PUSHED = nats(0.05)  #: 3.0: who is taken is pushed to a square beside, and stands there for a moment; a guess
 ELSEWHERE = nats(0.1)  #: 2.3: another piece is set down in passing where one has left for good; a guess
 
-# A guess, though it was counted: in 2 of 100 moves (3.5). Games of hands that set down first came out worse.
+# A guess, though it was counted: in 2 of 100 moves (3.5). 13 of 20 games of other hands came out right then, instead of
+# 14, and one more had somebody accused.
 EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin opens
 
-# A guess, though it was counted: in 0 of 98 moves (4.6). A board that looks seldom shows a piece taken up before the
-# last landing where it was not so; dearer than a capture that shows nothing, it would make captures of that.
+# A guess, though it was counted: in 0 of 98 moves (4.6). Of games with a gap of three moves 88.2 % of plies came out
+# right then, instead of 89.1: in a gap nobody sees what came first.
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
 
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved; a guess

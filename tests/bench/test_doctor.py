@@ -381,6 +381,20 @@ def test_it_tells_what_the_board_loses(tmp_path: Path, edges: int, lost: int, fo
     assert told in one.what
 
 
+@pytest.mark.parametrize(("bounce_ms", "found"), [(14, []), (15, ["debounce_ms = 20"])])
+def test_it_warns_of_contacts_that_bounce_for_longer_than_readings_are_held(
+    tmp_path: Path, bounce_ms: int, found: list[str]
+) -> None:
+    config, journal = load(configured(tmp_path)), Journal(tmp_path / "j.sqlite")
+    journal.close()
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    measured = Measured(edges=512, lost=0, scan_ms=5.0, bounce_ms=bounce_ms, at=at)
+    kept_at(journal.path).write_bytes(msgspec.json.encode(measured))
+    losses, *bounce = doctor.lost(config, journal.path)
+    assert losses.status == "ok"
+    assert [one.next_step for one in bounce] == [f"[event.settings] {step}" for step in found]
+
+
 def test_what_calibrate_wrote_and_nobody_can_read_is_a_fault(tmp_path: Path) -> None:
     config, journal = load(configured(tmp_path)), Journal(tmp_path / "j.sqlite")
     journal.close()

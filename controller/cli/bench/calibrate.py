@@ -201,14 +201,20 @@ def _losses(board: BoardConfig, setup: Setup) -> int:
         )
     path = kept_at(Path(setup.journal.path).expanduser())
     now = datetime.now().astimezone()
-    measured = Measured(edges=found.count.edges, lost=found.count.lost, scan_ms=round(every, 1), at=now)
+    measured = Measured(
+        edges=found.count.edges,
+        lost=found.count.lost,
+        scan_ms=round(every, 1),
+        bounce_ms=found.bounce_ms,
+        at=now,
+    )
     write_atomically(path, msgspec.json.format(msgspec.json.encode(measured)).decode())
-    print("\n".join(told(found, measured)))
+    print("\n".join(told(found, measured, setup.event.settings.debounce_ms)))
     print(f"{path} is written; the daemon reads it when it starts, and between games.")
     return 0
 
 
-def told(found: Found, measured: Measured) -> list[str]:
+def told(found: Found, measured: Measured, debounce_ms: int) -> list[str]:
     """What was found, for people."""
     lines = [
         f"{measured.lost} of {measured.edges} edges were lost; each square is looked at every {measured.scan_ms:g} ms"
@@ -216,6 +222,8 @@ def told(found: Found, measured: Measured) -> list[str]:
     if found.missed:
         named_so = ", ".join(f"{chess.square_name(square)} {times} times" for square, times in found.missed.items())
         lines.append(f"  not seen: {named_so}")
+    if found.bounce_ms:
+        lines.append(f"  contacts bounce for up to {found.bounce_ms} ms; debounce_ms is {debounce_ms}")
     if found.bounced:
         lines.append(f"  seen more often than he came: {named(list(found.bounced))}")
         lines.append("  Likely cause: contacts that bounce for longer than [event.settings] debounce_ms, or he slipped")

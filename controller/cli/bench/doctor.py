@@ -40,6 +40,7 @@ ANSWER_S = 8.0
 LOOK_S = 1.5  #: so long the sensors are watched
 FLICKER = 6  #: a sensor that changes so often meanwhile flickers, for nobody moves men
 NEARLY = 4  #: so few squares unlike the start are worth a question
+SPARE_MS = 5  #: so much longer than contacts were seen to bounce a reading has to hold
 MANY = 0.02  #: of all edges; a board that loses more of them is in need of repair
 RETAINED_S = 0.5  #: what is retained comes at once
 
@@ -230,6 +231,11 @@ def lost(config: Setup, path: Path) -> Iterator[Health]:
         yield warning("losses", what, cause, "jadoube test; jadoube board")
     else:
         yield ok("losses", what)
+    debounce_ms = config.event.settings.debounce_ms
+    if measured is not None and measured.bounce_ms >= debounce_ms:
+        what = f"contacts bounce for up to {measured.bounce_ms} ms, and debounce_ms is {debounce_ms}"
+        cause = "what bounces for longer is taken for a man lifted and set down"
+        yield warning("bounce", what, cause, f"[event.settings] debounce_ms = {measured.bounce_ms + SPARE_MS}")
 
 
 # -- the broker ----------------------------------------------------------------------------------------------------

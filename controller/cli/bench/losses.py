@@ -12,6 +12,9 @@ from controller.daemon.sensed import Edge, Sensed
 from controller.sensing.signs import Lost
 from hardware.boards import Change, Reading
 
+REST_MS = 40
+"""A contact that has not changed for so long has come to rest; a man is not set down and taken off again so soon."""
+
 
 class Found(Struct, frozen=True):
     """What came of it."""
@@ -20,6 +23,7 @@ class Found(Struct, frozen=True):
     dead: list[chess.Square]  #: where he was never seen: a sensor that does not work, and no loss
     missed: dict[chess.Square, int]  #: how often he was not seen on others, where that is not 0
     bounced: dict[chess.Square, int]  #: how often he was seen to leave and come back though nobody touched him
+    bounce_ms: int  #: for how long a contact went on changing at most, before that is debounced
 
 
 class Visits:
@@ -29,6 +33,10 @@ class Visits:
         self.seen = [0] * 64  #: how often he was seen to come, by square
         self._sensed = Sensed(debounce_ms, senses)
         self._stands = 0  # where he is seen, as a bitboard
+        self._raw: int | None = None  # what was read last, of a board that does not know its men
+        self._began = [0] * 64  # when each contact began to change
+        self._changed = [-REST_MS] * 64  # when it changed last
+        self._bounce_ms = 0
 
     @property
     def whole(self) -> bool:
@@ -37,10 +45,12 @@ class Visits:
 
     def begin(self) -> None:
         """From now on it counts."""
-        self.seen = [0] * 64
+        self.seen, self._bounce_ms = [0] * 64, 0
 
     def take(self, ms: int, item: Reading | Change) -> None:
         """What the board reports."""
+        if isinstance(item, Reading):
+            self._read(ms, item.occupied)
         self._see(self._sensed.take(ms, item))
 
     def settle(self, ms: int) -> None:
@@ -55,7 +65,15 @@ class Visits:
         stays = self._stands.bit_count()  # nobody is seen to leave there
         lost = sum(missed.values()) + stays
         dead = [square for square in chess.SQUARES if not self.seen[square]]
-        return Found(Lost(2 * rounds * len(squares), lost), dead, missed, bounced)
+        return Found(Lost(2 * rounds * len(squares), lost), dead, missed, bounced, self._bounce_ms)
+
+    def _read(self, ms: int, occupied: int) -> None:
+        for square in chess.scan_forward(0 if self._raw is None else occupied ^ self._raw):
+            if ms - self._changed[square] >= REST_MS:
+                self._began[square] = ms
+            self._changed[square] = ms
+            self._bounce_ms = max(self._bounce_ms, ms - self._began[square])
+        self._raw = occupied
 
     def _see(self, edges: list[Edge]) -> None:
         for edge in edges:
