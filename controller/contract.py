@@ -49,6 +49,13 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     default_time_ms: Annotated[int, Meta(gt=0)] | None = None
 
 
+class Sensors(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was measured of the sensors of a board."""
+
+    lost: Annotated[float, Meta(gt=0, le=0.5)]  #: the share of edges that the board does not report
+    scan_ms: Annotated[float, Meta(gt=0, le=10_000)]  #: how long after one look at a square the next one comes
+
+
 class BoardFens(Struct, frozen=True, forbid_unknown_fields=True):
     """The two start positions of a match."""
 
@@ -69,6 +76,7 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     match: Literal["bughouse"] | None = None
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()
+    sensors: Sensors | None = None  #: of a game on one board, where they were measured
 
 
 # -- inputs ------------------------------------------------------------------------------------------------------

@@ -207,9 +207,9 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             cost += costs.BEFORE if since >= began[-1] else costs.BEFORE + costs.FOR_LONG
         if chess.BB_SQUARES[square] & own:
             in_hand += 1
-            cost += (0.0, 0.0, 0.3, 1.5)[min(in_hand, 3)]
+            cost += costs.IN_HAND[min(in_hand, 3) - 1]
         else:
-            cost += 0.6
+            cost += costs.TAKEN_UP
     return cost
 
 
@@ -223,4 +223,6 @@ def _last_edge(s: State, square: chess.Square) -> int:
 
 def rates_of(s: State) -> costs.Rates:
     """How much this board hides."""
+    if s.rates is not None:
+        return s.rates
     return costs.SCANNED if s.scanned else costs.REPORTED

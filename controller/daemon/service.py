@@ -19,9 +19,10 @@ from msgspec.structs import replace
 
 from controller.collector import few_collections
 from controller.config import Setup
-from controller.contract import BoardId
+from controller.contract import BoardId, Sensors
 from controller.daemon import delayed, pages, silence, ways
 from controller.daemon.health import Health
+from controller.daemon.measured import Measuring
 from controller.daemon.outward import Outward
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
@@ -183,6 +184,8 @@ class Daemon:
         beside_them |= self.public.tasks
         beside_them["health"] = self.health.run
         beside_them["upkeep"] = self.upkeep.run
+        if len(self.config.places) == 1:  # of a match nothing would be made of it
+            beside_them["measuring"] = Measuring(self.config, self.journal.path, self.upkeep.busy, self._measured).run
         tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
         tasks += [
             asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
@@ -214,6 +217,9 @@ class Daemon:
             async with asyncio.timeout(DRAIN_S):
                 while any(self.journal.cursor(name) < self.journal.head.seq for name in outlets):
                     await asyncio.sleep(0.02)
+
+    def _measured(self, sensors: Sensors | None) -> None:
+        self.table.sensors = sensors
 
     def _take(self, item: Item, source: str, seat: BoardId | None) -> None:
         self._watchdog.hear(at(source, seat), item)

@@ -12,9 +12,10 @@ from concurrent.futures import Future
 from datetime import datetime
 
 import chess
+from msgspec.structs import replace
 
 from controller.config import Setup
-from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Time, Unseen
+from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
 from controller.daemon.desk import Desk
@@ -74,6 +75,7 @@ class Table:
         self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
         self._prepare(config.game)
+        self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
         self._cleared = True  # the men have been away from the start since the last game began
         self._play = self._resume()
         self._offset = 0 if self._play is None else timeline.ms(now_ns) - self._play.last_ms  # of the session's ms 0
@@ -326,7 +328,7 @@ class Table:
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),
             tags=self._tags_of_next(),
-            session=config.session(self._next),
+            session=replace(config.session(self._next), sensors=self.sensors),
             by=by,
         )
         dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}

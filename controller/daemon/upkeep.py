@@ -43,7 +43,7 @@ class Upkeep:
         """Until cancelled."""
         done: float | None = None
         while True:
-            if not self._busy() and (done is None or time.monotonic() - done >= DAY_S):
+            if not self.busy() and (done is None or time.monotonic() - done >= DAY_S):
                 try:
                     whole = await self.once(datetime.now(UTC))
                 except (JournalError, sqlite3.Error, OSError) as error:  # who writes will say what is wrong
@@ -64,7 +64,8 @@ class Upkeep:
             self._stopping = True
             await asyncio.wait([work])
 
-    def _busy(self) -> bool:
+    def busy(self) -> bool:
+        """Whether a game is played."""
         seq, now = self._journal.head.seq, time.monotonic()
         if seq != self._seen[0]:
             self._seen = (seq, now)
@@ -76,7 +77,7 @@ class Upkeep:
             while not self._stopping and (seq := next(left, None)) is not None:
                 self._journal.forget(seq)
                 steps += 1
-                if self._busy():
+                if self.busy():
                     return False
         if self._stopping:
             return False

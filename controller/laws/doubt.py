@@ -17,7 +17,8 @@ from controller.laws.board import may_stand_turned
 from controller.laws.state import State, colour
 from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
-from controller.sensing.explain import HOLDS_AND_PRESSES, UNSEEN_CAPTURE, Line, Search
+from controller.sensing.costs import HOLDS_AND_PRESSES, UNSEEN_CAPTURE
+from controller.sensing.explain import Line, Search
 from controller.sensing.looks import UNKNOWN
 from controller.sensing.stand import Kind, Looks
 

@@ -17,6 +17,7 @@ from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import EMPTY, Position, names, unreachable
 from controller.sensing.budget import Budget
+from controller.sensing.costs import Rates, rates
 from controller.sensing.explain import Line
 from controller.sensing.looks import FITS, look
 from controller.sensing.stand import Looks, Stand, differing, empty_of
@@ -80,6 +81,7 @@ class State(Struct, frozen=True):
     open: Line  #: from where the lines go on, with its first edge
     budget: Budget  #: what may still be looked at for this input; shared by all states, and no part of how things stand
     default_due: c.Ms | None  #: when to ask whether a player came; None: not any more
+    rates: Rates | None = None  #: what the board hides, where that was measured
     board: c.BoardId | None = None
     partner: "State | None" = None  #: of a match: the other board, as it stands while this one takes an input
     received: Mapping[tuple[chess.Color, chess.PieceType], int] = NOTHING  #: what came here from the partner's board
@@ -389,5 +391,6 @@ def begin(
         open=Line((), position, 0),
         budget=budget,
         default_due=session.settings.default_time_ms,
+        rates=None if session.sensors is None else rates(session.sensors.lost, session.sensors.scan_ms),
         board=name,
     )

@@ -18,7 +18,8 @@ from controller.laws.record import Beside, beside
 from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.turn import Raised
 from controller.position import EMPTY, uci
-from controller.sensing.explain import UNSEEN_CAPTURE, Line, Search, alive, common
+from controller.sensing.costs import UNSEEN_CAPTURE
+from controller.sensing.explain import Line, Search, alive, common
 from controller.sensing.stand import Stand
 
 RETHINK = 12

@@ -14,6 +14,16 @@ from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.budget import Budget
+from controller.sensing.costs import (
+    BLIND,
+    HOLDS_AND_PRESSES,
+    IDLE_TOUCH,
+    ODD_IN_HAND,
+    SEEN_BEFORE,
+    STILL_IN_HAND,
+    UNLIKELY,
+    UNSEEN_CAPTURE,
+)
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.search import EARLY_MS
 from controller.sensing.stand import LAST_RANKS, LIFTED, Kind, Looks, Traces, differing, read
@@ -27,31 +37,6 @@ DEPTH = 16
 
 MARGIN = 3.0
 """A line dearer than the cheapest by this is given up."""
-
-BLIND = 0.1
-"""The cost of believing that a piece left or reached a square whose sensor does not work."""
-
-SEEN_BEFORE = 0.9
-"""What it costs more where that sensor has shown a piece earlier in the game."""
-
-UNSEEN_CAPTURE = 1.0
-"""The cost of believing that a piece was taken whose square was never seen empty."""
-
-UNLIKELY = 4.0
-"""The same where he that may have taken may as well stand on a square whose sensor does not work: too dear to ask."""
-
-IDLE_TOUCH = 0.4
-"""The cost of believing that a piece was lifted for nothing."""
-
-IN_HAND = (0.0, 0.3, 0.9)
-"""The cost of believing that so many pieces are still in hand; more than two hardly ever are."""
-
-ODD_IN_HAND = 2.0
-"""The cost of each piece more, and of one taken off the board before the last move was finished."""
-
-
-HOLDS_AND_PRESSES = 4.0
-"""The same of each piece of the player who has just pressed the clock: too dear to ask, where all may be set down."""
 
 
 class Line(Struct, frozen=True):
@@ -170,7 +155,7 @@ class Search:
         """The cost of the pieces that are off the board after the last move."""
         raised = {edge.square for edge in self.edges[start:] if edge.seen == EMPTY and off >> edge.square & 1}
         odd = off.bit_count() - min(len(raised), 2)
-        return IN_HAND[min(len(raised), 2)] + ODD_IN_HAND * odd
+        return STILL_IN_HAND[min(len(raised), 2)] + ODD_IN_HAND * odd
 
     def _held(self, position: Position, off: int) -> float:
         """The cost of the pieces that the player holds who has just pressed the clock."""

@@ -26,10 +26,13 @@ from controller.sensing.costs import (
     HOLDING,
     IDLE_ENEMY,
     IDLE_OWN,
+    IN_HAND,
     LATE,
+    ODDLY,
     PASSED,
     PUSHED,
     STOOD,
+    TAKING,
     Rates,
 )
 from controller.sensing.looks import FITS, SOMETHING
@@ -196,9 +199,9 @@ class _Search:
                 cost += PUSHED if aside & BB_SQUARES[square] else q.rates.wrong
             elif BB_SQUARES[square] & own:
                 in_hand += 1
-                cost += 0.0 if in_hand == 1 else 0.3 if in_hand == 2 else 1.5
+                cost += IN_HAND[min(in_hand, 3) - 1]
             else:
-                cost += 0.1 if in_hand or position.capturing(square) else 1.5
+                cost += TAKING if in_hand or position.capturing(square) else ODDLY
                 if q.presser is not None:
                     cost += HOLDING
             if q.looks[square] == EMPTY:

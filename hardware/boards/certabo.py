@@ -31,6 +31,7 @@ class CertaboConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A board that reads chips: where it is plugged in, and where its set is kept."""
 
     senses: ClassVar[Senses] = "identity"
+    scan_ms: ClassVar[float] = 200.0  #: how long after one look at a square the next one comes
     port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
     stones: str = "certabo-stones.json"  #: which chip is in which man
     silence_s: Silence = 2.0  #: a board that says nothing for so long has a fault
@@ -43,6 +44,7 @@ class SentioConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A board that sees where something stands."""
 
     senses: ClassVar[Senses] = "occupancy"
+    scan_ms: ClassVar[float] = 200.0  #: as above
     port: str = "/dev/ttyUSB0"  #: as above
     rotated: bool = False  #: Black sits at the board's own first rank
     silence_s: Silence = 2.0  #: as above

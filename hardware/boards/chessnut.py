@@ -31,6 +31,7 @@ class ChessnutConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Where the board is plugged in."""
 
     senses: ClassVar[Senses] = "identity"
+    scan_ms: ClassVar[float] = 100.0  #: how long after one look at a square the next one comes
     batteries: ClassVar[tuple[str, ...]] = ("battery",)  #: the remarks on batteries that there may be
     port: str = "auto"  #: or a device such as /dev/hidraw0, where several boards are plugged in
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault

@@ -34,6 +34,7 @@ class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """Where the board is plugged in."""
 
     senses: ClassVar[Senses] = "identity"
+    scan_ms: ClassVar[float] = 225.0  #: how long after one look at a square the next one comes: 200 to 250
     port: str = "/dev/ttyACM0"  #: better a name under /dev/serial/by-id, which stays when another device is added
     bluetooth: bool = False  #: it has a battery, which is asked for now and then
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault

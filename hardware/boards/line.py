@@ -7,7 +7,7 @@ good then.
 
 import logging
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import chess
 from msgspec import Meta, Struct
@@ -44,6 +44,7 @@ SENSES = Literal["occupancy", "identity"]
 class LineConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="line"):
     """Where the board is plugged in, and what it can tell apart."""
 
+    scan_ms: ClassVar[float] = 50.0  #: how long after one look at a square the next one comes, at most
     port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
     senses: SENSES = "occupancy"  #: or identity: it sends the letters of its men
     rotated: bool = False  #: Black sits where the board's a1 is; a board that knows its men finds that out by itself

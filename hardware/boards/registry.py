@@ -22,6 +22,13 @@ Bought = DgtConfig | ChessLinkConfig | CertaboConfig | SentioConfig | ChessnutCo
 BoardConfig = HomeMade | Bought
 
 
+def scan_ms(config: BoardConfig) -> float:
+    """How long after one look at a square the next one comes, in ms: as it is set, or as its makers say."""
+    hz: float | None = getattr(config, "scan_hz", None)
+    every: float = 1000 / hz if hz is not None else getattr(config, "scan_ms")  # noqa: B009
+    return every
+
+
 def open_board(config: BoardConfig, emit: Emit) -> Driver:
     """The driver of a board, not started yet. Touches no device, so raises nothing: faults are emitted."""
     return config.open(emit)

@@ -17,14 +17,18 @@ from controller.cli.bench.look import Look
 from controller.cli.bench.picture import draw, labels
 from controller.cli.bench.walk import Walker
 from controller.cli.bench.wiring import wiring
+from controller.daemon.measured import calibrated
 from controller.shown import NOTHING, START
-from hardware.boards import Change, Reading, hall
+from hardware.boards import BoardConfig, Change, Driver, Reading, hall
 from hardware.boards.certabo_stones import load as load_stones
 from hardware.boards.expander import ExpanderConfig
 from hardware.boards.hall_poles import load as load_calibration
 from hardware.boards.matrix import MatrixConfig
+from hardware.boards.readings import Emit
 from hardware.boards.scan import WHITE_MEN
 from hardware.boards.scan_recording import ScanRecording, encode_scan
+from hardware.boards.simulated import SimulatedBoard
+from hardware.simulator import contacts
 from hardware.simulator.certabo import CertaboEmulator
 from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.hall_sensors import HallSensors, Magnets
@@ -245,8 +249,68 @@ def test_a_certabo_set_is_learnt(jadoube: Jadoube, tmp_path: Path, monkeypatch: 
         assert load_stones(stones)[board.chips[chess.E1]] == "K"
 
 
-def test_a_board_that_needs_no_calibration_says_so(jadoube: Jadoube, tmp_path: Path) -> None:
-    told = jadoube("calibrate", "--config", configured(tmp_path, 'type = "simulated"'))
+def test_of_a_simulated_board_it_is_counted_what_it_loses(
+    jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A man who is not seen on d4 once, and never on e4, where the sensor sticks open."""
+    boards: list[SimulatedBoard] = []
+    really = calibrating.open_board
+
+    def opened(config: BoardConfig, emit: Emit) -> Driver:
+        boards.append(really(config, emit))
+        return boards[-1]
+
+    def carry(hidden: set[chess.Square]) -> None:
+        board = boards[0].electrical
+        for square in chess.SQUARES:
+            board.stick(square, "open" if square in hidden else None)
+            board.place(square)
+            _scanned(boards[0], 3)
+            board.lift(square)
+            _scanned(boards[0], 3)
+
+    def empty() -> None:
+        for square in chess.scan_forward(contacts.START):
+            boards[0].electrical.lift(square)
+
+    monkeypatch.setattr(calibrating, "open_board", opened)
+    monkeypatch.setattr(calibrating, "ROUNDS", 3)
+    steps = [lambda: carry({chess.E4}), lambda: carry({chess.E4, chess.D4}), lambda: carry({chess.E4})]
+    monkeypatch.setattr(sys, "stdin", Typing(empty, *steps))
+    more = f'[event.settings]\ndebounce_ms = 2\n[journal]\npath = "{tmp_path}/j.sqlite"'
+    config = configured(tmp_path, f'type = "simulated"\nbounce_ms = 0\nscan_hz = 500\n{more}')
+    told = jadoube("calibrate", "--config", config)
+    assert told.status == 0, told
+    assert "not seen: d4 1 times" in told.out
+    assert "never seen, and not counted: e4" in told.out
+    measured = calibrated(tmp_path / "j.sqlite")
+    assert measured is not None
+    assert (measured.edges, measured.lost) == (2 * 3 * 63, 1)
+    assert 1.9 < measured.scan_ms < 20, "500 times a second, if the machine has the time"
+
+
+def _scanned(board: SimulatedBoard, times: int) -> None:
+    seen, end = board.scans, time.monotonic() + 5
+    while board.scans < seen + times and time.monotonic() < end:
+        time.sleep(0.0005)
+
+
+def test_nothing_is_written_where_nobody_was_seen(
+    jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Typing(*[lambda: None] * 5))
+    more = f'[journal]\npath = "{tmp_path}/j.sqlite"'
+    told = jadoube("calibrate", "--config", configured(tmp_path, f'type = "simulated"\n{more}'))
+    assert told.status == 2
+    assert "nobody was seen on 64 squares" in told.err
+    assert calibrated(tmp_path / "j.sqlite") is None
+
+
+def test_with_a_board_of_a_match_nothing_would_be_made_of_it(jadoube: Jadoube, tmp_path: Path) -> None:
+    config = tmp_path / "match.toml"
+    table = '[{0}]\nnumber = "{1}"\n[{0}.board]\ntype = "simulated"\n'
+    config.write_text(table.format("A", 1) + table.format("B", 2))
+    told = jadoube("calibrate", "--seat", "A", "--config", config)
     assert told.status == 2
     assert "needs no calibration" in told.err
 

@@ -5,9 +5,11 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import chess
+import msgspec
 import pytest
 from shell import Jadoube
 
@@ -19,6 +21,7 @@ from controller.cli.bench.health import Health, fault, ok, status, text, warning
 from controller.cli.bench.health import json as as_json
 from controller.config import load
 from controller.contract import Session
+from controller.daemon.measured import Measured, kept_at
 from controller.daemon.vitals import THROTTLED
 from controller.journal import Journal, Opening
 from hardware.boards.dgt import DgtConfig
@@ -353,3 +356,49 @@ def test_the_pins_of_a_hats_memory_are_warned_of() -> None:
         "pin 1 is used as rows (rank 2)",
     ]
     assert not list(machine.pins(ExpanderConfig(bus=0).wires)), "there, they are a bus"
+
+
+# -- what was lost ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("edges", "lost", "found", "told"),
+    [
+        (300, 0, "ok", "too few to make anything of it: 400 are wanted; jadoube calibrate"),
+        (600, 0, "ok", "the next game reckons with 0.17 % and a look every 15 ms"),
+        (600, 29, "warning", "the next game reckons with 5 % and a look every 15 ms"),
+    ],
+)
+def test_it_tells_what_the_board_loses(tmp_path: Path, edges: int, lost: int, found: str, told: str) -> None:
+    config, journal = load(configured(tmp_path)), Journal(tmp_path / "j.sqlite")
+    journal.begin(OPENING).result(5)
+    journal.close()
+    measured = Measured(edges=edges, lost=lost, scan_ms=5.0, at=datetime(2026, 11, 1, tzinfo=UTC))
+    kept_at(journal.path).write_bytes(msgspec.json.encode(measured))
+    (one,) = doctor.lost(config, journal.path)
+    assert one.status == found
+    assert f"{lost} of {edges} when it was calibrated" in one.what
+    assert told in one.what
+
+
+@pytest.mark.parametrize(("bounce_ms", "found"), [(14, []), (15, ["debounce_ms = 20"])])
+def test_it_warns_of_contacts_that_bounce_for_longer_than_readings_are_held(
+    tmp_path: Path, bounce_ms: int, found: list[str]
+) -> None:
+    config, journal = load(configured(tmp_path)), Journal(tmp_path / "j.sqlite")
+    journal.close()
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    measured = Measured(edges=512, lost=0, scan_ms=5.0, bounce_ms=bounce_ms, at=at)
+    kept_at(journal.path).write_bytes(msgspec.json.encode(measured))
+    losses, *bounce = doctor.lost(config, journal.path)
+    assert losses.status == "ok"
+    assert [one.next_step for one in bounce] == [f"[event.settings] {step}" for step in found]
+
+
+def test_what_calibrate_wrote_and_nobody_can_read_is_a_fault(tmp_path: Path) -> None:
+    config, journal = load(configured(tmp_path)), Journal(tmp_path / "j.sqlite")
+    journal.close()
+    kept_at(journal.path).write_text("{")
+    (one,) = doctor.lost(config, journal.path)
+    assert one.status == "fault"
+    assert "jadoube calibrate" in one.next_step

@@ -1,17 +1,18 @@
 """How often what is told is right: each kind of statement, and moves that were inferred by how sure they were told.
 
 The hands and habits of ``tests/guests``: touches, scans, slow scans, scans missing, cables out, sensors that fail, and
-planted offences. A move is right if it was played at that ply; one taken back, if it was not; one of several, if the
-one played is among them; an accusation, if that offence was planted. Prints a line a statement: ``expected`` is the
-mean of what was told of it, ``after_right`` the share of right ones among those of a game that had been recorded
-rightly so far, for a move that is told of another position than the one on the board can hardly be right.
+planted offences. A move is right if it was played at that ply; one taken back, if it was not; what is taken back and
+told instead at once, a correction, if the record was wrong and no right ply before its first wrong one went with it;
+one of several, if the one played is among them; an accusation, if that offence was planted. Prints a line a statement:
+``expected`` is the mean of what was told of it, ``after_right`` the share of right ones among those of a game that had
+been recorded rightly so far, for a move that is told of another position than the one on the board can hardly be right.
 """
 
 import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -69,6 +70,9 @@ def weigh(truth: list[str], events: list[Line], offence: tuple[str, tuple[str, .
     """Every statement of a log. ``offence``: who committed which, as it may be called."""
     tally: Tally = defaultdict(list)
     record: list[str] = []
+    for before, after in corrections(events):
+        right = right_so_far(before, truth) < len(before) and right_so_far(after, truth) >= right_so_far(before, truth)
+        tally["correction"].append(Said(right, right_so_far(before, truth) == len(before), None))
     for event in events:
         so_far = record == truth[: len(record)]
         confidence = event.get("confidence")
@@ -76,9 +80,10 @@ def weigh(truth: list[str], events: list[Line], offence: tuple[str, tuple[str, .
         match event["type"]:
             case "move":
                 right = truth[int(str(event["ply"])) - 1 :][:1] == [event["uci"]]
-                tally["move measured" if sure is None else f"move inferred, {band(sure)}"].append(
-                    Said(right, so_far, sure)
-                )
+                said = Said(right, so_far, sure)
+                tally["move measured" if sure is None else "move inferred"].append(said)
+                if sure is not None:
+                    tally[f"move inferred, {band(sure)}"].append(said)
                 record.append(str(event["uci"]))
             case "retract":
                 gone = record.pop()
@@ -91,6 +96,27 @@ def weigh(truth: list[str], events: list[Line], offence: tuple[str, tuple[str, .
                 whole = kind if event.get("completed", True) else f"{kind}, not completed"
                 tally[f"{whole}{', inferred' if sure is not None else ''}"].append(Said(right, so_far, sure))
     return tally
+
+
+def corrections(events: list[Line]) -> Iterator[tuple[list[str], list[str]]]:
+    """The record before and after each instant in which a move is taken back."""
+    record: list[str] = []
+    for _, together in groupby(events, key=_ms):
+        before, taken_back = record[:], False
+        for event in together:
+            if event["type"] == "move":
+                record.append(str(event["uci"]))
+            elif event["type"] == "retract":
+                record.pop()
+                taken_back = True
+        if taken_back:
+            yield before, record[:]
+
+
+def right_so_far(record: list[str], truth: list[str]) -> int:
+    """How many plies of the record come before the first wrong one."""
+    return next((ply for ply, (told, played) in enumerate(zip(record, truth, strict=False)) if told != played),
+                min(len(record), len(truth)))  # fmt: skip
 
 
 def band(sure: float) -> str:

@@ -182,7 +182,7 @@ def test_a_square_that_is_wrong_and_cannot_be_explained_is_paid_for_and_not_hidd
         ("-f1 -e2 +e4 +f1", "e2e4", costs.IDLE_ENEMY),
         ("-e2 +e4 -d7", "e2e4", 0.0),  # in his hand
         ("-d7 -e2 +e4", "e2e4", costs.BEFORE),
-        ("-d7 -e2 +e4 -e7 +e5", "e2e4 e7e5", 1.5 + costs.BEFORE + costs.FOR_LONG),
+        ("-d7 -e2 +e4 -e7 +e5", "e2e4 e7e5", costs.ODDLY + costs.BEFORE + costs.FOR_LONG),
     ],
 )
 def test_what_is_touched_besides_costs_what_hands_do_as_often(log: str, moves: str, cost: float) -> None:

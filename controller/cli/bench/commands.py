@@ -46,7 +46,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
 def _calibrate(arguments: argparse.Namespace) -> int:
     from controller.cli.bench.calibrate import calibrate
 
-    return calibrate(arguments.config, arguments.seat)
+    return calibrate(arguments.config, arguments.seat, arguments.losses)
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -108,8 +108,12 @@ def add_to(commands: Any) -> None:
         "--patience", type=float, default=0.0, metavar="S", help="go on from a square that shows nothing for so long"
     )
 
-    calibrate = commands.add_parser("calibrate", help="teach a board with Hall sensors or chips what it will see")
+    calibrate = commands.add_parser(
+        "calibrate", help="teach a board with Hall sensors or chips what it will see; measure what any other loses"
+    )
     _of_board(calibrate)
+    losses = "measure how many edges it loses, also if it has Hall sensors or reads chips"
+    calibrate.add_argument("--losses", action="store_true", help=losses)
 
     record = commands.add_parser("record", help="everything that the board sends, with times, for a report")
     _of_board(record)

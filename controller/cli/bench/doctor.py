@@ -25,7 +25,10 @@ from controller.cli.bench.look import Look, looking
 from controller.cli.bench.picture import summary, unlike_start
 from controller.cli.bench.served import served
 from controller.cli.bench.wiring import named
+from controller.cli.terminal import many
 from controller.config import Place, Setup, load
+from controller.daemon.measured import LEAST, Played, calibrated
+from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, hear, in_use
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
@@ -37,6 +40,8 @@ ANSWER_S = 8.0
 LOOK_S = 1.5  #: so long the sensors are watched
 FLICKER = 6  #: a sensor that changes so often meanwhile flickers, for nobody moves men
 NEARLY = 4  #: so few squares unlike the start are worth a question
+SPARE_MS = 5  #: so much longer than contacts were seen to bounce a reading has to hold
+MANY = 0.02  #: of all edges; a board that loses more of them is in need of repair
 RETAINED_S = 0.5  #: what is retained comes at once
 
 
@@ -82,6 +87,8 @@ def examine(path: Path) -> Iterator[Health]:
         yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
         yield from _journal(journal)
+        if len(config.places) == 1 and journal.exists():
+            yield from lost(config, journal)
     yield from machine.clock()
     yield from machine.service(metadata.version("jadoube"), machine.unit(path))
     yield from machine.pi()
@@ -199,6 +206,36 @@ def _copy(path: Path, copy: Path) -> None:
             source.backup(target)
     except sqlite3.DatabaseError:
         shutil.copyfile(path, copy)
+
+
+def lost(config: Setup, path: Path) -> Iterator[Health]:
+    """What the board lost of the moves of the last games, and what the next one makes of it."""
+    try:
+        measured, played = calibrated(path), Played(config, path)
+        count = played.count(None if measured is None else measured.at)
+    except JadoubeError as error:
+        yield failed("losses", error)
+        return
+    found = [f"{count.lost} of {count.edges} edges lost in {many(played.games, 'game')}"]
+    if measured is not None:
+        found.append(f"{measured.lost} of {measured.edges} when it was calibrated")
+    (place,) = config.places.values()
+    known = sensors_of(place.board, measured, count, config.event.settings.debounce_ms)
+    if known is None:
+        told = f"too few to make anything of it: {LEAST} are wanted; jadoube calibrate has them in some minutes"
+    else:
+        told = f"the next game reckons with {100 * known.lost:.2g} % and a look every {known.scan_ms:g} ms"
+    what = f"{', '.join(found)}: {told}"
+    if known is not None and known.lost > MANY:
+        cause = "weak magnets, sensors too far from the men, a board that is looked at too seldom, or a bad cable"
+        yield warning("losses", what, cause, "jadoube test; jadoube board")
+    else:
+        yield ok("losses", what)
+    debounce_ms = config.event.settings.debounce_ms
+    if measured is not None and measured.bounce_ms >= debounce_ms:
+        what = f"contacts bounce for up to {measured.bounce_ms} ms, and debounce_ms is {debounce_ms}"
+        cause = "what bounces for longer is taken for a man lifted and set down"
+        yield warning("bounce", what, cause, f"[event.settings] debounce_ms = {measured.bounce_ms + SPARE_MS}")
 
 
 # -- the broker ----------------------------------------------------------------------------------------------------

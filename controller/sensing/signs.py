@@ -1,0 +1,163 @@
+"""By which edges each move of a record showed, once the record stands: in these is counted what a board loses, and what
+hands do.
+
+Nothing is judged here and nothing searched for: the moves are known, and each edge that belongs to one is looked for
+between the move before it and the one after. The rates made of it are in :mod:`controller.sensing.costs`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import chess
+from chess import BB_SQUARES, Move
+from msgspec import Struct
+
+from controller import contract as c
+from controller.position import EMPTY, Position
+from controller.sensing.looks import FITS, reported
+from controller.sensing.trace import Edge
+
+TURNED = 63
+"""What turns a square's number round, of a board that stands the other way."""
+
+
+class Shown(Struct, frozen=True):
+    """A move, and the numbers of the edges that show it; None for one that was lost, or is not to be expected."""
+
+    before: Position
+    move: Move
+    first: int  #: the number of the first edge that may be one of its
+    past: int  #: that of the first which is none any more
+    departure: int | None
+    landing: int | None
+    taken: int | None  #: the square of who was taken opened
+    castled: tuple[int | None, ...] = ()  #: the square of the rook opened, and the other one closed
+
+    @property
+    def captures(self) -> bool:
+        """Whether somebody was taken where the piece landed."""
+        return self.before.captured(self.move) == self.move.to_square
+
+    def signs(self, senses: c.Senses) -> list[int | None]:
+        """Those that a board shows that loses none. Of a capture within one scan nobody is seen to leave its square,
+        and nobody to land there where the board cannot tell one piece from another."""
+        signs = [self.departure, *self.castled]
+        if self.taken is not None or not self.captures or senses != "occupancy":
+            signs.append(self.landing)
+        if self.before.captured(self.move) is not None and not self.captures:
+            signs.append(self.taken)
+        return signs
+
+
+class Lost(Struct, frozen=True):
+    """How many edges of moves there were, and how many of them were lost."""
+
+    edges: int = 0
+    lost: int = 0
+
+    @property
+    def share(self) -> float:
+        """How many of all are lost, as far as so many tell."""
+        return (self.lost + 1) / (self.edges + 2)
+
+    def __add__(self, more: "Lost") -> "Lost":
+        return Lost(self.edges + more.edges, self.lost + more.lost)
+
+
+class Record(Struct, frozen=True):
+    """A game as it was seen: all its edges, and the moves that stand with those that show them."""
+
+    senses: c.Senses
+    edges: tuple[Edge, ...]
+    moves: tuple[Shown, ...]
+
+    @property
+    def lost(self) -> Lost:
+        """What the board lost of them."""
+        signs = [sign for move in self.moves for sign in move.signs(self.senses)]
+        return Lost(len(signs), signs.count(None))
+
+
+class _Told(Struct, frozen=True):
+    """A move of the record: the position before it as a FEN, and how many edges had been seen when it was told."""
+
+    fen: str
+    event: c.Move
+    edges: int
+    trusted: bool  #: somebody saw the board all the time since the move before, and believed each sensor that shows it
+
+
+def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> Record:
+    """What is seen of the moves that stand in the end, of a game on one board. ``lines``: its inputs, each with the
+    events that it led to after it, as a journal has them. Of moves that came about while nobody saw the board, or on
+    squares whose sensor was known to fail, nothing is said.
+    """
+    edges, told = _read(session, lines)
+    records = [_matched(session.senses, _turned(edges, by), told) for by in (0, TURNED)]
+    return min(records, key=lambda record: record.lost.lost)
+
+
+def _read(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> tuple[list[Edge], list[_Told]]:
+    edges: list[Edge] = []
+    told: list[_Told] = []
+    fen = chess.STARTING_FEN if session.fen == "startpos" else str(session.fen)
+    away, failing = False, 0
+    for line in lines:
+        if isinstance(line, c.Lift | c.Place):
+            seen = EMPTY if isinstance(line, c.Lift) else reported(line.piece, session.senses)
+            edges.append(Edge(line.ms, chess.parse_square(line.square), seen))
+        elif isinstance(line, c.Unseen | c.Seen | c.Outage):
+            away = True
+        elif isinstance(line, c.Sensor) and not line.works:
+            failing |= BB_SQUARES[chess.parse_square(line.square)]
+        elif isinstance(line, c.Move):
+            move = Move.from_uci(line.uci)
+            trusted = line.legal and not away
+            trusted = trusted and not failing & (BB_SQUARES[move.from_square] | BB_SQUARES[move.to_square])
+            told.append(_Told(fen, line, len(edges), trusted))
+            fen, away = line.fen, False
+        elif isinstance(line, c.Retract):
+            if told:
+                told.pop()
+            fen = line.fen
+        elif isinstance(line, c.Displaced | c.Restored) and line.fen is not None:
+            fen, away = line.fen, True
+    return edges, told
+
+
+def _turned(edges: Sequence[Edge], by: int) -> tuple[Edge, ...]:
+    return tuple([Edge(edge.ms, edge.square ^ by, edge.seen) for edge in edges])
+
+
+def _matched(senses: c.Senses, edges: tuple[Edge, ...], told: Sequence[_Told]) -> Record:
+    used: set[int] = set()
+    moves: list[Shown] = []
+    for number, one in enumerate(told):
+        first = told[number - 2].edges if number >= 2 else 0
+        past = told[number + 1].edges if number + 1 < len(told) else len(edges)
+        position, move = Position(chess.Board(one.fen)), Move.from_uci(one.event.uci)
+        if one.trusted and move in position.legal():
+            shown = _shown(position, move, edges, [n for n in range(first, past) if n not in used], first, past)
+            used.update(n for n in (shown.departure, shown.landing, shown.taken, *shown.castled) if n is not None)
+            moves.append(shown)
+    return Record(senses, edges, tuple(moves))
+
+
+def _shown(position: Position, move: Move, edges: Sequence[Edge], free: Sequence[int], first: int, past: int) -> Shown:
+    """``free``: the numbers of the edges that no move before accounts for."""
+    changes, victim = position.changes(move), position.captured(move)
+
+    def where(square: chess.Square, symbol: str) -> Iterator[int]:
+        return (n for n in free if edges[n].square == square and symbol in FITS[edges[n].seen])
+
+    origin, (target, symbol) = list(where(move.from_square, EMPTY)), changes[1]
+    landings = list(where(target, symbol)) or list(where(target, position.symbol(move.from_square)))  # still a pawn
+    landing = next((n for n in landings if origin and n > origin[0]), next(iter(landings), None))
+    # Whoever is raised more than once has left with the last of them.
+    left = [n for n in origin if landing is None or n < landing]
+    departure = left[-1] if left else next(iter(origin), None)
+    taken = None
+    if victim is not None:
+        gone = [n for n in where(victim, EMPTY) if victim != target or landing is None or n < landing]
+        taken = gone[-1] if gone else None
+    castled = [next(where(*change), None) for change in changes[2:] if change[0] != victim]
+    return Shown(position, move, first, past, departure, landing, taken, tuple(castled))
