@@ -6,6 +6,7 @@ names it was told by, nobody is accused by the taking up itself, and a name is n
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from chess import Move
@@ -28,6 +29,7 @@ class Case(Struct):
 
     ids: list[str]  #: of the events that are about it
     fact: c.Violation | c.Illegal | c.Penalty | c.Result
+    ply: int = 0  #: of the move that it is about, or before which it happened; 0: it is about none
     prices: list[Price] = field(default_factory=list)  #: proposed and not yet applied
     fine: str = ""  #: the clause that sets them
 
@@ -47,12 +49,16 @@ class Told:
         self.stalled = False
         self.ambiguous: tuple[str, ...] = ()
         self.result: c.Result | None = None  #: the final one
+        self._correction: c.Arbiter | None = None  #: the record is to be set right so, if it can be
         for item in told:
             self._hear(item)
 
     def _hear(self, item: c.AnyEvent | c.Arbiter) -> None:
         if isinstance(item, c.Notable):
             self.named.append((meaning(item), item.id))
+        if self._correction is not None and isinstance(item, c.Move | c.Retract):
+            self._correct(self._correction)
+        self._correction = item if isinstance(item, c.Arbiter) and item.do == "correct" else None
         match item:
             case c.Move():
                 self.record.append(item)
@@ -76,7 +82,9 @@ class Told:
             case c.Illegal(completed=True):
                 self.counts[item.side] = item.count
                 if item.id and item.report == "arbiter":
-                    self.cases.append(Case([item.id], item))
+                    last = self.record[-1] if self.record else None
+                    stands = last is not None and (last.side, last.uci) == (item.side, item.uci)
+                    self.cases.append(Case([item.id], item, len(self.record) + (not stands)))
             case c.Penalty():
                 self._price(item)
             case c.Result(status="final"):
@@ -107,15 +115,31 @@ class Told:
         last.prices.append(Price(item.kind, item.time_ms))
         last.fine = item.article
 
+    def _correct(self, item: c.Arbiter) -> None:
+        """What was held against a move that was not played goes with it (:mod:`controller.laws.correction`)."""
+        first = item.ply or 1
+        left = len(self.record) + 1 - first
+        replaced = len(item.moves) if item.replaces is None else item.replaces
+        past = first + replaced if left > 0 and replaced <= left else inf
+        for case in [case for case in self.cases if first <= case.ply < past]:
+            self._none(case)
+
+    def _none(self, case: Case) -> None:
+        """It was none."""
+        self.cases.remove(case)
+        if isinstance(case.fact, c.Illegal):
+            self.counts[case.fact.side] -= 1
+            self.fined[case.fact.side] -= bool(case.prices)
+
     def _rule(self, item: c.Arbiter) -> None:
         """A ruling answers what it names, else the oldest."""
         answered = next((each for each in self.cases if item.answers is None or item.answers in each.ids), None)
         if answered is None:
             return
-        self.cases.remove(answered)
-        if item.do == "dismiss" and isinstance(answered.fact, c.Illegal):
-            self.counts[answered.fact.side] -= 1
-            self.fined[answered.fact.side] -= bool(answered.prices)
+        if item.do == "dismiss":
+            self._none(answered)
+        else:
+            self.cases.remove(answered)
 
 
 def _is(case: Case, move: str) -> bool:

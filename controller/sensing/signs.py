@@ -20,7 +20,7 @@ TURNED = 63
 """What turns a square's number round, of a board that stands the other way."""
 
 
-class Shown(Struct, frozen=True):
+class Showing(Struct, frozen=True):
     """A move, and the numbers of the edges that show it; None for one that was lost, or is not to be expected."""
 
     before: Position
@@ -68,7 +68,7 @@ class Record(Struct, frozen=True):
 
     senses: c.Senses
     edges: tuple[Edge, ...]
-    moves: tuple[Shown, ...]
+    moves: tuple[Showing, ...]
 
     @property
     def lost(self) -> Lost:
@@ -88,8 +88,8 @@ class _Told(Struct, frozen=True):
 
 def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> Record:
     """What is seen of the moves that stand in the end, of a game on one board. ``lines``: its inputs, each with the
-    events that it led to after it, as a journal has them. Of moves that came about while nobody saw the board, or on
-    squares whose sensor was known to fail, nothing is said.
+    events that it led to after it, as a journal has them. Of moves that came about while nobody saw the board, on
+    squares whose sensor was known to fail, or that an arbiter put into the record, nothing is said.
     """
     edges, told = _read(session, lines)
     records = [_matched(session.senses, _turned(edges, by), told) for by in (0, TURNED)]
@@ -101,7 +101,10 @@ def _read(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> tuple
     told: list[_Told] = []
     fen = chess.STARTING_FEN if session.fen == "startpos" else str(session.fen)
     away, failing = False, 0
+    gone: list[_Told] | None = None  # by a ruling, what was taken back and is not told again yet
     for line in lines:
+        if isinstance(line, c.Input):
+            gone = [] if isinstance(line, c.Arbiter) else None
         if isinstance(line, c.Lift | c.Place):
             seen = EMPTY if isinstance(line, c.Lift) else reported(line.piece, session.senses)
             edges.append(Edge(line.ms, chess.parse_square(line.square), seen))
@@ -109,6 +112,9 @@ def _read(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> tuple
             away = True
         elif isinstance(line, c.Sensor) and not line.works:
             failing |= BB_SQUARES[chess.parse_square(line.square)]
+        elif isinstance(line, c.Move) and gone is not None:
+            told.append(_again(fen, line, gone, len(edges)))
+            fen = line.fen
         elif isinstance(line, c.Move):
             move = Move.from_uci(line.uci)
             trusted = line.legal and not away
@@ -117,11 +123,23 @@ def _read(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> tuple
             fen, away = line.fen, False
         elif isinstance(line, c.Retract):
             if told:
-                told.pop()
+                back = told.pop()
+                gone = None if gone is None else [back, *gone]
             fen = line.fen
         elif isinstance(line, c.Displaced | c.Restored) and line.fen is not None:
             fen, away = line.fen, True
     return edges, told
+
+
+def _again(fen: str, event: c.Move, gone: list[_Told], edges: int) -> _Told:
+    """A move that a ruling tells: seen when it was told before, or by nobody. ``gone``: what was taken back, of which
+    that goes which comes no later than this one."""
+    at = next((at for at, one in enumerate(gone) if one.event.uci == event.uci), None)
+    if at is None:
+        return _Told(fen, event, gone[0].edges if gone else edges, trusted=False)
+    was = gone[at]
+    del gone[: at + 1]
+    return _Told(fen, event, was.edges, was.trusted and event.basis != "reported")
 
 
 def _turned(edges: Sequence[Edge], by: int) -> tuple[Edge, ...]:
@@ -130,7 +148,7 @@ def _turned(edges: Sequence[Edge], by: int) -> tuple[Edge, ...]:
 
 def _matched(senses: c.Senses, edges: tuple[Edge, ...], told: Sequence[_Told]) -> Record:
     used: set[int] = set()
-    moves: list[Shown] = []
+    moves: list[Showing] = []
     for number, one in enumerate(told):
         first = told[number - 2].edges if number >= 2 else 0
         past = told[number + 1].edges if number + 1 < len(told) else len(edges)
@@ -142,7 +160,9 @@ def _matched(senses: c.Senses, edges: tuple[Edge, ...], told: Sequence[_Told]) -
     return Record(senses, edges, tuple(moves))
 
 
-def _shown(position: Position, move: Move, edges: Sequence[Edge], free: Sequence[int], first: int, past: int) -> Shown:
+def _shown(
+    position: Position, move: Move, edges: Sequence[Edge], free: Sequence[int], first: int, past: int
+) -> Showing:
     """``free``: the numbers of the edges that no move before accounts for."""
     changes, victim = position.changes(move), position.captured(move)
 
@@ -160,4 +180,4 @@ def _shown(position: Position, move: Move, edges: Sequence[Edge], free: Sequence
         gone = [n for n in where(victim, EMPTY) if victim != target or landing is None or n < landing]
         taken = gone[-1] if gone else None
     castled = [next(where(*change), None) for change in changes[2:] if change[0] != victim]
-    return Shown(position, move, first, past, departure, landing, taken, tuple(castled))
+    return Showing(position, move, first, past, departure, landing, taken, tuple(castled))

@@ -94,6 +94,25 @@ def test_a_move_that_was_taken_back_is_none() -> None:
     assert found.lost == Lost(2, 0)
 
 
+@pytest.mark.parametrize("undone", [False, True])
+def test_moves_told_again_as_the_record_was_set_right_were_seen_when_they_were_played(undone: bool) -> None:
+    log = "-g1 +f3|-g8 +f6|-d2 +d4|-d7 +d5|-b1 +d2|-b8 +c6|-e2 +e3|-e7 +e6|-f1 +d3|-f8 +d6"
+    session, lines = c.Session(version=1), list[c.AnyInput | c.AnyEvent]()
+    game, ms = Game(session), 0
+    for number, word in enumerate(log.replace("|", " ").split()):
+        ms += 300 if number % 2 else 3000
+        item = WORDS[word[0]](ms=ms, square=word[1:])
+        lines += [item, *game.handle(item)]
+    lines += [item := c.Time(ms=ms + 3000), *game.handle(item)]
+    assert recorded(session, lines).lost == Lost(20, 0)
+    lines += [item := c.Arbiter(ms=ms + 4000, do="correct", ply=5, moves=("f3d2",)), *game.handle(item)]
+    if undone:
+        lines += [item := c.Arbiter(ms=ms + 5000, do="undo"), *game.handle(item)]
+    found = recorded(session, lines)
+    assert [shown.move.uci() for shown in found.moves][-1] == "f8d6"
+    assert found.lost == Lost(18, 0), "of the move that the arbiter put in, or took out again, nobody tells"
+
+
 @pytest.mark.parametrize(
     "between",
     [

@@ -22,7 +22,10 @@ PENALTY = c.Penalty(ms=1, id="3", side="white", kind="time", status="proposed", 
 BREACH = c.Violation(
     ms=1, id="1", side="white", kind="touch-move", article="4.3.1", report="arbiter", uci="e2e4", squares=["g1", "e2"]
 )
+CORRECTED = c.Arbiter(ms=2, do="correct", ply=1, moves=("e2e4",))
 MOVE = c.Move(ms=1, side="white", uci="e2e4", san="e4", fen="", ply=1)
+TAKEN_BACK = c.Retract(ms=2, uci="e2e4", fen="")
+COMPLETED = c.Completed(ms=2, side="white", uci="e2e4", white_ms=1, black_ms=1)
 
 
 def played() -> Game:
@@ -46,7 +49,10 @@ def retold(game: Game, *told: c.AnyEvent | c.Arbiter) -> list[str]:
         ([ILLEGAL, PENALTY, c.Arbiter(ms=2, do="uphold", answers="3")], [], 1),
         ([ILLEGAL, PENALTY, c.Arbiter(ms=2, do="dismiss")], [], 0),
         ([BREACH, ILLEGAL, PENALTY, c.Arbiter(ms=2, do="dismiss")], [["2", "3"]], 1),  # the oldest is answered
-        ([MOVE, BREACH, c.Retract(ms=2, uci="e2e4", fen="")], [], 0),
+        ([MOVE, BREACH, TAKEN_BACK], [], 0),
+        ([ILLEGAL, PENALTY, CORRECTED, MOVE], [], 0),
+        ([ILLEGAL, PENALTY, CORRECTED, COMPLETED], [["2", "3"]], 1),  # which changed nothing
+        ([MOVE, ILLEGAL, PENALTY, CORRECTED, TAKEN_BACK, MOVE], [["2", "3"]], 1),  # it was no other move's
         ([BREACH, c.Result(ms=2, result="1-0", reason="resignation", article="5.1.2", status="final")], [], 0),
     ],
 )
@@ -59,8 +65,8 @@ def test_what_was_told_awaits_a_ruling_until_it_is_settled(
 
 
 def test_a_game_that_was_told_as_it_is_says_nothing() -> None:
-    game, completed = played(), c.Completed(ms=2_500, side="white", uci="e2e4", white_ms=1, black_ms=1)
-    assert retold(game, MOVE, completed) == []
+    game = played()
+    assert retold(game, MOVE, COMPLETED) == []
     assert game.state.notices == ()
 
 
