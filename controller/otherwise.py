@@ -24,7 +24,7 @@ from controller.world import PAST, Lived, World, left_to_worlds, questionable, r
 BACK = 3
 """Turns that may have gone otherwise."""
 
-TRIED = 4
+TRIED = 6
 """Explanations from one turn that are lived through."""
 
 FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Outage)
@@ -45,13 +45,15 @@ def others(
         first = after.past[base]
         if type(first.item) is step.First and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        for number, explanation in enumerate(explain(_question(after, base, presser), budget)):
+        tried = 0
+        for explanation in explain(_question(after, base, presser), budget):
             cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
             if cost > after.dear + costs.MARGIN:
                 continue
             if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
                 continue  # the same moves: what was touched before them is no other story
-            if number >= TRIED:
+            tried += 1
+            if tried > TRIED:
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
                 continue
             budget.steps -= len(after.past) - base
@@ -84,6 +86,7 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
         presser=presser,
         left_out=start.others,
+        most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
     )
 
 

@@ -208,8 +208,12 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if chess.BB_SQUARES[square] & own:
             in_hand += 1
             cost += costs.IN_HAND[min(in_hand, 3) - 1]
+            if in_hand == 1:
+                continue  # that one he may hold for as long as he likes
         else:
             cost += costs.TAKEN_UP
+        if since >= 0:
+            cost += (ms - s.trace[since].ms) / (rates.held * s.settings.release_ms)
     return cost
 
 

@@ -6,10 +6,10 @@ search does not need is left to those after it, until something new is heard; th
 it makes no difference in how many steps it is told.
 """
 
-NODES = 600
+NODES = 400
 """Positions looked at for one input."""
 
-TRIED = 1000
+TRIED = 700
 """Moves tried for one input."""
 
 STEPS = 300

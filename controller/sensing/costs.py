@@ -10,7 +10,7 @@ one look at a square the next one comes. A session may say them; ``jadoube calib
 (:mod:`controller.daemon.measured`). The two boards at the end are for sessions that do not.
 """
 
-from math import exp, log
+from math import exp, inf, log
 
 from msgspec import Struct
 
@@ -91,6 +91,9 @@ MARGIN = 6.0
 LIKELY = 2.0
 """One within this of the cheapest may well be the true one."""
 
+BELIEVED = nats(1e-6)
+"""What is dearer, 13.8, explains nothing: hands have done what is no play."""
+
 SURE = 5.0
 """Nobody is accused while a world within this of the cheapest has another story."""
 
@@ -109,6 +112,7 @@ class Rates(Struct, frozen=True):
     again: float  #: another one in the same gap
     swapped: float  #: a capture of which the target shows nothing
     wrong: float  #: a square shows what does not stand there
+    held: float  #: a second piece, or one of the opponent's, is off so many releases longer once in e times
 
 
 SLID = 0.07
@@ -132,6 +136,14 @@ of the edge that was lost, which is paid for. A guess, and so is how steeply it 
 is believed (no press is talked away), one that loses one of 30 is not."""
 
 
+HELD = 25.0
+"""So many releases longer once in e times is a second piece held, or one of the opponent's. A guess."""
+
+SLOW_MS = 100
+"""Where a square is looked at no more often than that, who took unseen seems to be off the board for as long as nothing
+else is played: that somebody is off for long tells nothing there. A guess."""
+
+
 def swapped(scan_ms: float) -> float:
     """How many of all captures a board does not show that looks at a square so often: while it is empty for a time t,
     a look falls into that but for a share of 1 - t / ``scan_ms``."""
@@ -148,10 +160,11 @@ def rates(lost: float, scan_ms: float) -> Rates:
         again=nats(again),
         swapped=nats(unseen + (1 - unseen) * lost * again),  # or both edges were lost
         wrong=nats(lost**3 / (lost**3 + DOUBTED**3)),
+        held=HELD if scan_ms < SLOW_MS else inf,
     )
 
 
-SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))
+SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11), held=inf)
 """Of raw scans of which nothing is said, so far apart that what is shorter shows nothing: guesses. Not made by the
 function: what is missing there are whole scans, of which nobody knows how many, and the next one shows what stands."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import TypeAlias
 
 import chess
@@ -28,6 +29,7 @@ from controller.sensing.costs import (
     IDLE_OWN,
     IN_HAND,
     LATE,
+    MARGIN,
     ODDLY,
     PASSED,
     PUSHED,
@@ -91,6 +93,7 @@ class Question(Struct, frozen=True):
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
+    most: float = inf  #: what an explanation may cost
 
 
 class _Way(Enum):
@@ -101,10 +104,6 @@ class _Way(Enum):
     TAKEN_LOST = auto()  #: who was taken was not seen to leave; what is seen to leave his square was another
     LANDING_LOST = auto()  #: where it went nothing was seen; what is seen there was another
     SWAPPED = auto()  #: a capture of which the target shows nothing, or only the other piece where the board can tell
-
-
-_MOVING = (_Way.SEEN, _Way.LANDING_LOST)
-_TAKING = (_Way.SEEN, _Way.TAKEN_LOST, _Way.LANDING_LOST, _Way.SWAPPED)
 
 
 _Sign: TypeAlias = tuple[chess.Square, int | None]
@@ -134,6 +133,17 @@ def pushed_to(before: Position, move: Move) -> int:
     return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
 
 
+def _unused(numbers: dict[chess.Square, list[int]], used: int) -> int:
+    """The squares of which an edge is not accounted for, as a bitboard."""
+    found = 0
+    for square, of in numbers.items():
+        for number in of:
+            if not used >> number & 1:
+                found |= BB_SQUARES[square]
+                break
+    return found
+
+
 def _pushed_to(node: _Node) -> int:
     """The same for the last move; nowhere where he was not seen to leave."""
     last = node.moves[-1]
@@ -158,8 +168,11 @@ class _Search:
         next(order)
         found: dict[tuple[object, ...], Explanation] = {}
         seen: set[tuple[object, ...]] = set()
+        self.most = q.most
         while heap and not self.budget.spent:
             _, _, node = heappop(heap)
+            if node.cost > self.most:
+                continue
             self.budget.nodes -= 1
             position = node.before.after(node.moves[-1].move) if node.moves else node.before
             late = any(made.late for made in node.moves)
@@ -170,8 +183,9 @@ class _Search:
             if node.moves and (loose := self._loose(node, position)) is not None:
                 one = Explanation(node.moves, node.cost + loose, position)
                 known = found.get((position.key(), late))
-                if known is None or one.cost < known.cost:
+                if one.cost <= self.most and (known is None or one.cost < known.cost):
                     found[position.key(), late] = one
+                    self.most = min(self.most, one.cost + MARGIN)  # who is much dearer is given up at once
             if len(node.moves) < DEPTH:
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
@@ -246,33 +260,47 @@ class _Search:
     # -- one move further ------------------------------------------------------------------------------------
 
     def _further(self, node: _Node, position: Position) -> Iterator[_Node]:
-        q = self.q
-        own = position.board.occupied_co[position.turn]
-        opened = 0
-        for square, numbers in self.lifts.items():
-            if any(not node.used >> number & 1 for number in numbers):
-                opened |= BB_SQUARES[square]
+        q, board = self.q, position.board
+        own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
+        opened, filled = _unused(self.lifts, node.used), _unused(self.places, node.used)
         touched = own & (opened | node.off)
+        may_lose = [node.cost + self._lost(node.lost, lost) <= self.most for lost in range(3)]
         # A piece that was not seen to leave went where something is seen that does not belong there.
-        targets = node.off & self.filled & ~own
+        targets = node.off & self.filled & ~own if may_lose[1] else 0
         for origin in squares(touched | self._reaching(position, targets)):
+            left = BB_SQUARES[origin] & touched
             for move in position.moves_from(origin):
-                if not BB_SQUARES[origin] & touched and not BB_SQUARES[move.to_square] & targets:
+                landed = BB_SQUARES[move.to_square]
+                if not (left or landed & targets):
                     continue
                 if move.promotion and move.promotion != q.wanted(position.turn) and not self._shows(position, move):
                     continue
+                takes = landed & theirs
+                # Who landed where nothing was seen, and is not there now, left unseen as well.
+                missed = 0 if landed & filled else 1 if landed & self.filled else 2
+                if not (takes or may_lose[missed]):
+                    continue  # as nearly always
                 if self.budget.spent:
                     return
-                for way in self._ways(position, move):
+                for way in self._ways(takes != 0, missed, may_lose, position.turn):
                     for lifts in self._lifts(node.used, position, move):
                         further = self._made(node, position, move, way, *lifts)
-                        if further is not None:
+                        if further is not None and further.cost <= self.most:
                             yield further
 
-    def _ways(self, position: Position, move: Move) -> Iterator[_Way]:
-        """How this move may show here."""
-        yield from _TAKING if position.captured(move) == move.to_square else _MOVING
-        if any(by == position.turn for _, by in self.q.presses):
+    def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool) -> Iterator[_Way]:
+        """How a move may show of whose landing so many edges are missing; ``may_lose``: whether it is not too dear to
+        believe that so many were lost."""
+        if may_lose[missed]:
+            yield _Way.SEEN
+        if may_lose[1]:
+            if takes:
+                yield _Way.TAKEN_LOST
+            if not missed:
+                yield _Way.LANDING_LOST
+        if takes:
+            yield _Way.SWAPPED
+        if any(by == white for _, by in self.q.presses):
             yield _Way.LATE
 
     def _reaching(self, position: Position, targets: int) -> int:
@@ -322,8 +350,9 @@ class _Search:
         if before and 0 < last <= self.q.found < before[0].edges:
             return None  # what was found at first was played first
         if before and last < before[0].edges:
-            if last and self.edges[last - 1].ms < self.edges[before[0].edges - 1].ms:
-                cost += LATE
+            if last:  # for each move of which all was seen only after that
+                ms = self.edges[last - 1].ms
+                cost += LATE * sum(1 for made in node.moves if made.edges and self.edges[made.edges - 1].ms > ms)
             last = before[0].edges
         late = way is _Way.LATE
         hidden = late or lost > 0 or way is _Way.SWAPPED or last <= self.q.found

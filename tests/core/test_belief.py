@@ -221,6 +221,19 @@ def test_who_presses_with_the_one_he_touched_on_the_board_has_not_taken_it() -> 
     assert [(said.kind, said.owed) for said in only(c.Violation, events)] == [("touch-move", ["e4d3"])]
 
 
+def test_who_seems_to_be_in_hand_while_others_play_has_taken_where_nothing_shows_it() -> None:
+    """Three captures in five plies of which the target shows nothing: what is held for long was set down."""
+    log = (
+        "2166 lift g5; 4366 lift g2; 5655 place g4; 5770 lift g4; 7424 place g2; 9034 lift g2;"
+        "9158 place g3; 13539 lift a4; 14058 place a4; 14426 lift a4; 15994 lift d3; 21969 lift g1;"
+        "21971 lift f1; 21992 place f1; 22019 lift e1; 22029 place g1; 22108 place e1; 22278 lift a7;"
+        "22345 lift a5; 22458 place a5; 26557 lift f1; 30185 place e2; 34196 lift d7; 35392 place d6"
+    )
+    events = play(log, "1nb1k1nr/rp1pp1b1/2p2p2/B1P3pp/q3PP2/3P4/P5PP/RNQ1KBNR b KQk - 0 1")
+    assert record(events) == ["g5f4", "g2g3", "a4e4", "d3e4", "a7a5", "f1e2", "d7d6"]
+    assert accusations(events) == []
+
+
 def test_a_square_over_which_a_piece_only_passes_decides_nothing() -> None:
     """Black takes on d2 and White takes back by way of e1: nothing that was told is taken back."""
     log = (
