@@ -19,7 +19,7 @@ from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.search import Explanation, Question, explain, pushed_to
 from controller.sensing.search import Made as Scripted
-from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_of
+from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_after
 
 BACK = 3
 """Turns that may have gone otherwise."""
@@ -47,7 +47,8 @@ def others(
             return  # what stands there at first was put there by nobody yet
         tried = 0
         for explanation in explain(_question(after, base, presser), budget):
-            cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
+            undone = _undone(first.before, s, explanation)
+            cost = first.cost + undone + explanation.cost
             if cost > after.dear + costs.MARGIN:
                 continue
             if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
@@ -59,7 +60,7 @@ def others(
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
-            world = _lived_again(after, base, cost, explanation)
+            world = _lived_again(after, base, undone, explanation)
             if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
@@ -79,13 +80,14 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         position=start.position,
         edges=s.trace[start.turn.start :],
         looks=s.looks,
-        rates=rates_of(s),
+        rates=rates_after(start),
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
         wanted=_wanted(start, after.past[base:]),
         presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
         presser=presser,
         left_out=start.others,
+        scanned=s.scanned,
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
     )
 
@@ -129,19 +131,22 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         instead = explanation.moves[number].move if number < len(explanation.moves) else None
         if not made.move or made.move == instead:
             continue  # where the clock was pressed without a move there is nothing to undo
+        if now.scanned and explanation.position.board.occupied & chess.BB_SQUARES[made.move.to_square]:
+            continue  # what was seen to stand there is explained, and who took there by what nobody saw
         if instead is None or not pushed_to(made.before, instead) & chess.BB_SQUARES[made.move.to_square]:
             cost += costs.STOOD if made.stood else costs.UNDONE
     return cost
 
 
-def _lived_again(world: World, base: int, cost: float, explanation: Explanation) -> World | None:
+def _lived_again(world: World, base: int, undone: float, explanation: Explanation) -> World | None:
     """The world in which these moves were made since that step, and all else as it came. A move that was seen whole
-    comes out by itself; of one that was not, its edges are no more than looks."""
+    comes out by itself; of one that was not, its edges are no more than looks. What each costs is paid when it is made,
+    and with the first what it costs that others were ``undone``: not before, since that may be explained anew."""
     first = world.past[base]
     script, origin = list(explanation.moves), first.before.turn.start
     # What is said there for the first time has names of its own.
     start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
-    lived = World(start, first.cost, world.past[:base], first.story)
+    lived, paid = World(start, first.cost, world.past[:base], first.story), 0.0
     for one in world.past[base:]:
         before, s = lived, lived.state
         if not script:
@@ -173,8 +178,10 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
         if not script:
             s = _in_hand(s, origin)
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
-        if not script:
-            lived = replace(lived, cost=lived.cost + cost - first.cost)
+        made_by_now = len(explanation.moves) - len(script)
+        if made_by_now:
+            due = undone + (explanation.moves[made_by_now - 1].cost if script else explanation.cost)
+            lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
 
 

@@ -5,6 +5,7 @@ What is dear: somebody breaks a rule, pieces stand where the game has none, the 
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import exp
 
 import chess
 from msgspec import Struct
@@ -30,6 +31,12 @@ DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
+
+LEARNT = 3
+"""So many captures count as much as what is thought of a board at first."""
+
+RUSH = 6
+"""Edges after which others are looked for though play does not pause."""
 
 PLAY = (c.Press, c.Lift, c.Place, step.Settled)
 """What players do on a board."""
@@ -85,6 +92,15 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if len(s.trace) == self.searched or not questionable(s) or loose(s, at, apart=s.strays) <= LOOSE:
             return None
         return at
+
+    @property
+    def in_haste(self) -> bool:
+        """Whether the board has hidden something while play went on without a pause: it is scanned slowly, and so much
+        has happened since a turn began, or others were looked for."""
+        s = self.state
+        if not s.scanned or len(s.trace) - max(s.turn.start, self.searched) < RUSH:
+            return False
+        return questionable(s) and loose(s, s.now, apart=s.strays) > LOOSE
 
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
         """The world once it is ``ms``, when something falls due in it, or in another."""
@@ -147,17 +163,29 @@ def troubled(before: World, after: World) -> bool:
     """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
     board shows has stood unexplained for as long as a release takes."""
     s = after.state
+    made = len(s.made) > len(before.state.made)
+    if made and s.scanned and _taken_in_sight(s):
+        return questionable(s)
     if not (s.off or s.strays or after.doubted):
         return False  # as often as not
-    if s.strays and len(s.made) > len(before.state.made):
+    if made and s.strays:
         return questionable(s)  # what stood there at first may have been played, too
     if not after.doubted:
         last = s.trace.last
-        if not s.off or last is None or last.ms + s.settings.release_ms > s.now:
+        if not s.off or last is None:
             return False  # as nearly always otherwise
+        if last.ms + s.settings.release_ms > s.now:
+            return after.in_haste
     if not (questionable(s) or questionable(before.state)):
         return False
     return after.doubted or after.unexplained_at is not None
+
+
+def _taken_in_sight(s: State) -> bool:
+    """Whether the last move took a piece that was seen to leave its square and another to come: on a board where most
+    is exchanged unseen, both may have been the same, touched and put back."""
+    made = s.made[-1]
+    return not made.hidden and s.senses == "occupancy" and made.before.captured(made.move) is not None
 
 
 _OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
@@ -230,3 +258,14 @@ def rates_of(s: State) -> costs.Rates:
     if s.rates is not None:
         return s.rates
     return costs.SCANNED if s.scanned else costs.REPORTED
+
+
+def rates_after(s: State) -> costs.Rates:
+    """The same, as its game has shown: where captures were exchanged unseen more often, they are likelier."""
+    rates = rates_of(s)
+    if not s.scanned:
+        return rates
+    taking = [made for made in s.made[-PAST:] if made.move and made.before.captured(made.move) is not None]
+    unseen = sum(made.hidden for made in taking)
+    share = (unseen + LEARNT * exp(-rates.swapped)) / (len(taking) + LEARNT)
+    return replace(rates, swapped=costs.nats(share))

@@ -35,9 +35,9 @@ class Budget:
         """Whether nothing is left to search with."""
         return self.nodes <= 0 or self.tried <= 0
 
-    def part(self, of: int) -> "Budget":
-        """One of so many equal parts of what is left, taken from it: for one of several that need it."""
-        part = Budget(max(0, self.nodes) // of, max(0, self.tried) // of, max(0, self.steps) // of)
+    def part(self, share: float) -> "Budget":
+        """A share of what is left, taken from it: for one of several that need it."""
+        part = Budget(*[int(max(0, left) * share) for left in (self.nodes, self.tried, self.steps)])
         self._add(part, -1)
         return part
 

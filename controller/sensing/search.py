@@ -5,6 +5,7 @@ were seen to open and close, and by those of which a part was lost, which costs 
 positions looked at and by moves tried, whatever comes.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
@@ -59,6 +60,9 @@ ASTRAY = 1.0
 LATE_MS = 1000
 """How long after the press a slow board may show a piece to land that was set down before it."""
 
+AT_ONCE = 3
+"""So many squares that change at once are of more than one move: they changed while nothing was seen."""
+
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
 
@@ -70,6 +74,7 @@ class Made(Struct, frozen=True):
     edges: int
     hidden: bool = False  #: not all that shows such a move was seen
     late: bool = False  #: it was made before the press that followed it, and seen only after that
+    cost: float = 0.0  #: of believing in it and those before it
 
 
 class Explanation(Struct, frozen=True):
@@ -94,6 +99,7 @@ class Question(Struct, frozen=True):
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
     most: float = inf  #: what an explanation may cost
+    scanned: bool = False  #: the board is scanned slowly
 
 
 class _Way(Enum):
@@ -159,6 +165,13 @@ class _Search:
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.edges):
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
+        at = Counter(edge.ms for edge in self.edges)
+        changed = [
+            number for number, edge in enumerate(self.edges) if at[edge.ms] >= AT_ONCE or number < question.found
+        ]
+        self.unwatched = frozenset(changed)  #: the edges of what changed while nothing was seen
+        self.unwatched_squares = sum({BB_SQUARES[self.edges[number].square] for number in changed})
+        self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.edges)
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
@@ -282,11 +295,34 @@ class _Search:
                     continue  # as nearly always
                 if self.budget.spent:
                     return
+                seen = list(self._lifts(node.used, position, move))
                 for way in self._ways(takes != 0, missed, may_lose, position.turn):
-                    for lifts in self._lifts(node.used, position, move):
-                        further = self._made(node, position, move, way, *lifts)
+                    for departure, taken in seen:
+                        if not self._may_show(way, move, missed, takes != 0, departure, taken):
+                            continue
+                        further = self._made(node, position, move, way, departure, taken)
                         if further is not None and further.cost <= self.most:
                             yield further
+
+    def _may_show(
+        self, way: _Way, move: Move, missed: int, takes: bool, departure: int | None, taken: int | None
+    ) -> bool:
+        """Whether a move may show in this way, by the edges with which who moves has left and who is taken; by what is
+        cheap to ask, as nearly all may not."""
+        if way is _Way.TAKEN_LOST and taken is None:
+            return False  # it is lost already
+        if way is _Way.SWAPPED and departure is None and not self.tells:
+            return False  # nothing at all would have been seen of it
+        if way is _Way.SEEN and takes and missed and taken is None and departure is not None:
+            return False  # that is exchanged, and cheaper
+        if missed == 2 and not takes:
+            return departure in self.unwatched  # who went on unseen did so while nothing was seen
+        if not self.q.scanned or BB_SQUARES[move.to_square] & self.unwatched_squares:
+            return True
+        # What stands on a board that is scanned is seen by the next scan, if not by this one.
+        if departure is None:
+            return taken is not None
+        return way is not _Way.LANDING_LOST or departure in self.unwatched
 
     def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool) -> Iterator[_Way]:
         """How a move may show of whose landing so many edges are missing; ``may_lose``: whether it is not too dear to
@@ -352,11 +388,13 @@ class _Search:
         if before and last < before[0].edges:
             if last:  # for each move of which all was seen only after that
                 ms = self.edges[last - 1].ms
+                if self.q.scanned and self.edges[before[0].edges - 1].ms - ms > LATE_MS:
+                    return None  # it would have been seen by then
                 cost += LATE * sum(1 for made in node.moves if made.edges and self.edges[made.edges - 1].ms > ms)
             last = before[0].edges
         late = way is _Way.LATE
         hidden = late or lost > 0 or way is _Way.SWAPPED or last <= self.q.found
-        made = Made(move, last, hidden, late)
+        made = Made(move, last, hidden, late, cost)
         return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost)
 
     def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> bool:

@@ -230,8 +230,9 @@ def test_where_scans_are_missing_what_is_inferred_says_how_likely_it_is(name: st
 
 def test_some_of_what_is_inferred_there_has_others_beside_it() -> None:
     moves = [move for name in SHORT for seed in range(8) for move in only(c.Move, told(missing(name, seed, 0.15)))]
-    assert any(move.others for move in moves)
-    assert any(move.confidence is not None and not move.others for move in moves)
+    inferred = [move for move in moves if move.confidence is not None]
+    assert any(move.others for move in inferred)
+    assert len(inferred) < len(moves) / 20, "that later play tells nearly always"
 
 
 @pytest.mark.parametrize("seed", range(6))
