@@ -128,6 +128,51 @@ def test_a_cable_that_is_out_for_whole_plies_is_made_good_by_later_play(name: st
         assert record(events) == names(moves), (name, first)
 
 
+def exchanged(moves: list[chess.Move], pause_ms: int) -> list[c.AnyInput]:
+    """Scans of a game in which the square of a piece that is taken is never seen empty."""
+    board, ms, scans = chess.Board(), 0, [(0, chess.Board().occupied)]
+    for move in moves:
+        ms += pause_ms + EVERY_MS
+        scans.append((ms, board.occupied & ~chess.BB_SQUARES[move.from_square]))
+        board.push(move)
+        ms += EVERY_MS
+        scans.append((ms, board.occupied))
+    return [c.Frame(ms=ms, occupied=f"{occupied:016x}") for ms, occupied in scans]
+
+
+@pytest.mark.parametrize("pause_ms", [2_000, 0])
+@pytest.mark.parametrize("name", ["opera-1858", "byrne-fischer-1956"])
+def test_captures_that_nothing_shows_are_told_by_later_play_also_where_it_never_pauses(
+    name: str, pause_ms: int
+) -> None:
+    moves = moves_of(name, 30)
+    events = told(exchanged(moves, pause_ms))
+    known = record(events)
+    assert accusations(events) == []
+    assert known == names(moves)[: len(known)] and len(known) > 26, "the last few may still be open"
+
+
+@GAMES_OF
+def test_each_move_of_an_explanation_is_paid_for_when_it_is_made(name: str) -> None:
+    """Else who explains anew what came after the first of them would have that for nothing."""
+    paid_and_due: list[tuple[float, float]] = []
+    lived_again = otherwise._lived_again
+
+    def watched(world: World, base: int, undone: float, explanation: Explanation) -> World | None:
+        further = lived_again(world, base, undone, explanation)
+        first = world.past[base]
+        for lived in further.past[base:] if further is not None else ():
+            made = min(len(lived.before.made) - len(first.before.made), len(explanation.moves))
+            if made > 0:
+                paid_and_due.append((lived.cost - first.cost, explanation.moves[made - 1].cost))
+        return further
+
+    with patch.object(otherwise, "_lived_again", watched):
+        told(exchanged(moves_of(name, 30), 0))
+    assert any(due > 0 for _, due in paid_and_due)
+    assert all(paid > due - 1e-6 for paid, due in paid_and_due)
+
+
 @GAMES_OF
 def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name: str) -> None:
     """Else who explains the same turn another way would pay for the one that he gives up, too."""
