@@ -12,7 +12,7 @@ NODES = 400
 TRIED = 700
 """Moves tried for one input."""
 
-STEPS = 300
+STEPS = 400
 """Steps lived through again for one input."""
 
 
