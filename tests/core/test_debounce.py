@@ -158,4 +158,12 @@ def test_a_contact_that_fails_alone_opens_nothing_at_once() -> None:
     debouncer = Debouncer(15, 0b01)
     debouncer.feed(100, 0b00)
     assert debouncer.close(passing=0b01) == []
+
+
+def test_a_square_passed_over_is_empty_also_once_it_has_settled_where_the_piece_came_to() -> None:
+    debouncer = Debouncer(15, 0b0010)
+    debouncer.feed(100, 0b0011)
+    debouncer.feed(105, 0b0001)
+    assert debouncer.feed(117, 0b0001) == [(100, 0b0001)]
+    assert debouncer.close(passing=0b0011) == [(105, 0b0010)]
     assert debouncer.stable == 0b01
