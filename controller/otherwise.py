@@ -147,6 +147,13 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     # What is said there for the first time has names of its own.
     start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
     lived, paid = World(start, first.cost, world.past[:base], first.story), 0.0
+    if 0 < script[0].edges <= len(start.trace) - origin:  # the edge with which the turn before ended began this one
+        after = _made_by_now(start, script, origin)
+        if after is None:
+            return None
+        paid = _due(explanation, script, undone)
+        lived = lived.becoming(after if script else _in_hand(after, origin))
+        lived = replace(lived, cost=lived.cost + paid)
     for one in world.past[base:]:
         before, s = lived, lived.state
         if not script:
@@ -178,11 +185,17 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
         if not script:
             s = _in_hand(s, origin)
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
-        made_by_now = len(explanation.moves) - len(script)
-        if made_by_now:
-            due = undone + (explanation.moves[made_by_now - 1].cost if script else explanation.cost)
-            lived, paid = replace(lived, cost=lived.cost + due - paid), due
+        due = _due(explanation, script, undone)
+        lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
+
+
+def _due(explanation: Explanation, script: list[Scripted], undone: float) -> float:
+    """What is to be paid for the moves of an explanation that are made, all but those left in the script."""
+    made = len(explanation.moves) - len(script)
+    if not made:
+        return 0.0
+    return undone + (explanation.moves[made - 1].cost if script else explanation.cost)
 
 
 def _edge(

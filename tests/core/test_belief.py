@@ -279,6 +279,17 @@ def test_who_seems_to_be_in_hand_while_others_play_has_taken_where_nothing_shows
     assert accusations(events) == []
 
 
+def test_a_touch_that_follows_a_capture_nobody_saw_is_a_touch_also_where_that_began_with_the_reply() -> None:
+    """White's touch of a4 releases a6, and his rook takes on a5; then Black castles, the king first."""
+    log = (
+        "1000 lift b7; 1200 place a6; 1500 lift a4;"
+        "3000 lift e8; 3210 lift a8; 3370 place c8; 3560 place d8; 5000 lift e1; 5300 place e2"
+    )
+    events = play(log, "r3kbnr/1b1n4/5q2/p3p1pp/R4B1P/1QPP4/5P2/1N2K1NR b Kkq - 0 1")
+    assert record(events) == ["b7a6", "a4a5", "e8c8", "e1e2"]
+    assert accusations(events) == []
+
+
 def test_a_square_over_which_a_piece_only_passes_decides_nothing() -> None:
     """Black takes on d2 and White takes back by way of e1: nothing that was told is taken back."""
     log = (
