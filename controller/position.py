@@ -25,10 +25,6 @@ PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
 """What pawns become, the commonest first."""
 
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
-_KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
-_BOARDS = {symbol: kind for ones in SYMBOLS.values() for symbol, kind in zip(ones[1:], _KINDS, strict=True)}
-"""Where a board keeps the pieces of each FEN letter."""
-
 Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
 
@@ -78,31 +74,8 @@ class Position:
     def checkers(self) -> int:
         """The pieces that give check to the player having the move, as a bitboard."""
         if self._checkers is None:
-            self._look_round_king()
-        return self._checkers or 0
-
-    def _look_round_king(self) -> None:
-        """Who gives check to the player having the move, and which of his pieces stand between the king and no enemy:
-        what they can do at all they may do. In check none may do all that he can."""
-        board = self.board
-        king = board.king(board.turn)
-        if king is None or self.odd:
-            self._checkers, self._safe = board.checkers_mask(), 0
-            return
-        own, enemy, occupied = board.occupied_co[board.turn], board.occupied_co[not board.turn], board.occupied
-        straight, diagonal = _LINES[king]
-        near = chess.BB_KNIGHT_ATTACKS[king] & board.knights | chess.BB_PAWN_ATTACKS[board.turn][king] & board.pawns
-        checkers, shut = (near | chess.BB_KING_ATTACKS[king] & board.kings) & enemy, 0
-        far = (straight & (board.rooks | board.queens) | diagonal & (board.bishops | board.queens)) & enemy
-        while far:
-            low = far & -far
-            between = chess.between(king, low.bit_length() - 1) & occupied
-            if not between:
-                checkers |= low
-            elif not between & (between - 1):
-                shut |= between
-            far ^= low
-        self._checkers, self._safe = checkers, 0 if checkers else own & ~shut
+            self._checkers = self.board.checkers_mask()
+        return self._checkers
 
     # -- legal moves -----------------------------------------------------------------------------------------
 
@@ -146,36 +119,34 @@ class Position:
         return any(True for _ in self.board.generate_legal_moves())
 
     def _sheltered(self) -> int:
-        """The pieces of the player having the move that may do whatever they can, as a bitboard; none in check."""
+        """The pieces of the player having the move, save the king, that stand between him and no enemy; none in check.
+        What they can do at all they may do."""
         if self._safe is None:
-            self._look_round_king()
-        return self._safe or 0
+            board = self.board
+            king = board.king(board.turn)
+            if king is None or self.odd or self.checkers:
+                self._safe = 0
+            else:
+                enemy, straight, diagonal = board.occupied_co[not board.turn], *_LINES[king]
+                snipers = straight & (board.rooks | board.queens) | diagonal & (board.bishops | board.queens)
+                shut = BB_SQUARES[king]
+                for sniper in squares(snipers & enemy):
+                    shut |= chess.between(king, sniper)
+                self._safe = board.occupied_co[board.turn] & ~shut
+        return self._safe
 
     def _unpinnable(self, square: chess.Square) -> bool:
         board, bit = self.board, BB_SQUARES[square]
         # En passant opens two squares at once, so a pawn that might is not judged here.
-        aside = BB_SQUARES[board.ep_square] if board.ep_square is not None and bit & board.pawns else 0
-        return bool(bit & self._sheltered()) and not chess.BB_PAWN_ATTACKS[self.turn][square] & aside
+        return bool(bit & self._sheltered()) and not (board.ep_square is not None and bit & board.pawns)
 
     def _free(self, square: chess.Square) -> list[Move]:
-        """The moves of a sheltered piece, as python-chess orders them. A piece may go wherever it attacks, but for the
-        king, who keeps away from what is attacked."""
-        board, bit, moves = self.board, BB_SQUARES[square], MOVES[square]
-        if not bit & board.pawns:
-            steps = _downwards(moves, board.attacks_mask(square) & ~board.occupied_co[self.turn])
-            if not bit & board.kings:
-                return steps
-            steps = [move for move in steps if not board.is_attacked_by(not self.turn, move.to_square)]
-            return [*steps, *board.generate_castling_moves(bit)]
-        if not bit & _STEPPING[self.turn]:
-            return list(board.generate_pseudo_legal_moves(bit))
-        found = _downwards(moves, chess.BB_PAWN_ATTACKS[self.turn][square] & board.occupied_co[not self.turn])
-        step = 8 if self.turn else -8
-        if not BB_SQUARES[square + step] & board.occupied:
-            found.append(moves[square + step])
-            if bit & _AT_HOME[self.turn] and not BB_SQUARES[square + 2 * step] & board.occupied:
-                found.append(moves[square + 2 * step])
-        return found
+        """The moves of a sheltered piece, as python-chess orders them. A piece may go wherever it attacks."""
+        board = self.board
+        if BB_SQUARES[square] & board.pawns:
+            return list(board.generate_pseudo_legal_moves(BB_SQUARES[square]))
+        moves = MOVES[square]
+        return [moves[to] for to in chess.scan_reversed(board.attacks_mask(square) & ~board.occupied_co[self.turn])]
 
     def _pawn_may_step(self) -> bool:
         """The cheapest proof of a legal move: a pawn with nothing before it that cannot be pinned."""
@@ -253,12 +224,9 @@ class Position:
     def after(self, move: Move, exchanged: bool = False) -> "Position":
         """The position after ``move``, which need only be pseudo-legal. ``exchanged``: in a match, a pawn that was
         promoted gave way to a new piece in wood, too."""
+        board = self.board.copy(stack=False)
+        board.push(move)
         symbols, changes = self.symbols.copy(), self.changes(move)
-        if self.house is not None or self.odd or move.from_square == move.to_square:  # the last: none is made
-            board = self.board.copy(stack=False)
-            board.push(move)
-        else:
-            board = self._pushed(move, changes)
         for square, symbol in changes:
             symbols[square] = symbol
         if exchanged and move.promotion:
@@ -266,42 +234,6 @@ class Position:
         after = Position(board, self.odd, symbols)
         after._parent = self, changes
         return after
-
-    def _pushed(self, move: Move, changes: Changes) -> Board:
-        """A copy of the board, and the move pushed on it: without setting up an empty board first, and without what
-        python-chess keeps to take the move back."""
-        before, turn = self.board, self.turn
-        leaves, lands = BB_SQUARES[move.from_square], BB_SQUARES[move.to_square]
-        changed = landed = 0
-        for square, symbol in changes:
-            changed |= BB_SQUARES[square]
-            if symbol:
-                landed |= BB_SQUARES[square]
-        kept = ~changed
-        board = Board.__new__(Board)
-        board.pawns, board.knights, board.bishops = before.pawns & kept, before.knights & kept, before.bishops & kept
-        board.rooks, board.queens, board.kings = before.rooks & kept, before.queens & kept, before.kings & kept
-        for square, symbol in changes:
-            if symbol:
-                kind = _BOARDS[symbol]
-                setattr(board, kind, getattr(board, kind) | BB_SQUARES[square])
-        mine, theirs = before.occupied_co[turn] & kept | landed, before.occupied_co[not turn] & kept
-        board.occupied_co = [theirs, mine] if turn else [mine, theirs]
-        board.occupied = mine | theirs
-        board.promoted = before.promoted & kept | (lands if move.promotion or before.promoted & leaves else 0)
-        board.chess960, board.move_stack, board._stack = before.chess960, [], []
-        board.turn = not turn
-        board.fullmove_number = before.fullmove_number + (not turn)
-        rights = before.castling_rights and before.clean_castling_rights() & kept
-        board.castling_rights = rights & ~_BACK_RANK[turn] if leaves & before.kings else rights
-        board.ep_square, board.halfmove_clock = None, before.halfmove_clock + 1
-        if leaves & before.pawns:
-            board.halfmove_clock = 0
-            if leaves & _AT_HOME[turn] and abs(move.to_square - move.from_square) == 16:
-                board.ep_square = (move.from_square + move.to_square) // 2
-        elif lands & before.occupied:
-            board.halfmove_clock = 0
-        return board
 
     def drops(self, square: chess.Square) -> list[Move]:
         """The legal drops on ``square``; none where there is no stock."""
@@ -356,8 +288,9 @@ class Position:
             for square in squares(self.board.promoted):
                 each[_DRAWN_AT[square]] = f"{self.letter(square)}~"
             pieces = "".join(each)
-        pieces = pieces.replace("11111111", "8").replace("1111111", "7").replace("111111", "6").replace("11111", "5")
-        return pieces.replace("1111", "4").replace("111", "3").replace("11", "2")
+        for ones, gap in _GAPS:
+            pieces = pieces.replace(ones, gap)
+        return pieces
 
     def fen(self) -> str:
         """The FEN, with the en passant square only where such a capture is legal, as python-chess writes it."""
@@ -419,12 +352,6 @@ _LINES = [
 ]
 """For each square, the squares on its rank and file, and on its diagonals."""
 
-_AT_HOME = (chess.BB_RANK_7, chess.BB_RANK_2)
-"""From where Black's pawns may go two squares, and White's."""
-_BACK_RANK = (chess.BB_RANK_8, chess.BB_RANK_1)
-_STEPPING = tuple(~(chess.BB_BACKRANKS | before_last) for before_last in (chess.BB_RANK_2, chess.BB_RANK_7))
-"""Where they stand whose moves promote nobody."""
-
 
 def _reach(kind: chess.PieceType, square: chess.Square) -> int:
     """From where a piece of that kind might come to ``square``, were nothing in its way."""
@@ -432,16 +359,6 @@ def _reach(kind: chess.PieceType, square: chess.Square) -> int:
     if kind == chess.KNIGHT:
         return chess.BB_KNIGHT_ATTACKS[square]
     return straight if kind == chess.ROOK else diagonal if kind == chess.BISHOP else straight | diagonal
-
-
-def _downwards(moves: list[Move], targets: int) -> list[Move]:
-    """Of the ``moves`` of a piece those to these squares, a bitboard, from h8 to a1."""
-    found = []
-    while targets:
-        square = targets.bit_length() - 1
-        found.append(moves[square])
-        targets ^= BB_SQUARES[square]
-    return found
 
 
 def position_key(board: Board) -> Hashable:
@@ -494,6 +411,7 @@ def _letter(board: Board, square: chess.Square) -> str:
     return SYMBOLS[bool(board.occupied_co[chess.WHITE] & BB_SQUARES[square])][kind or 0]
 
 
+_GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
 _DRAWN_AT = [(7 - (square >> 3)) * 9 + (square & 7) for square in chess.SQUARES]
 """Where a diagram shows each square: nine characters a rank, with what parts them."""
 
