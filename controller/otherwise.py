@@ -80,7 +80,7 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         position=start.position,
         edges=s.trace[start.turn.start :],
         looks=s.looks,
-        rates=rates_after(start),
+        rates=rates_after(start.made, s),
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
         wanted=_wanted(start, after.past[base:]),
@@ -147,47 +147,51 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     # What is said there for the first time has names of its own.
     start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
     lived, paid = World(start, first.cost, world.past[:base], first.story), 0.0
-    if 0 < script[0].edges <= len(start.trace) - origin:  # the edge with which the turn before ended began this one
-        after = _made_by_now(start, script, origin)
-        if after is None:
-            return None
-        paid = _due(explanation, script, undone)
-        lived = lived.becoming(after if script else _in_hand(after, origin))
-        lived = replace(lived, cost=lived.cost + paid)
     for one in world.past[base:]:
-        before, s = lived, lived.state
         if not script:
             lived = lived.living(one)
             continue
-        made, left = len(s.made), len(script)
-        hidden = script[0].hidden
-        s = step.by(s, one.item.ms) if hidden else step.run_to(s, one.item.ms, one.since)
-        del script[: len(s.made) - made]
-        if isinstance(one.item, c.Lift | c.Place | step.Settled):
-            for edge in step.edges_of(s, one.item):
-                after = _edge(s, script, origin, *edge)
-                if after is None:
-                    return None
-                s = after
-        else:
-            if type(one.item) is c.Press and one.item.side == s.turn.side and script and script[0].hidden:
-                after = _scripted(s, script)
-                if after is None:
-                    return None
-                s = after
-            s = step.after(s, one.item, one.since)
-            del script[: max(0, len(s.made) - made - (left - len(script)))]
-            if isinstance(one.item, step.First | c.Sensor):  # they show the board as well
-                after = _made_by_now(s, script, origin)
-                if after is None:
-                    return None
-                s = after
-        if not script:
-            s = _in_hand(s, origin)
+        before, s = lived, _gone_on(lived.state, one, script, origin)
+        if s is None:
+            return None
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         due = _due(explanation, script, undone)
         lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
+
+
+def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State | None:
+    """How things stand after that step, with the moves of the script that are whole by then; None where one of them
+    cannot be made."""
+    if 0 < script[0].edges <= len(s.trace) - origin:  # seen with the step that ended the turn before
+        begun = _made_by_now(s, script, origin)
+        if begun is None or not script:
+            return begun and step.after(_in_hand(begun, origin), one.item, one.since)
+        s = begun
+    made, left = len(s.made), len(script)
+    hidden = script[0].hidden
+    s = step.by(s, one.item.ms) if hidden else step.run_to(s, one.item.ms, one.since)
+    del script[: len(s.made) - made]
+    if isinstance(one.item, c.Lift | c.Place | step.Settled):
+        for edge in step.edges_of(s, one.item):
+            after = _edge(s, script, origin, *edge)
+            if after is None:
+                return None
+            s = after
+    else:
+        if type(one.item) is c.Press and one.item.side == s.turn.side and script and script[0].hidden:
+            after = _scripted(s, script)
+            if after is None:
+                return None
+            s = after
+        s = step.after(s, one.item, one.since)
+        del script[: max(0, len(s.made) - made - (left - len(script)))]
+        if isinstance(one.item, step.First | c.Sensor):  # they show the board as well
+            after = _made_by_now(s, script, origin)
+            if after is None:
+                return None
+            s = after
+    return s if script else _in_hand(s, origin)
 
 
 def _due(explanation: Explanation, script: list[Scripted], undone: float) -> float:

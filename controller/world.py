@@ -15,6 +15,7 @@ from controller import contract as c
 from controller.laws import step
 from controller.laws.board import may_stand_turned
 from controller.laws.outcomes import UNEXPLAINED
+from controller.laws.record import Made
 from controller.laws.state import State
 from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
@@ -260,12 +261,13 @@ def rates_of(s: State) -> costs.Rates:
     return costs.SCANNED if s.scanned else costs.REPORTED
 
 
-def rates_after(s: State) -> costs.Rates:
-    """The same, as its game has shown: where captures were exchanged unseen more often, they are likelier."""
+def rates_after(made: Sequence[Made], s: State) -> costs.Rates:
+    """The same, as its game has shown by these moves: where captures were exchanged unseen more often, they are
+    likelier."""
     rates = rates_of(s)
     if not s.scanned:
         return rates
-    taking = [made for made in s.made[-PAST:] if made.move and made.before.captured(made.move) is not None]
-    unseen = sum(made.hidden for made in taking)
+    taking = [each for each in made[-PAST:] if each.move and each.before.captured(each.move) is not None]
+    unseen = sum(each.hidden for each in taking)
     share = (unseen + LEARNT * exp(-rates.swapped)) / (len(taking) + LEARNT)
     return replace(rates, swapped=costs.nats(share))

@@ -60,9 +60,6 @@ ASTRAY = 1.0
 LATE_MS = 1000
 """How long after the press a slow board may show a piece to land that was set down before it."""
 
-AT_ONCE = 3
-"""So many squares that change at once are of more than one move: they changed while nothing was seen."""
-
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
 
@@ -150,6 +147,18 @@ def _unused(numbers: dict[chess.Square, list[int]], used: int) -> int:
     return found
 
 
+def _unwatched(question: Question) -> set[int]:
+    """The numbers of the edges that show what changed while nothing was seen: more squares at once than one move
+    changes, or two that opened at once; and what was there at first."""
+    changed = Counter(edge.ms for edge in question.edges)
+    opened = Counter(edge.ms for edge in question.edges if edge.seen == EMPTY)
+    return {
+        number
+        for number, edge in enumerate(question.edges)
+        if changed[edge.ms] > 2 or opened[edge.ms] > 1 or number < question.found
+    }
+
+
 def _pushed_to(node: _Node) -> int:
     """The same for the last move; nowhere where he was not seen to leave."""
     last = node.moves[-1]
@@ -165,12 +174,8 @@ class _Search:
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.edges):
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
-        at = Counter(edge.ms for edge in self.edges)
-        changed = [
-            number for number, edge in enumerate(self.edges) if at[edge.ms] >= AT_ONCE or number < question.found
-        ]
-        self.unwatched = frozenset(changed)  #: the edges of what changed while nothing was seen
-        self.unwatched_squares = sum({BB_SQUARES[self.edges[number].square] for number in changed})
+        self.unwatched = _unwatched(question)
+        self.unwatched_squares = sum({BB_SQUARES[self.edges[number].square] for number in self.unwatched})
         self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.edges)
 
     def run(self) -> list[Explanation]:
@@ -205,8 +210,9 @@ class _Search:
         return sorted(found.values(), key=lambda one: one.cost)
 
     def _ahead(self, node: _Node) -> float:
-        """A guess at what is still to be paid, not meant to be too high."""
-        wrong = (node.off & self.filled).bit_count()
+        """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
+        for who is not seen where he came to, nor was seen to leave, and for the edges left."""
+        wrong = (node.off & (self.filled | ~_unused(self.lifts, node.used))).bit_count()
         unused = len(self.edges) - node.used.bit_count()
         return ASTRAY * wrong + UNUSED * unused
 
@@ -320,8 +326,8 @@ class _Search:
         if not self.q.scanned or BB_SQUARES[move.to_square] & self.unwatched_squares:
             return True
         # What stands on a board that is scanned is seen by the next scan, if not by this one.
-        if departure is None:
-            return taken is not None
+        if departure is None:  # else it came there unseen, and left so
+            return taken is not None or self.q.looks[move.from_square] == EMPTY
         return way is not _Way.LANDING_LOST or departure in self.unwatched
 
     def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool) -> Iterator[_Way]:

@@ -173,6 +173,18 @@ def test_each_move_of_an_explanation_is_paid_for_when_it_is_made(name: str) -> N
     assert all(paid > due - 1e-6 for paid, due in paid_and_due)
 
 
+def test_who_came_and_was_taken_while_nothing_was_seen_is_in_the_record() -> None:
+    """Both pawns are gone from their squares at once; b4, where they met, was never seen to be filled by them."""
+    log = (
+        "0 frame 3000000200010810; 3000 frame 3000000000000810; 3200 frame 1000000000000810;"
+        "3400 frame 1000000002000810; 6000 frame 1000000002000800; 6200 frame 1000000002002800;"
+        "9000 frame 0000000002002800; 9200 frame 0010000002002800"
+    )
+    events = play(log, "4kb2/8/8/1p6/8/P7/3P4/4K3 b - - 0 1")
+    assert record(events) == ["b5b4", "a3b4", "f8b4", "e1f2", "e8e7"]
+    assert accusations(events) == []
+
+
 @GAMES_OF
 def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name: str) -> None:
     """Else who explains the same turn another way would pay for the one that he gives up, too."""
