@@ -125,7 +125,9 @@ class Standing:
         """The game says this."""
         if isinstance(event, Move | Retract):
             self._fen = event.fen
-        elif isinstance(event, Match) or (isinstance(event, Result) and event.status == "final"):
+        elif isinstance(event, Result):
+            self.over = event.status == "final"  # one that is taken back is proposed again
+        elif isinstance(event, Match):
             self.over = True
 
 
@@ -272,7 +274,8 @@ class Play:
         for seat, game in self._games.items():
             here = [item for item in items if item.board == seat]
             game.take_up(here)
-            self.boards[seat].over = any(isinstance(item, Result) and item.status == "final" for item in here)
+            results = [item.status for item in here if isinstance(item, Result)]
+            self.boards[seat].over = results[-1:] == ["final"]
         for item in items:
             if isinstance(item, Match):
                 for board in self.boards.values():

@@ -1,0 +1,25 @@
+"""A result that an arbiter declared by mistake and took back: the game goes on, after a restart, too."""
+
+import pytest
+from stage import Stage
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_play_goes_on_after_a_result_was_taken_back(stage: Stage, restarted: bool) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.run(1000)
+    scene.command(type="arbiter", do="result", result="1-0")
+    scene.command(type="arbiter", do="undo")
+    if restarted:
+        scene.restart(1000)
+        scene.show()
+        scene.run(1000)
+    scene.command(type="arbiter", do="dismiss")
+    scene.command(type="arbiter", do="resume")
+    scene.move("e7e5")
+    scene.run(1000)
+    assert scene.moves() == ["e2e4", "e7e5"]
+    assert len(scene.games()) == 1
