@@ -89,7 +89,8 @@ class Told:
                 self._price(item)
             case c.Result(status="final"):
                 self.result, self.cases = item, []
-            case c.Result(id=id_) if id_:
+            case c.Result(id=id_) if id_:  # one that was final and is taken back is proposed again
+                self.result = None
                 self.cases.append(Case([id_], item))
             case c.Arbiter(do="uphold" | "dismiss"):
                 self._rule(item)

@@ -103,3 +103,11 @@ def test_a_game_that_was_told_to_be_over_is() -> None:
     assert retold(game, MOVE, over) == ["Completed"]
     assert game.state.result is not None
     assert game.deadline is None
+
+
+def test_a_result_that_was_taken_back_is_none_and_awaits_a_ruling() -> None:
+    final = c.Result(ms=1, result="1-0", reason="arbiter", article="12.9", status="final")
+    again = c.Result(ms=2, id="1", result="1-0", reason="arbiter", article="12.9", status="proposed")
+    told = Told([final, again])
+    assert told.result is None
+    assert [case.ids for case in told.cases] == [["1"]]

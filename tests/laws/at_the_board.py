@@ -90,3 +90,14 @@ class Table:
         left = self.game.state.left(side)
         assert left is not None
         return left
+
+
+def record(table: Table) -> list[str]:
+    """The moves that a reader of the events believes were made."""
+    moves: list[str] = []
+    for event in table.events:
+        if isinstance(event, c.Move):
+            moves.append(event.uci)
+        elif isinstance(event, c.Retract):
+            assert moves.pop() == event.uci
+    return moves

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, Table, record
 
 from controller import contract as c
 from controller.errors import LogError
@@ -11,17 +11,6 @@ from controller.laws.correction import correct
 
 BOTH_KNIGHTS = ("g1f3", "g8f6", "d2d4", "d7d5", "b1d2", "b8c6")  #: after these another knight could stand on d2
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
-
-
-def record(table: Table) -> list[str]:
-    """The moves that a reader of the events believes were made."""
-    moves: list[str] = []
-    for event in table.events:
-        if isinstance(event, c.Move):
-            moves.append(event.uci)
-        elif isinstance(event, c.Retract):
-            assert moves.pop() == event.uci
-    return moves
 
 
 def refused(table: Table, **fields: Any) -> LogError:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, Table, record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,17 +27,6 @@ def standing(table: Table) -> dict[str, Any]:
         "result": s.result,
         "owed": s.owed and s.owed.moves,
     }
-
-
-def record(table: Table) -> list[str]:
-    """The moves that a reader of the events believes were made."""
-    moves: list[str] = []
-    for event in table.events:
-        if isinstance(event, c.Move):
-            moves.append(event.uci)
-        elif isinstance(event, c.Retract):
-            assert moves.pop() == event.uci
-    return moves
 
 
 def irregular(laws: c.Edition) -> Table:
