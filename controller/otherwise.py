@@ -169,9 +169,10 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
             return begun and step.after(_in_hand(begun, origin), one.item, one.since)
         s = begun
     made, left = len(s.made), len(script)
-    hidden = script[0].hidden
-    s = step.by(s, one.item.ms) if hidden else step.run_to(s, one.item.ms, one.since)
-    del script[: len(s.made) - made]
+    if not script[0].hidden:
+        by_then = step.run_to(s, one.item.ms, one.since)
+        s = by_then if _follows(s, by_then, script) else s
+    s = step.by(s, one.item.ms)
     if isinstance(one.item, c.Lift | c.Place | step.Settled):
         for edge in step.edges_of(s, one.item):
             after = _edge(s, script, origin, *edge)
@@ -206,13 +207,22 @@ def _edge(
     s: State, script: list[Scripted], origin: int, square: chess.Square, seen: str, ms: c.Ms, hand: c.Side | None
 ) -> State | None:
     """One edge of a world that is lived through again; the moves that are whole with it are made."""
-    if script and script[0].hidden:
-        s = s.disregarding(square, seen) or s.see(square, seen, ms, hand)
-    else:
-        made = len(s.made)
-        s = gestures.edge(s, square, seen, hand, ms)
-        del script[: len(s.made) - made]
-    return _made_by_now(s, script, origin)
+    seen_whole = not script or not script[0].hidden
+    after = gestures.edge(s, square, seen, hand, ms) if seen_whole else s
+    if not (seen_whole and _follows(s, after, script)):
+        after = s.disregarding(square, seen) or s.see(square, seen, ms, hand)
+    return _made_by_now(after, script, origin)
+
+
+def _follows(before: State, after: State, script: list[Scripted]) -> bool:
+    """Whether what was made by then is what the script has next, which is taken from it. Where it is another, what was
+    seen of that one comes to no more than looks."""
+    made = after.made[len(before.made) :]
+    if any(each.move != scripted.move for each, scripted in zip(made, script, strict=False)):
+        script[0] = replace(script[0], hidden=True)
+        return False
+    del script[: len(made)]
+    return True
 
 
 def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
