@@ -74,6 +74,7 @@ class Game:
         self._scanned: c.Ms = 0  #: when that was
         self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
         self._grid: c.Ms = 0  #: of what all times of scans are multiples
+        self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
         self._pressed: c.Press | None = None  #: a press since the last scan
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
@@ -179,7 +180,7 @@ class Game:
         if type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         elif type(item) is c.Press:
-            since = self._debouncer.since
+            since = self._since
             passing = turned(self.state.off) if self.state.turned else self.state.off
             # Who presses has let go of his piece. What the next scan shows has happened by then.
             if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing)]:
@@ -188,8 +189,10 @@ class Game:
 
     @property
     def _since(self) -> c.Ms | None:
-        """From when on some square has not settled; None if all have."""
-        return None if self._debouncer is None else self._debouncer.since
+        """From when on some square has not settled, or may not have been as it was seen; None if all have."""
+        if self._debouncer is None or (since := self._debouncer.since) is None:
+            return None
+        return min(since, self._seen_until)
 
     # -- as one board of a match -----------------------------------------------------------------------------
 
@@ -309,10 +312,8 @@ class Game:
             return None
         if self._pressed is not None:
             return self._pressed.ms + self._every + 1  # no scan comes that shows what stood there
-        settled, since = None, None
-        if self._debouncer is not None:
-            settled, since = self._debouncer.due, self._debouncer.since
-        due = self._belief.deadline(since)
+        settled = None if self._debouncer is None else self._debouncer.due
+        due = self._belief.deadline(self._since)
         if due is None or settled is None:
             return settled if due is None else due
         return min(due, settled)
@@ -322,7 +323,7 @@ class Game:
         if self._debouncer is None or self._closed:
             return
         while (due := self._debouncer.due) is not None and due <= ms:
-            since = self._debouncer.since
+            since = self._since
             flips = self._debouncer.settle(due)
             self._belief.take(Settled(due, tuple(flips), slow=self._slow), since, news=False)
 
@@ -351,7 +352,7 @@ class Game:
         news = item.occupied != self._scan
         if not news:
             self._every = min(self._every, max(0, item.ms - self._scanned))
-        self._scan, self._scanned = item.occupied, item.ms
+        scanned, self._scan, self._scanned = self._scanned, item.occupied, item.ms
         self._grid = gcd(self._grid, item.ms)
         occupied = int(item.occupied, 16)
         if self._closed:
@@ -360,7 +361,11 @@ class Game:
             self._debouncer = Debouncer(self.session.settings.debounce_ms, occupied)
             self._belief.take(First(item.ms, occupied), None, news)
             return
-        before = self._debouncer.since
+        before = self._since
+        if not held:
+            self._seen_until = scanned
+        elif before is None:
+            self._seen_until = NEVER
         flips = self._debouncer.feed(item.ms, occupied)
         if press is not None:
             if flips:  # they began before it

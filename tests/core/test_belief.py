@@ -173,6 +173,34 @@ def test_each_move_of_an_explanation_is_paid_for_when_it_is_made(name: str) -> N
     assert all(paid > due - 1e-6 for paid, due in paid_and_due)
 
 
+def scanned(fen: str, until: int, *changes: tuple[int, str], lost: tuple[int, ...] = ()) -> list[c.AnyInput]:
+    """A scan every 200 ms, but for those that are lost. ``changes``: when, and which squares open or close then."""
+    occupied, due, log = chess.Board(fen).occupied, dict(changes), list[c.AnyInput]()
+    for ms in range(0, until, EVERY_MS):
+        for square in due.get(ms, "").split():
+            occupied ^= chess.BB_SQUARES[chess.parse_square(square)]
+        if ms not in lost:
+            log.append(c.Frame(ms=ms, occupied=f"{occupied:016x}"))
+    return log
+
+
+def test_nothing_is_released_while_scans_are_lost() -> None:
+    """The pawn is drawn over e3; that it stood there until the scan that shows it on e4 nobody has seen."""
+    log = scanned(chess.STARTING_FEN, 4_000, (1_000, "e2 e3"), (1_600, "e3 e4"), lost=(1_200, 1_400))
+    events = told(log)
+    assert record(events) == ["e2e4"]
+    assert accusations(events) == []
+
+
+def test_a_world_holds_to_the_moves_that_explain_it() -> None:
+    """The king slides over d1 as the rook is taken up; by its touch he would have been released there."""
+    fen = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"
+    log = scanned(fen, 8_000, (1_000, "e1 d1"), (1_200, "a1 c1 d1"), (1_600, "d1"), (4_000, "e8"), (4_400, "e7"))
+    events = told(log, fen=fen)
+    assert record(events) == ["e1c1", "e8e7"]
+    assert accusations(events) == []
+
+
 def test_who_came_and_was_taken_while_nothing_was_seen_is_in_the_record() -> None:
     """Both pawns are gone from their squares at once; b4, where they met, was never seen to be filled by them."""
     log = (
