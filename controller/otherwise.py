@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import gestures, step
 from controller.laws.board import read_board, turn_round
+from controller.laws.mismatch import rook_first
 from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
@@ -215,10 +216,13 @@ def _edge(
 
 
 def _follows(before: State, after: State, script: list[Scripted]) -> bool:
-    """Whether what was made by then is what the script has next, which is taken from it. Where it is another, what was
-    seen of that one comes to no more than looks."""
+    """Whether what was made by then is what the script has next, which is taken from it: also castling begun with the
+    rook, which is an offence (4.4.2). Where it is another, what was seen of that one comes to no more than looks."""
     made = after.made[len(before.made) :]
-    if any(each.move != scripted.move for each, scripted in zip(made, script, strict=False)):
+    if not all(
+        each.move == scripted.move or rook_first(each) == (scripted.move.from_square, scripted.move.to_square)
+        for each, scripted in zip(made, script, strict=False)
+    ):
         script[0] = replace(script[0], hidden=True)
         return False
     del script[: len(made)]
