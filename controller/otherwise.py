@@ -5,16 +5,18 @@ lived through again from the state before.
 from collections.abc import Callable, Iterator, Sequence
 
 import chess
+from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
 from controller.laws.board import read_board, turn_round
 from controller.laws.moves import make
+from controller.laws.sensors import disbelieve
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.odds import Tale, tale
-from controller.position import EMPTY
+from controller.position import EMPTY, squares
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.search import Explanation, Question, explain, pushed_to
@@ -26,6 +28,9 @@ BACK = 3
 
 TRIED = 4
 """Explanations from one turn that are lived through."""
+
+SILENT = 12
+"""The same of those in which a sensor does not work: which one, a single move seldom tells."""
 
 FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Outage)
 """What is not lived through again: a person's word stands, and what is known of the board."""
@@ -45,15 +50,19 @@ def others(
         first = after.past[base]
         if type(first.item) is step.First and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        for number, explanation in enumerate(explain(_question(after, base, presser), budget)):
+        lived = {True: 0, False: 0}  # by whether a sensor does not work there
+        for explanation in explain(_question(after, base, presser), budget):
             cost = first.cost + explanation.cost + _undone(first.before, s, explanation)
             if cost > after.dear + costs.MARGIN:
                 continue
-            if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
+            same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.blind
+            if same and not any(m.late for m in explanation.moves):
                 continue  # the same moves: what was touched before them is no other story
-            if number >= TRIED:
+            stuck = explanation.stuck > 0
+            if lived[stuck] >= (SILENT if stuck else TRIED):
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
                 continue
+            lived[stuck] += 1
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
@@ -73,10 +82,11 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     start = first.before
     if start.turned != s.turned:
         s = turn_round(s)
+    blind = s.blind & ~s.supposed() | start.blind
     return Question(
         position=start.position,
         edges=s.trace[start.turn.start :],
-        looks=s.looks,
+        looks=[s.looks[square] if blind & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES],
         rates=rates_of(s),
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
@@ -84,7 +94,16 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
         presser=presser,
         left_out=start.others,
+        blind=blind,
+        worked=_worked(s),
+        brush_ms=s.settings.brush_ms,
     )
+
+
+def _worked(s: State) -> int:
+    """The squares whose sensors have opened or closed in this game, as a bitboard: not what a first reading found."""
+    first = s.trace[0].ms if s.trace else 0
+    return sum(BB_SQUARES[square] for square in {edge.square for edge in s.trace if edge.ms > first})
 
 
 def _bases(world: World) -> Iterator[int]:
@@ -138,7 +157,10 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
     script, origin = list(explanation.moves), first.before.turn.start
     # What is said there for the first time has names of its own.
     start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
-    lived = World(start, first.cost, world.past[:base], first.story)
+    for square in squares(explanation.stuck):
+        start = disbelieve(start, square, supposed=True)
+    paid = first.cost + explanation.of_stuck  # a sensor that does not work has not from the first
+    lived = World(start, paid, world.past[:base], first.story)
     for one in world.past[base:]:
         before, s = lived, lived.state
         if not script:
@@ -171,7 +193,7 @@ def _lived_again(world: World, base: int, cost: float, explanation: Explanation)
             s = _in_hand(s, origin)
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         if not script:
-            lived = replace(lived, cost=lived.cost + cost - first.cost)
+            lived = replace(lived, cost=lived.cost + cost - paid)
     return None if script else lived
 
 

@@ -5,7 +5,7 @@ hands that others wrote come out right, and each stands beside its cost for a co
 sends every edge loses nearly none; one that is scanned may miss what is shorter than a scan.
 """
 
-from math import log
+from math import inf, log
 
 from msgspec import Struct
 
@@ -25,6 +25,8 @@ BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is f
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved
 LATE = nats(0.05)  #: 3.0: an edge is seen only after the whole next move
 TURNED = nats(0.02)  #: 3.9: the board stands the other way round
+WORKED = nats(0.05)  #: 3.0: it has in this game, and does so no longer
+MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
 EXCHANGED = nats(0.5)  #: 0.7: one piece stands in place of the other at once, as a board shows that tells them apart
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
@@ -58,11 +60,13 @@ class Rates(Struct, frozen=True):
     again: float  #: another one in the same gap
     swapped: float  #: a capture within one scan, of which the target shows nothing
     wrong: float  #: a square shows what does not stand there
+    stuck: float  #: the sensor of that very square sticks, open or closed
 
 
-SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11))
-"""Of raw scans: a square that opens and closes between two of them shows nothing."""
+SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11), stuck=inf)
+"""Of raw scans: a square that opens and closes between two of them shows nothing, as if its sensor stuck."""
 
-REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.07), wrong=nats(0.0005))
+REPORTED = Rates(lost=nats(0.002), again=nats(0.01), swapped=nats(0.07), wrong=nats(0.0005), stuck=nats(0.05 / 64))
 """Of a board that sends every edge: what it does not say was nearly always not so. So what a press says is not talked
-away: a capture that nobody saw is dearer than a press without a move, and so is an edge lost with a wrong square."""
+away: a capture that nobody saw is dearer than a press without a move, and so is an edge lost with a wrong square. There
+is a sensor that sticks on one board in twenty, and on any of its squares."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import TypeAlias
 
 import chess
@@ -30,6 +31,7 @@ from controller.sensing.costs import (
     PASSED,
     PUSHED,
     STOOD,
+    WORKED,
     Rates,
 )
 from controller.sensing.looks import FITS, SOMETHING
@@ -73,6 +75,8 @@ class Explanation(Struct, frozen=True):
     moves: tuple[Made, ...]
     cost: float
     position: Position  #: after the last of them
+    stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
+    of_stuck: float = 0.0  #: of the cost, what that is
 
 
 class Question(Struct, frozen=True):
@@ -88,6 +92,9 @@ class Question(Struct, frozen=True):
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
+    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
+    brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
+    worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
 
 
 class _Way(Enum):
@@ -115,6 +122,7 @@ class _Node(Struct, frozen=True):
     cost: float
     off: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
+    stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
 
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
@@ -146,13 +154,17 @@ class _Search:
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.edges):
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
+        self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
-        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.left_out
-        heap = [(0.0, 0, _Node(q.position, (), 0, 0.0, off, 0))]
+        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.blind
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if q.looks[square] != EMPTY)
-        next(order)
+        heap = [(0.0, next(order), _Node(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
+        for square in squares(off & ~self.shown if q.rates.stuck < inf else 0):
+            stuck = BB_SQUARES[square]
+            cost = self._stuck(stuck)
+            heappush(heap, (cost, next(order), _Node(q.position, (), 0, cost, off & ~q.left_out & ~stuck, 0, stuck)))
         found: dict[tuple[object, ...], Explanation] = {}
         seen: set[tuple[object, ...]] = set()
         while heap and not self.budget.spent:
@@ -160,15 +172,16 @@ class _Search:
             self.budget.nodes -= 1
             position = node.before.after(node.moves[-1].move) if node.moves else node.before
             late = any(made.late for made in node.moves)
-            key = (position.key(), node.used, late)
+            key = (position.key(), node.used, late, node.stuck)
             if key in seen:
                 continue
             seen.add(key)
             if node.moves and (loose := self._loose(node, position)) is not None:
-                one = Explanation(node.moves, node.cost + loose, position)
-                known = found.get((position.key(), late))
+                of_stuck = self._stuck(node.stuck) if node.stuck else 0.0
+                one = Explanation(node.moves, node.cost + loose, position, node.stuck, of_stuck)
+                known = found.get((position.key(), late, node.stuck))
                 if known is None or one.cost < known.cost:
-                    found[position.key(), late] = one
+                    found[position.key(), late, node.stuck] = one
             if len(node.moves) < DEPTH:
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
@@ -179,6 +192,10 @@ class _Search:
         wrong = (node.off & self.filled).bit_count()
         unused = len(self.edges) - node.used.bit_count()
         return ASTRAY * wrong + UNUSED * unused
+
+    def _stuck(self, square: int) -> float:
+        """The cost of a sensor that does not work, that of a square as a bitboard."""
+        return self.q.rates.stuck + (WORKED if square & self.q.worked else 0.0)
 
     # -- what is left over -----------------------------------------------------------------------------------
 
@@ -249,9 +266,12 @@ class _Search:
         for square, numbers in self.lifts.items():
             if any(not node.used >> number & 1 for number in numbers):
                 opened |= BB_SQUARES[square]
-        touched = own & (opened | node.off)
+        touched = own & (opened | node.off | q.blind | node.stuck)
         # A piece that was not seen to leave went where something is seen that does not belong there.
         targets = node.off & self.filled & ~own
+        for square, numbers in self.places.items():  # or took there, and looks like who was taken
+            if not own & BB_SQUARES[square] and not node.used >> numbers[-1] & 1:
+                targets |= BB_SQUARES[square] & self.filled
         for origin in squares(touched | self._reaching(position, targets)):
             for move in position.moves_from(origin):
                 if not BB_SQUARES[origin] & touched and not BB_SQUARES[move.to_square] & targets:
@@ -262,9 +282,7 @@ class _Search:
                     return
                 for way in self._ways(position, move):
                     for lifts in self._lifts(node.used, position, move):
-                        further = self._made(node, position, move, way, *lifts)
-                        if further is not None:
-                            yield further
+                        yield from self._made(node, position, move, way, *lifts)
 
     def _ways(self, position: Position, move: Move) -> Iterator[_Way]:
         """How this move may show here."""
@@ -286,14 +304,44 @@ class _Search:
 
     def _made(
         self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
-    ) -> _Node | None:
+    ) -> Iterator[_Node]:
         """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
-        and who is taken. None where too little shows it."""
+        and who is taken. None where too little shows it; two where one sensor may not have shown what it should."""
         self.budget.tried -= 1
         signs = self._signs(node.used, position, move, way, departure, taken)
         if signs is None:
-            return None
-        used, off, left_out = node.used, node.off, self.q.left_out
+            return
+        for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:
+            further = self._shown_by(node, position, move, way, signs, stuck)
+            if further is not None:
+                yield further
+
+    def _silent(self, position: Position, move: Move, signs: Sequence[_Sign]) -> int:
+        """The square, as a bitboard, that alone does not show this move, and has not changed since: 0 if none, or more
+        than one, does not."""
+        silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
+        for square, symbol in position.changes(move):
+            silent |= 0 if symbol in FITS[self.q.looks[square]] else BB_SQUARES[square]
+        silent &= ~self.q.blind
+        if self.q.rates.stuck == inf:
+            return 0
+        if silent == BB_SQUARES[move.to_square] and self._in_hand_at_a_press(position.turn, signs[0][1]):
+            return 0
+        return 0 if silent & (silent - 1) or silent & self.shown else silent
+
+    def _in_hand_at_a_press(self, white: bool, departure: int | None) -> bool:
+        """Whether the player pressed so soon after his piece left that he cannot have set it down."""
+        left = None if departure is None else self.edges[departure].ms
+        return left is not None and any(
+            by == white and left <= ms < left + self.q.brush_ms for ms, by in self.q.presses
+        )
+
+    def _shown_by(
+        self, node: _Node, position: Position, move: Move, way: _Way, signs: Sequence[_Sign], stuck: int
+    ) -> _Node | None:
+        """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
+        blind, departure = self.q.blind | stuck, signs[0][1]
+        used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | blind
         for _, number in signs:
             used |= 0 if number is None else 1 << number
         for square, symbol in position.changes(move):
@@ -301,8 +349,10 @@ class _Search:
             off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
         if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
             return None
-        lost = sum(number is None for _, number in signs)
+        lost = sum(number is None and not blind & BB_SQUARES[square] for square, number in signs)
         cost = node.cost + self._lost(node.lost, lost)
+        if stuck != node.stuck:
+            cost += self._stuck(stuck)
         if way is _Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
@@ -323,9 +373,9 @@ class _Search:
                 cost += LATE
             last = before[0].edges
         late = way is _Way.LATE
-        hidden = late or lost > 0 or way is _Way.SWAPPED or last <= self.q.found
+        hidden = late or None in seen or way is _Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late)
-        return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost)
+        return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
 
     def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> bool:
         """Whether the player pressed the clock after his piece left, and just before the last of these edges."""
