@@ -44,6 +44,7 @@ class Belief:
         self._reporter = Reporter()
         self._odds = Odds()
         self._told: list[c.AnyEvent] = []
+        self._disbelieved = 0  #: the squares whose sensors were said not to work, as a bitboard
         self._shortened = 0  #: how long the story was when that was done last
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
@@ -63,7 +64,7 @@ class Belief:
     @property
     def doubtful(self) -> bool:
         """Whether more than one world is likely."""
-        return len(self._worlds) > 1
+        return len(self._worlds) > 1 and self._worlds[1].dear <= self._worlds[0].dear + costs.LIKELY
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether something was told by one of these names; of what has no name nothing waits."""
@@ -92,6 +93,7 @@ class Belief:
             due = self._worlds[0].deadline(since)
             if len(self._worlds) > 1:
                 dues = [due, *[world.deadline(since) for world in self._worlds[1:]]]
+                dues += [world.dearer_at for world in self._worlds]  # another may be the likeliest then
                 due = min([each for each in dues if each is not None], default=None)
             self._due = since, due
         return self._due[1]
@@ -193,11 +195,25 @@ class Belief:
         if self._reporter.renamed:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
+        if best.state.blind or self._disbelieved:
+            told += self._suspected(best.state)
         if told:
             self._told += [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
             if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
+
+    def _suspected(self, s: State) -> list[c.AnyEvent]:
+        """Which sensors seem not to work in all likely worlds, where that has changed."""
+        squares = chess.BB_ALL
+        for world in self._worlds:
+            if world.dear <= self._worlds[0].dear + costs.LIKELY:
+                squares &= world.state.supposed()
+        if squares == self._disbelieved:
+            return []
+        self._disbelieved = squares
+        names = [chess.SQUARE_NAMES[square] for square in chess.scan_forward(squares)]
+        return [c.Disbelieved(ms=s.now, board=s.board, squares=names)]
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is."""
@@ -248,6 +264,7 @@ def _sameness(world: World) -> tuple[object, ...]:
         s.position.board.castling_rights,
         len(s.made),
         s.off,
+        s.blind,
         s.counts["white"],
         s.counts["black"],
         len(s.notices),

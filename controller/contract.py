@@ -412,6 +412,13 @@ class Followed(Event, frozen=True, tag="followed"):
     """The score goes on, or the board matches it again."""
 
 
+class Disbelieved(Event, frozen=True, tag="disbelieved"):
+    """The sensors of these squares seem not to work: what they show is held neither for nor against anybody. Sorted
+    from a1 to h8; none once they are believed again."""
+
+    squares: list[str]
+
+
 class Interrupted(Event, frozen=True, tag="outage"):
     """Nobody looked for a time. The clocks go on as they stood at the last instant that was recorded."""
 
@@ -481,6 +488,7 @@ AnyEvent = (
     | Restored
     | Stalled
     | Followed
+    | Disbelieved
     | Interrupted
     | Ambiguous
     | Flag

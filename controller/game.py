@@ -243,7 +243,8 @@ class Game:
         s = replace(self.state, budget=Budget())  # to ask changes nothing
         presser = item.side if isinstance(item, c.Press) else None
         judged = not s.turn.judged and s.turn.due(self._release_ms) <= item.ms
-        certain = s.watched and not (s.unseen or s.unsure)
+        open_yet = s.blind and self._belief.doubtful  # which of the squares that are not seen it was
+        certain = s.watched and not (s.unseen or s.unsure or open_yet)
         if s.result is not None or self._closed or not certain or not (presser or judged):
             return []
         return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
@@ -295,7 +296,7 @@ class Game:
 
     @property
     def undecided(self) -> bool:
-        """Whether more than one line of moves is followed, or more than one world."""
+        """Whether more than one line of moves is followed, or more than one world is likely."""
         return bool(self.state.lines) or self._belief.doubtful
 
     @property

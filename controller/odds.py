@@ -106,7 +106,7 @@ class Odds:
                 shares = each.at(ply)
                 whole = sum(shares.values())
                 for move, share in shares.items():
-                    came[ply][move] += share / whole * weight / beside
+                    came[ply][move] += share / whole * min(weight, 1.0) / beside  # no likelier than what is followed
         for ply, moves in came.items():
             before = self._given_up.setdefault(ply, {})
             before |= {move: max(odds, before.get(move, 0.0)) for move, odds in moves.items()}
@@ -125,7 +125,10 @@ class Odds:
         for move, odds in self._given_up.get(fact.ply, {}).items():
             weights[move] += odds * beside / (1.0 + OVERLOOKED)  # as those that are kept
             everything += odds * beside
-        own = weights.pop(fact.uci, 0.0) or 1.0  # taken back since in the likeliest, which weighs 1
+        own = weights.pop(fact.uci, 0.0)
+        if not own:  # taken back since in the likeliest, which weighs 1
+            own = 1.0
+            everything += own
         order = sorted(((weight, move) for move, weight in weights.items()), reverse=True)[:NAMED]
         others = [
             c.Other(uci=move or None, less_likely=round(own / weight, 2))

@@ -5,6 +5,7 @@ lived through again from the state before.
 from collections.abc import Callable, Iterator, Sequence
 
 import chess
+from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -12,10 +13,11 @@ from controller.laws import gestures, step
 from controller.laws.board import read_board, turn_round
 from controller.laws.mismatch import rook_first
 from controller.laws.moves import make
+from controller.laws.sensors import disbelieve
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.odds import Tale, tale
-from controller.position import EMPTY
+from controller.position import EMPTY, squares
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.search import Explanation, Question, explain, pushed_to
@@ -28,7 +30,10 @@ BACK = 3
 TRIED = 6
 """Explanations from one turn that are lived through."""
 
-FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen, c.Outage)
+SILENT = 12
+"""The same of those in which a sensor does not work: which one, a single move seldom tells."""
+
+FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
 """What is not lived through again: a person's word stands, and what is known of the board."""
 
 
@@ -46,18 +51,20 @@ def others(
         first = after.past[base]
         if type(first.item) is step.First and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        tried = 0
+        lived = {True: 0, False: 0}  # by whether a sensor does not work there
         for explanation in explain(_question(after, base, presser), budget):
             undone = _undone(first.before, s, explanation)
             cost = first.cost + undone + explanation.cost
             if cost > after.dear + costs.MARGIN:
                 continue
-            if explanation.position.key() == s.position.key() and not any(m.late for m in explanation.moves):
+            same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.blind
+            if same and not any(m.late for m in explanation.moves):
                 continue  # the same moves: what was touched before them is no other story
-            tried += 1
-            if tried > TRIED:
+            stuck = explanation.stuck > 0
+            if lived[stuck] >= (SILENT if stuck else TRIED):
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
                 continue
+            lived[stuck] += 1
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
@@ -77,10 +84,11 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     start = first.before
     if start.turned != s.turned:
         s = turn_round(s)
+    blind = s.blind & ~s.supposed() | start.blind
     return Question(
         position=start.position,
         edges=s.trace[start.turn.start :],
-        looks=s.looks,
+        looks=[s.looks[square] if blind & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES],
         rates=rates_after(start.made, s),
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
@@ -90,7 +98,16 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         left_out=start.others,
         scanned=s.scanned,
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
+        blind=blind,
+        worked=_worked(s),
+        brush_ms=s.settings.brush_ms,
     )
+
+
+def _worked(s: State) -> int:
+    """The squares whose sensors have opened or closed in this game, as a bitboard: not what a first reading found."""
+    first = s.trace[0].ms if s.trace else 0
+    return sum(BB_SQUARES[square] for square in {edge.square for edge in s.trace if edge.ms > first})
 
 
 def _bases(world: World) -> Iterator[int]:
@@ -147,7 +164,12 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     script, origin = list(explanation.moves), first.before.turn.start
     # What is said there for the first time has names of its own.
     start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
-    lived, paid = World(start, first.cost, world.past[:base], first.story), 0.0
+    for square in squares(explanation.stuck):
+        changed = start.trace.last  # what follows has held since then, however often the time was told
+        at_that = replace(start, now=0 if changed is None else changed.ms)
+        start = replace(disbelieve(at_that, square, supposed=True), now=start.now)
+    # A sensor that does not work has not from the first.
+    lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
     for one in world.past[base:]:
         if not script:
             lived = lived.living(one)
@@ -200,8 +222,10 @@ def _due(explanation: Explanation, script: list[Scripted], undone: float) -> flo
     """What is to be paid for the moves of an explanation that are made, all but those left in the script."""
     made = len(explanation.moves) - len(script)
     if not made:
-        return 0.0
-    return undone + (explanation.moves[made - 1].cost if script else explanation.cost)
+        return explanation.of_stuck
+    if not script:
+        return undone + explanation.cost
+    return undone + explanation.of_stuck + explanation.moves[made - 1].cost
 
 
 def _edge(

@@ -16,6 +16,7 @@ from controller.laws import step
 from controller.laws.board import may_stand_turned
 from controller.laws.outcomes import UNEXPLAINED
 from controller.laws.record import Made
+from controller.laws.sensors import believe
 from controller.laws.state import State
 from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
@@ -80,6 +81,17 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return unexplained if due is None else min(due, unexplained)
 
     @property
+    def dearer_at(self) -> c.Ms | None:
+        """When the next of what was set down where the game has nothing will have stood there for longer than a moment;
+        None where none will."""
+        s, due = self.state, None
+        for edge in reversed(s.trace if s.off else ()):
+            if edge.ms + s.settings.release_ms <= s.now:
+                break
+            due = edge.ms + s.settings.release_ms
+        return due
+
+    @property
     def unexplained_at(self) -> c.Ms | None:
         """When what the board shows will have stood unexplained for as long as a release takes, and others are to be
         looked for; None where they were, or all is explained."""
@@ -113,11 +125,16 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if self.state.result is not None and isinstance(item, PLAY):
             return replace(self, cost=self.cost + costs.GONE_ON)
         now = step.by(self.state, item.ms)
+        if now.blind and (mended := _mended(now, item)) is not now:
+            return self._stepped(now, step.taken(mended, item), item, since)._dearer(costs.MENDED)
         return self._stepped(now, step.taken(now, item), item, since)
 
     def living(self, lived: "Lived") -> "World":
         """The world after an item to which time has not run yet."""
-        return self._stepped(self.state, step.after(self.state, lived.item, lived.since), lived.item, lived.since)
+        now = step.run_up_to(self.state, lived.item, lived.since)
+        mended = _mended(now, lived.item) if now.blind else now
+        further = self._stepped(self.state, step.taken(mended, lived.item), lived.item, lived.since)
+        return further if mended is now else further._dearer(costs.MENDED)
 
     def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
         """The world after one step to ``s``, time alone having led to ``now``. What changes nothing but the time is
@@ -127,6 +144,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             return World(s, self.cost, self.past, self.story, self.searched)
         return self.becoming(s, Lived(item, since, before, self.cost, self.story))
 
+    def _dearer(self, cost: float) -> "World":
+        return replace(self, cost=self.cost + cost)
+
     def becoming(self, s: State, lived: Lived | None = None) -> "World":
         """With another state, whose facts are told in this world."""
         past = self.past if lived is None else (*self.past[-PAST:], lived)
@@ -135,6 +155,12 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             return World(s, self.cost, past, self.story, self.searched)
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost = self.cost + price(self.state, facts) if doubted else self.cost
+        if len(s.made) > len(self.state.made):
+            cost += _left_the_game(s.made)
+            if self.state.strays:
+                # What nobody saw change is explained by this move, which does not make that likelier.
+                explained = self.state.strays & s.made[-1].changed
+                cost += explained.bit_count() * (costs.BEFORE + costs.FOR_LONG)
         return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted)
 
     def shortened(self) -> "World":
@@ -148,11 +174,20 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return replace(self, searched=len(self.state.trace))
 
 
+def _mended(s: State, item: step.Item) -> State:
+    """How things stand before an item that shows that a sensor works which was supposed not to: it does."""
+    supposed = s.supposed()
+    if supposed and isinstance(item, c.Lift | c.Place | step.Settled):
+        for square, seen, *_ in step.edges_of(s, item):
+            if supposed & chess.BB_SQUARES[square] and seen != s.shown(square):
+                s = believe(s, square)
+    return s
+
+
 def left_to_worlds(s: State) -> bool:
-    """Whether what the sensors leave open is for worlds to tell: of matches, of boards with sensors that do not work,
-    and while the game follows several lines, the Laws' own room for that takes care; while the clocks stand still
-    touches bind nobody."""
-    return s.board is None and not (s.blind or s.lines or s.stopped)
+    """Whether what the sensors leave open is for worlds to tell: of matches, and while the game follows several lines,
+    the Laws' own room for that takes care; while the clocks stand still touches bind nobody."""
+    return s.board is None and not (s.lines or s.stopped)
 
 
 def questionable(s: State) -> bool:
@@ -205,6 +240,19 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 cost += costs.NO_MOVE
             elif not (fact.completed and before.turn.astray):
                 cost += costs.UNFINISHED if fact.kind.startswith("unfinished") else costs.ILLEGAL
+                cost += rates_of(before).wrong * _stood_before(before)
+    return cost
+
+
+def _left_the_game(made: Sequence[Made]) -> float:
+    """What it costs that play goes on without pieces that left their squares in an illegal move, and that nobody took:
+    whoever presses with one in his hand sets it down somewhere before he moves again."""
+    cost = 0.0
+    for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
+        if len(made) >= back and (late := made[-back]).illegal:
+            own = late.before.board.turn
+            before, after = late.before.board.occupied_co[own], late.after.board.occupied_co[own]
+            cost += each * max(0, before.bit_count() - after.bit_count())
     return cost
 
 
@@ -213,12 +261,15 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
     unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
-    if not unexplained or s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
-        return 0.0
+    nowhere = _from_nowhere(s) * rates_of(s).wrong if s.others else 0.0
+    if s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
+        unexplained &= s.strays  # that is no part of the move
+    if not unexplained:
+        return nowhere
     if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and moves_if_turned(s):
         return costs.TURNED
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
-    own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, 0.0
+    own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     last = s.last()
     aside = 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
     for square in squares(unexplained):
@@ -227,7 +278,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             passing = since >= 0 and ms - s.trace[since].ms < s.settings.release_ms
             if passing and not s.strays & chess.BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
-            elif chess.BB_SQUARES[square] & aside:
+            elif chess.BB_SQUARES[square] & aside and since >= began[-1]:
                 cost += costs.PUSHED
             else:
                 cost += rates.wrong + (costs.FOR_LONG if since < began[0] else 0.0)
@@ -244,6 +295,21 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if since >= 0:
             cost += (ms - s.trace[since].ms) / (rates.held * s.settings.release_ms)
     return cost
+
+
+def _from_nowhere(s: State) -> int:
+    """How many pieces more stand where the other player is known to have set some down than he has taken up."""
+    his = s.off & s.others & ~s.strays
+    away = s.empty(his).bit_count()
+    return max(0, his.bit_count() - 2 * away - s.blind.bit_count())
+
+
+def _stood_before(s: State) -> int:
+    """How many more pieces stood where the game has none than were off their squares before the turn began: nobody has
+    set them down in it."""
+    before = [square for square in squares(s.off) if _last_edge(s, square) < s.turn.start]
+    away = sum(s.looks[square] == EMPTY for square in before)
+    return max(0, len(before) - 2 * away)
 
 
 def _last_edge(s: State, square: chess.Square) -> int:

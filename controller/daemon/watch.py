@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import chess
 
-from controller.contract import AnyEvent, BoardId, Displaced, Followed, Restored, Stalled
+from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Stalled
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
 from controller.daemon.suspects import A_MAN, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
@@ -36,6 +36,7 @@ class Watch:
         self._ghosts = Ghosts()
         self._haunted = self._torn = False
         self._displaced: set[chess.Square] = set()  # named already, in words of their own
+        self._disbelieved: set[chess.Square] = set()  # by what the game has made of what they show
         self._stalled = False  # the score stands: by it no sensor can be judged
         self._looked_ms = 0
         self._away = False
@@ -53,13 +54,15 @@ class Watch:
         for long, and nobody stands where he should not.
         """
         self._looked_ms = now
+        if play is None or play.over:
+            self._disbelieved = set()
         seen = self._sensed.whole and not (self._away or self._torn or self._stalled)
         underway = play is not None and not play.over and seen
         turn, denied = self._denied(play) if play and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
         lasting = self._denials.lasting(now)
         lasting = [square for square in lasting if square ^ turn not in excused()]
-        self._say(now, lasting, [square ^ turn for square in play.dead] if play else [])
+        self._say(now, lasting, [square ^ turn for square in {*play.dead, *self._disbelieved}] if play else [])
         cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
         if play is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
             return []
@@ -150,6 +153,8 @@ class Watch:
             what = f"the board does not match the game: {' '.join(event.squares)}"
             cause = "a man knocked over or standing elsewhere, or a sensor that fails"
             self._notices.set(at("position", self._seat), DeviceError(what, cause, "put the men as the game has them"))
+        elif isinstance(event, Disbelieved):
+            self._disbelieved = {chess.parse_square(square) for square in event.squares}
         elif isinstance(event, Stalled):
             self._stalled = True
             what = f"the score stands after ply {event.after_ply}, and play goes on that it cannot follow"

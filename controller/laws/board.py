@@ -61,8 +61,9 @@ def _half_made_still(s: State, half: Half) -> Stand | None:
 
 def stand_before(s: State, made: Made) -> Stand:
     """How the board stands as a turn from the position before ``made``, the last move: another one in its place, or
-    nothing moved at all."""
-    off = differing(made.before, s.looks, made.changed | s.off)
+    nothing moved at all. What came from nowhere before that turn is no part of it."""
+    strays = s.strays & ~sum({BB_SQUARES[edge.square] for edge in s.trace[made.start :]}) if s.strays else 0
+    off = differing(made.before, s.looks, made.changed | s.off) & ~strays
     return read(made.before, s.looks, off, UNTOUCHED, s.blind)
 
 

@@ -18,18 +18,19 @@ from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
 from controller.sensing.stand import differing
 
 
-def disbelieve(s: State, square: chess.Square) -> State:
-    """The sensor of ``square`` does not work."""
+def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
+    """The sensor of ``square`` does not work; ``supposed``: nobody said so."""
     bit = BB_SQUARES[square]
     if s.blind & bit:
         return s
-    sensor = Unbelieved(s.looks[square], _touched(s, square), s.turn.number)
+    sensor = Unbelieved(s.looks[square], _touched(s, square), s.turn.number, supposed)
     s = replace(
         s.looking(square, UNKNOWN),
         unbelieved={**s.unbelieved, square: sensor},
         blind=s.blind | bit,
         off=s.off & ~bit,
         others=s.others & ~bit,
+        strays=s.strays & ~bit,
     )
     return read_board(_forget(s, square), s.now)
 

@@ -56,6 +56,7 @@ class Unbelieved(Struct, frozen=True):
     seen: str  #: what it shows, see :mod:`controller.sensing.looks`
     touch: Touch | None = None  #: what it made of the piece on its square, if a touch in that turn
     turn: int = 0  #: the number of the turn in which it was found out
+    supposed: bool = False  #: nobody said so: what its square shows since would prove it wrong
 
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
@@ -309,6 +310,12 @@ class State(Struct, frozen=True):
         """What the sensor shows, whether it works or not."""
         sensor = self.unbelieved.get(square) if self.blind else None
         return self.looks[square] if sensor is None else sensor.seen
+
+    def supposed(self) -> int:
+        """The squares, as a bitboard, whose sensors are supposed not to work."""
+        if not self.blind:
+            return 0
+        return sum(BB_SQUARES[square] for square, sensor in self.unbelieved.items() if sensor.supposed)
 
     def seen_before(self) -> int:
         """The squares that have shown a piece in this game; not asked for while all sensors work."""

@@ -55,7 +55,12 @@ def after(s: State, item: Item, since: c.Ms | None) -> State:
     An input from before the latest one counts as simultaneous with it.
     Raises :exc:`LogError` for a piece named as this board cannot name it.
     """
-    return taken(by(s, item.ms) if type(item) is Settled and not item.held else run_to(s, item.ms, since), item)
+    return taken(run_up_to(s, item, since), item)
+
+
+def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
+    """Time runs to ``item``, as in :func:`after`."""
+    return by(s, item.ms) if type(item) is Settled and not item.held else run_to(s, item.ms, since)
 
 
 def taken(s: State, item: Item) -> State:

@@ -30,9 +30,9 @@ LAG = 2
 
 
 def worlds_tell(s: State) -> bool:
-    """Whether what the sensors leave open in this game is left to the worlds alone: not in a match, and not while a
-    sensor does not work or the board may stand the other way round."""
-    return s.board is None and not (s.blind or may_stand_turned(s))
+    """Whether what the sensors leave open in this game is left to the worlds alone: not in a match, and not while the
+    board may stand the other way round, or several lines are followed since it might."""
+    return s.board is None and not (s.lines or may_stand_turned(s))
 
 
 def resolve(s: State, pressed: c.Side | None = None) -> State | None:

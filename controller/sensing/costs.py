@@ -55,6 +55,10 @@ TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in p
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
 TURNED = nats(0.02)  #: 3.9: the board stands the other way round; a guess
 
+# Guesses: in the recordings all sensors work.
+WORKED = nats(0.05)  #: 3.0: a sensor has worked in this game, and does so no longer
+MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
+
 # Counted: in 15 of 20 captures, on boards that tell pieces apart.
 EXCHANGED = nats(16 / 22)  #: 0.3: one piece stands in place of the other at once
 
@@ -113,6 +117,7 @@ class Rates(Struct, frozen=True):
     swapped: float  #: a capture of which the target shows nothing
     wrong: float  #: a square shows what does not stand there
     held: float  #: a second piece, or one of the opponent's, is off so many releases longer once in e times
+    stuck: float  #: the sensor of that very square sticks, open or closed
 
 
 SLID = 0.07
@@ -141,7 +146,11 @@ HELD = 25.0
 
 SLOW_MS = 100
 """Where a square is looked at no more often than that, who took unseen seems to be off the board for as long as nothing
-else is played: that somebody is off for long tells nothing there. A guess."""
+else is played: that somebody is off for long tells nothing there. A square that opens and closes between two looks
+shows nothing either, as if its sensor stuck. A guess."""
+
+STICKS = nats(0.05 / 64)
+"""7.2: a sensor sticks on one board in twenty, and on any of its squares. A guess."""
 
 
 def swapped(scan_ms: float) -> float:
@@ -161,10 +170,11 @@ def rates(lost: float, scan_ms: float) -> Rates:
         swapped=nats(unseen + (1 - unseen) * lost * again),  # or both edges were lost
         wrong=nats(lost**3 / (lost**3 + DOUBTED**3)),
         held=HELD if scan_ms < SLOW_MS else inf,
+        stuck=STICKS if scan_ms < SLOW_MS else inf,
     )
 
 
-SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11), held=inf)
+SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(0.11), held=inf, stuck=inf)
 """Of raw scans of which nothing is said, so far apart that what is shorter shows nothing: guesses. Not made by the
 function: what is missing there are whole scans, of which nobody knows how many, and the next one shows what stands."""
 

@@ -36,6 +36,7 @@ from controller.sensing.costs import (
     PUSHED,
     STOOD,
     TAKING,
+    WORKED,
     Rates,
 )
 from controller.sensing.looks import FITS, SOMETHING
@@ -80,6 +81,8 @@ class Explanation(Struct, frozen=True):
     moves: tuple[Made, ...]
     cost: float
     position: Position  #: after the last of them
+    stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
+    of_stuck: float = 0.0  #: of the cost, what that is
 
 
 class Question(Struct, frozen=True):
@@ -97,6 +100,9 @@ class Question(Struct, frozen=True):
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
     most: float = inf  #: what an explanation may cost
     scanned: bool = False  #: the board is scanned slowly
+    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
+    brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
+    worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
 
 
 class _Way(Enum):
@@ -120,6 +126,7 @@ class _Node(Struct, frozen=True):
     cost: float
     off: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
+    stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
 
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
@@ -177,37 +184,46 @@ class _Search:
         self.unwatched = _unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.edges[number].square] for number in self.unwatched})
         self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.edges)
+        self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
-        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.left_out
-        heap = [(0.0, 0, _Node(q.position, (), 0, 0.0, off, 0))]
+        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.blind
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if q.looks[square] != EMPTY)
-        next(order)
+        heap = [(0.0, next(order), _Node(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
+        for square in squares(off & ~self.shown if q.rates.stuck < inf else 0):
+            stuck = BB_SQUARES[square]
+            cost = self._stuck(stuck)
+            heappush(heap, (cost, next(order), _Node(q.position, (), 0, cost, off & ~q.left_out & ~stuck, 0, stuck)))
         found: dict[tuple[object, ...], Explanation] = {}
         seen: set[tuple[object, ...]] = set()
         self.most = q.most
         while heap and not self.budget.spent:
             _, _, node = heappop(heap)
-            if node.cost > self.most:
+            if node.cost > self._most(node):
                 continue
             self.budget.nodes -= 1
             position = node.before.after(node.moves[-1].move) if node.moves else node.before
             late = any(made.late for made in node.moves)
-            key = (position.key(), node.used, late)
+            key = (position.key(), node.used, late, node.stuck)
             if key in seen:
                 continue
             seen.add(key)
             if node.moves and (loose := self._loose(node, position)) is not None:
-                one = Explanation(node.moves, node.cost + loose, position)
-                known = found.get((position.key(), late))
-                if one.cost <= self.most and (known is None or one.cost < known.cost):
-                    found[position.key(), late] = one
+                of_stuck = self._stuck(node.stuck)
+                one = Explanation(node.moves, node.cost + loose, position, node.stuck, of_stuck)
+                known = found.get((position.key(), late, node.stuck))
+                if one.cost <= self._most(node) and (known is None or one.cost < known.cost):
+                    found[position.key(), late, node.stuck] = one
                     self.most = min(self.most, one.cost + MARGIN)  # who is much dearer is given up at once
             if len(node.moves) < DEPTH:
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
         return sorted(found.values(), key=lambda one: one.cost)
+
+    def _most(self, node: _Node) -> float:
+        """What it may cost. A sensor that does not work lasts, and pays for itself only later."""
+        return self.q.most if node.stuck else self.most
 
     def _ahead(self, node: _Node) -> float:
         """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
@@ -215,6 +231,10 @@ class _Search:
         wrong = (node.off & (self.filled | ~_unused(self.lifts, node.used))).bit_count()
         unused = len(self.edges) - node.used.bit_count()
         return ASTRAY * wrong + UNUSED * unused
+
+    def _stuck(self, square: int) -> float:
+        """The cost of a sensor that does not work, that of a square as a bitboard; of none if there is none."""
+        return 0.0 if not square else self.q.rates.stuck + (WORKED if square & self.q.worked else 0.0)
 
     # -- what is left over -----------------------------------------------------------------------------------
 
@@ -229,7 +249,7 @@ class _Search:
         in_hand = 0
         for square in squares(off):
             if q.looks[square] != EMPTY:
-                cost += PUSHED if aside & BB_SQUARES[square] else q.rates.wrong
+                cost += PUSHED if aside & BB_SQUARES[square] and square in self.places else q.rates.wrong
             elif BB_SQUARES[square] & own:
                 in_hand += 1
                 cost += IN_HAND[min(in_hand, 3) - 1]
@@ -282,10 +302,16 @@ class _Search:
         q, board = self.q, position.board
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         opened, filled = _unused(self.lifts, node.used), _unused(self.places, node.used)
-        touched = own & (opened | node.off)
-        may_lose = [node.cost + self._lost(node.lost, lost) <= self.most for lost in range(3)]
-        # A piece that was not seen to leave went where something is seen that does not belong there.
+        blind = self._blind(node)
+        # One more sensor than those that are known may stick: of a square that showed nothing.
+        silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.shown | q.blind)
+        touched = own & (opened | node.off | blind)
+        may_lose = [node.cost + self._lost(node.lost, lost) <= self._most(node) for lost in range(3)]
+        # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and
+        # looks like who was taken.
         targets = node.off & self.filled & ~own if may_lose[1] else 0
+        if silent or blind:
+            targets |= (node.off | filled) & self.filled & ~own
         for origin in squares(touched | self._reaching(position, targets)):
             left = BB_SQUARES[origin] & touched
             for move in position.moves_from(origin):
@@ -297,18 +323,19 @@ class _Search:
                 takes = landed & theirs
                 # Who landed where nothing was seen, and is not there now, left unseen as well.
                 missed = 0 if landed & filled else 1 if landed & self.filled else 2
-                if not (takes or may_lose[missed]):
+                if not (takes or may_lose[missed] or landed & (silent | blind)):
                     continue  # as nearly always
                 if self.budget.spent:
                     return
                 seen = list(self._lifts(node.used, position, move))
-                for way in self._ways(takes != 0, missed, may_lose, position.turn):
+                unseen = self._squares(position, move) & (silent | blind)
+                for way in self._ways(takes != 0, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
-                        if not self._may_show(way, move, missed, takes != 0, departure, taken):
+                        if not (unseen or self._may_show(way, move, missed, takes != 0, departure, taken)):
                             continue
-                        further = self._made(node, position, move, way, departure, taken)
-                        if further is not None and further.cost <= self.most:
-                            yield further
+                        for further in self._made(node, position, move, way, departure, taken):
+                            if further.cost <= self._most(further):
+                                yield further
 
     def _may_show(
         self, way: _Way, move: Move, missed: int, takes: bool, departure: int | None, taken: int | None
@@ -330,10 +357,10 @@ class _Search:
             return taken is not None or self.q.looks[move.from_square] == EMPTY
         return way is not _Way.LANDING_LOST or departure in self.unwatched
 
-    def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool) -> Iterator[_Way]:
+    def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool, unseen: bool) -> Iterator[_Way]:
         """How a move may show of whose landing so many edges are missing; ``may_lose``: whether it is not too dear to
-        believe that so many were lost."""
-        if may_lose[missed]:
+        believe that so many were lost; ``unseen``: whether the sensor of one of its squares may not work."""
+        if may_lose[missed] or unseen:
             yield _Way.SEEN
         if may_lose[1]:
             if takes:
@@ -353,29 +380,72 @@ class _Search:
             found |= chess.BB_FILES[chess.square_file(square)] & board.pawns
         return found & board.occupied_co[board.turn]
 
+    def _blind(self, node: _Node) -> int:
+        """The squares, as a bitboard, whose sensors do not work."""
+        return self.q.blind | node.stuck
+
+    def _squares(self, position: Position, move: Move) -> int:
+        """The squares that a move changes, as a bitboard."""
+        return sum(BB_SQUARES[square] for square, _ in position.changes(move))
+
     def _shows(self, position: Position, move: Move) -> bool:
         seen = self.q.looks[move.to_square]
         return len(FITS[seen]) == 1 and dict(position.changes(move))[move.to_square] in FITS[seen]
 
     def _made(
         self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
-    ) -> _Node | None:
+    ) -> Iterator[_Node]:
         """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
-        and who is taken. None where too little shows it."""
+        and who is taken. None where too little shows it; two where one sensor may not have shown what it should."""
         self.budget.tried -= 1
-        signs = self._signs(node.used, position, move, way, departure, taken)
+        signs = self._signs(node, position, move, way, departure, taken)
         if signs is None:
-            return None
-        used, off, left_out = node.used, node.off, self.q.left_out
+            return
+        for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:
+            further = self._shown_by(node, position, move, way, signs, stuck)
+            if further is not None:
+                yield further
+
+    def _silent(self, position: Position, move: Move, signs: Sequence[_Sign]) -> int:
+        """The square, as a bitboard, that alone does not show this move, and has not changed since: 0 if none, or more
+        than one, does not."""
+        silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
+        for square, symbol in position.changes(move):
+            silent |= 0 if symbol in FITS[self.q.looks[square]] else BB_SQUARES[square]
+        silent &= ~self.q.blind
+        if self.q.rates.stuck == inf:
+            return 0
+        if silent == BB_SQUARES[move.to_square] and self._in_hand_at_a_press(position.turn, signs[0][1]):
+            return 0
+        return 0 if silent & (silent - 1) or silent & self.shown else silent
+
+    def _in_hand_at_a_press(self, white: bool, departure: int | None) -> bool:
+        """Whether the player pressed so soon after his piece left that he cannot have set it down."""
+        left = None if departure is None else self.edges[departure].ms
+        return left is not None and any(
+            by == white and left <= ms < left + self.q.brush_ms for ms, by in self.q.presses
+        )
+
+    def _shown_by(
+        self, node: _Node, position: Position, move: Move, way: _Way, signs: Sequence[_Sign], stuck: int
+    ) -> _Node | None:
+        """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
+        blind, departure = self.q.blind | stuck, signs[0][1]
+        used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | blind
         for _, number in signs:
             used |= 0 if number is None else 1 << number
         for square, symbol in position.changes(move):
             fits = symbol in FITS[self.q.looks[square]]
             off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
-        if off.bit_count() > WRONG or (used == node.used and off.bit_count() >= node.off.bit_count()):
+        if off.bit_count() > WRONG:
             return None
-        lost = sum(number is None for _, number in signs)
+        shown = used != node.used or off.bit_count() < node.off.bit_count()
+        if not (shown or blind & BB_SQUARES[move.from_square]):
+            return None
+        lost = sum(number is None and not blind & BB_SQUARES[square] for square, number in signs)
         cost = node.cost + self._lost(node.lost, lost)
+        if stuck != node.stuck:
+            cost += self._stuck(stuck)
         if way is _Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
@@ -399,9 +469,9 @@ class _Search:
                 cost += LATE * sum(1 for made in node.moves if made.edges and self.edges[made.edges - 1].ms > ms)
             last = before[0].edges
         late = way is _Way.LATE
-        hidden = late or lost > 0 or way is _Way.SWAPPED or last <= self.q.found
-        made = Made(move, last, hidden, late, cost)
-        return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost)
+        hidden = late or None in seen or way is _Way.SWAPPED or last <= self.q.found
+        made = Made(move, last, hidden, late, cost - self._stuck(stuck))
+        return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
 
     def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> bool:
         """Whether the player pressed the clock after his piece left, and just before the last of these edges."""
@@ -435,11 +505,11 @@ class _Search:
         return {first, self.lifts[origin][-1]}
 
     def _signs(
-        self, used: int, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+        self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
     ) -> list[_Sign] | None:
         """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
         no edge where it was lost. None in all where it cannot show in this way."""
-        victim, changes = position.captured(move), position.changes(move)
+        used, victim, changes = node.used, position.captured(move), position.changes(move)
         if way is _Way.TAKEN_LOST:
             if taken is None:
                 return None  # it is lost already
@@ -454,7 +524,8 @@ class _Search:
             landing = self._landing(changes[1], used, departure, None)
             if landing is not None and self._tells(position, move, landing):
                 return [left, (move.to_square, landing)]
-            return None if departure is None else [left]  # else nothing at all was seen of it
+            # Who came from a square whose sensor does not work may have exchanged unseen as well.
+            return None if departure is None and not BB_SQUARES[move.from_square] & self._blind(node) else [left]
         castled = [
             (square, self._next(self.lifts if symbol == EMPTY else self.places, square, used, None))
             for square, symbol in changes[2:]

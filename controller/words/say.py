@@ -17,6 +17,7 @@ from controller.contract import (
     Claimed,
     Clock,
     Completed,
+    Disbelieved,
     Displaced,
     Flag,
     Followed,
@@ -116,6 +117,10 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return _stalled(event, to)
         case Followed():
             return to.text("event", "followed")
+        case Disbelieved():
+            if not event.squares:
+                return to.text("event", "believed again")
+            return to.text("event", "disbelieved", squares=to.both(event.squares))
         case Interrupted():
             if event.away_ms is None:
                 return to.text("event", "outage of unknown length")

@@ -35,6 +35,8 @@ class Row:
     senses: c.Senses = "occupancy"
 
 
+ALONE = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
+
 ROWS: dict[tuple[Kind, Happens], list[Row]] = {
     (Kind.WHOLE, Happens.RELEASE): [
         Row("1000 lift d2; 1500 place d3", "1900 time", "move"),
@@ -55,7 +57,12 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
     ],
     (Kind.HALF, Happens.PRESS): [
         Row("1000 lift e1; 1500 place g1", "2000 press white", "illegal penalty", CASTLING),
-        Row("1000 lift e5; 1500 place d6", "2000 press white", "illegal penalty", EN_PASSANT),
+        Row(
+            "100 lift d7; 300 place d5; 900 press black; 1000 lift e5; 1500 place d6",
+            "2000 press white",
+            "illegal penalty",
+            "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1",
+        ),
         Row("1000 lift a7; 1500 place a8 P", "2000 press white", "illegal penalty", PROMOTION, "identity"),
     ],
     (Kind.ASTRAY, Happens.RELEASE): [
@@ -79,17 +86,15 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
     ],
     (Kind.HELD, Happens.PRESS): [
         Row("1000 lift c3", "2000 press white", "move completed", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"),
-        Row("1000 lift a2", "2000 press white", "illegal penalty"),
+        Row("1000 lift a2", "1050 press white", "illegal penalty"),  # later a sensor may have failed to show it
     ],
     (Kind.VACANT, Happens.RELEASE): [
         Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION),
     ],
     (Kind.VACANT, Happens.PRESS): [
-        Row("1000 lift a7", "2000 press white", "illegal penalty", PROMOTION),
+        Row("1000 lift a7", "1050 press white", "illegal penalty", PROMOTION),
         Row("1000 lift b8; 1500 lift a7", "2000 press white", "illegal penalty", PROMOTION),
-        Row(
-            "1000 lift a7; 1500 place a8 P; 1600 lift a8", "2000 press white", "illegal penalty", PROMOTION, "identity"
-        ),
+        Row("1000 lift a7; 1500 place a8 P; 1600 lift a8", "2000 press white", "illegal penalty", ALONE, "identity"),
     ],
     (Kind.QUIET, Happens.PRESS): [
         Row("", "1000 press white", "illegal penalty"),

@@ -188,7 +188,8 @@ def test_who_presses_long_before_his_piece_lands_has_made_no_move() -> None:
     log = [frames(*[each for each in scans if each[0] < 451]), "451 press white"]
     log.append(frames(*[each for each in scans if each[0] >= 451]))
     events = play("; ".join(log), f"{before} w - - 0 1", clock=CLOCK)
-    assert [(said.ms, said.kind) for said in only(c.Illegal, events)] == [(451, "no-move")]
+    # Until then a sensor on e3 or e4 may have failed to show it.
+    assert [(said.ms, said.kind) for said in only(c.Illegal, events)] == [(885, "no-move")]
 
 
 def test_a_scan_that_flickers_is_not_seen() -> None:

@@ -60,3 +60,12 @@ def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clo
         assert [side for side, _ in said] == [act.side], f"seed {seed}: {said}"
         assert said[0][1] in act.kinds, f"seed {seed}: {said}"
     assert committed
+
+
+@pytest.mark.parametrize(("seed", "closed"), [(101, False), (106, False), (102, True), (105, True)])
+def test_a_whole_game_over_it_comes_out_and_nobody_is_accused(seed: int, closed: bool) -> None:
+    game, lines, square = evening.with_stuck(seed, closed=closed, clock=bool(seed % 2))
+    verdict = judge.replayed(lines)
+    assert verdict.record == game.truth
+    assert not verdict.accused
+    assert [event["squares"] for event in verdict.events if event["type"] == "disbelieved"][-1] == [square]

@@ -1,0 +1,46 @@
+"""A sensor that sticks open or closed from the first move on, and nobody says so: the game goes on over it, nobody is
+accused, and the square is named."""
+
+import pytest
+from shorthand import CLOCK, accusations, only, play, record
+
+from controller import contract as c
+
+OPEN_E4 = (
+    "1000 lift e2; 2000 press white; 3000 lift g8; 4000 place f6; 5000 press black;"
+    "6000 lift d2; 7000 place d3; 8000 press white; 9000 lift f6; 11000 press black;"
+    "12000 lift d3; 13000 press white; 14000 lift d7; 15000 place d5; 16000 press black"
+)
+"""e4 stays open: a pawn goes there, a knight takes it, and is taken."""
+
+CLOSED_B1 = (
+    "1000 place c3; 2000 press white; 3000 lift e7; 4000 place e5; 5000 press black;"
+    "6000 lift c3; 7000 press white; 8000 lift d7; 9000 place d5; 10000 press black;"
+    "11000 place c3; 12000 press white"
+)
+"""b1 stays closed: its knight goes, comes back, and goes once more."""
+
+
+@pytest.mark.parametrize(
+    ("log", "moves", "square"),
+    [
+        (OPEN_E4, "e2e4 g8f6 d2d3 f6e4 d3e4 d7d5", "e4"),
+        (CLOSED_B1, "b1c3 e7e5 c3b1 d7d5 b1c3", "b1"),
+    ],
+)
+def test_moves_over_it_are_inferred_and_it_is_named(log: str, moves: str, square: str) -> None:
+    events = play(log, clock=CLOCK)
+    assert record(events) == moves.split()
+    assert not accusations(events)
+    assert only(c.Disbelieved, events)[-1].squares == [square]
+
+
+def test_once_it_shows_something_it_is_believed_again() -> None:
+    events = play(f"{OPEN_E4}; 17000 place e4", clock=CLOCK)
+    assert only(c.Disbelieved, events)[-1].squares == []
+
+
+def test_a_piece_in_hand_as_its_player_presses_has_not_landed_there() -> None:
+    """No hand is so quick: it is a press without a move, told at once."""
+    events = play("1000 lift e2; 1050 press white; 1100 time", clock=CLOCK)
+    assert "no-move" in [said.kind for said in only(c.Illegal, events)]
