@@ -224,7 +224,7 @@ def _due(explanation: Explanation, script: list[Scripted], undone: float) -> flo
     if not made:
         return explanation.of_stuck
     if not script:
-        return undone + explanation.cost
+        return undone + explanation.cost - explanation.open_yet  # that is paid for as long as it is so
     return undone + explanation.of_stuck + explanation.moves[made - 1].cost
 
 
@@ -241,12 +241,14 @@ def _edge(
 
 def _follows(before: State, after: State, script: list[Scripted]) -> bool:
     """Whether what was made by then is what the script has next, which is taken from it: also castling begun with the
-    rook, which is an offence (4.4.2). Where it is another, what was seen of that one comes to no more than looks."""
+    rook, which is an offence (4.4.2). Where it is another, or a piece that was pushed aside seems to be set down
+    against the rules, what was seen of that one comes to no more than looks."""
     made = after.made[len(before.made) :]
-    if not all(
+    as_scripted = all(
         each.move == scripted.move or rook_first(each) == (scripted.move.from_square, scripted.move.to_square)
         for each, scripted in zip(made, script, strict=False)
-    ):
+    )
+    if not as_scripted or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
         script[0] = replace(script[0], hidden=True)
         return False
     del script[: len(made)]

@@ -17,7 +17,7 @@ from controller.laws.board import may_stand_turned
 from controller.laws.outcomes import UNEXPLAINED
 from controller.laws.record import Made
 from controller.laws.sensors import believe
-from controller.laws.state import State
+from controller.laws.state import State, colour
 from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
@@ -84,12 +84,10 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def dearer_at(self) -> c.Ms | None:
         """When the next of what was set down where the game has nothing will have stood there for longer than a moment;
         None where none will."""
-        s, due = self.state, None
-        for edge in reversed(s.trace if s.off else ()):
-            if edge.ms + s.settings.release_ms <= s.now:
-                break
-            due = edge.ms + s.settings.release_ms
-        return due
+        s = self.state
+        filled = [_last_edge(s, square) for square in squares(s.off & ~s.empty(s.off))]
+        dues = [_stands_from(s, since) for since in filled if since >= 0]
+        return min([due for due in dues if due > s.now], default=None)
 
     @property
     def unexplained_at(self) -> c.Ms | None:
@@ -142,7 +140,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         before = self.state
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched)
-        return self.becoming(s, Lived(item, since, before, self.cost, self.story))
+        further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
+        held = _held(s, item.side) if s.off and type(item) is c.Press else 0
+        return further._dearer(costs.HOLDING * held) if held else further
 
     def _dearer(self, cost: float) -> "World":
         return replace(self, cost=self.cost + cost)
@@ -150,11 +150,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def becoming(self, s: State, lived: Lived | None = None) -> "World":
         """With another state, whose facts are told in this world."""
         past = self.past if lived is None else (*self.past[-PAST:], lived)
-        facts = s.facts
+        facts, cost = s.facts, self.cost
         if not facts:
-            return World(s, self.cost, past, self.story, self.searched)
+            return World(s, cost, past, self.story, self.searched)
         doubted = not DOUBTED.isdisjoint(map(type, facts))
-        cost = self.cost + price(self.state, facts) if doubted else self.cost
+        cost += price(self.state, facts) if doubted else 0.0
         if len(s.made) > len(self.state.made):
             cost += _left_the_game(s.made)
             if self.state.strays:
@@ -244,6 +244,22 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     return cost
 
 
+def _stands_from(s: State, number: int) -> c.Ms:
+    """From when on what was set down with that edge stands there for longer than a moment: not while the player is busy
+    setting down what may explain it."""
+    ms, last = s.trace[number].ms, s.trace[len(s.trace) - 1].ms
+    busy = number >= s.turn.start and last < ms + s.settings.release_ms
+    return (last if busy else ms) + s.settings.release_ms
+
+
+def _held(s: State, side: c.Side) -> int:
+    """How many pieces that player, who has just pressed the clock, has in his hand still; that his press was none says
+    so already."""
+    if any(type(fact) is c.Illegal or (type(fact) is c.Violation and fact.kind == "clock-misuse") for fact in s.facts):
+        return 0
+    return s.empty(s.off & s.position.board.occupied_co[colour(side)] & ~(s.strays | s.blind)).bit_count()
+
+
 def _left_the_game(made: Sequence[Made]) -> float:
     """What it costs that play goes on without pieces that left their squares in an illegal move, and that nobody took:
     whoever presses with one in his hand sets it down somewhere before he moves again."""
@@ -275,7 +291,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     for square in squares(unexplained):
         since = _last_edge(s, square)
         if s.looks[square] != EMPTY:
-            passing = since >= 0 and ms - s.trace[since].ms < s.settings.release_ms
+            passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.strays & chess.BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
             elif chess.BB_SQUARES[square] & aside and since >= began[-1]:

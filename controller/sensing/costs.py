@@ -149,8 +149,8 @@ SLOW_MS = 100
 else is played: that somebody is off for long tells nothing there. A square that opens and closes between two looks
 shows nothing either, as if its sensor stuck. A guess."""
 
-STICKS = nats(0.05 / 64)
-"""7.2: a sensor sticks on one board in twenty, and on any of its squares. A guess."""
+STICKS = nats(0.03 / 64)
+"""7.7: a sensor sticks on one board in thirty, and on any of its squares. A guess."""
 
 
 def swapped(scan_ms: float) -> float:

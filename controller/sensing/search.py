@@ -81,6 +81,7 @@ class Explanation(Struct, frozen=True):
     moves: tuple[Made, ...]
     cost: float
     position: Position  #: after the last of them
+    open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
     stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
     of_stuck: float = 0.0  #: of the cost, what that is
 
@@ -209,9 +210,11 @@ class _Search:
             if key in seen:
                 continue
             seen.add(key)
-            if node.moves and (loose := self._loose(node, position)) is not None:
+            if node.moves and (left := self._left(node, position)) is not None:
                 of_stuck = self._stuck(node.stuck)
-                one = Explanation(node.moves, node.cost + loose, position, node.stuck, of_stuck)
+                settled, open_yet = left
+                cost = node.cost + settled + open_yet
+                one = Explanation(node.moves, cost, position, open_yet, node.stuck, of_stuck)
                 known = found.get((position.key(), late, node.stuck))
                 if one.cost <= self._most(node) and (known is None or one.cost < known.cost):
                     found[position.key(), late, node.stuck] = one
@@ -238,28 +241,32 @@ class _Search:
 
     # -- what is left over -----------------------------------------------------------------------------------
 
-    def _loose(self, node: _Node, position: Position) -> float | None:
-        """What it costs to leave the rest as it is; None where that is no explanation."""
+    def _left(self, node: _Node, position: Position) -> tuple[float, float] | None:
+        """What it costs to leave the rest as it is, of what is past and of what may yet be explained; None where that
+        is no explanation."""
         q, off = self.q, node.off
         if q.presser is not None and position.turn == q.presser:
             return None
         # A press with the victim standing there still is no honest player's.
         aside = _pushed_to(node) if q.presser is None else 0
-        own, cost = position.board.occupied_co[position.turn], 0.0
+        own, settled, cost = position.board.occupied_co[position.turn], self._idle(node, position), 0.0
         in_hand = 0
         for square in squares(off):
             if q.looks[square] != EMPTY:
-                cost += PUSHED if aside & BB_SQUARES[square] and square in self.places else q.rates.wrong
+                if aside & BB_SQUARES[square] and square in self.places:
+                    cost += PUSHED
+                else:
+                    settled += q.rates.wrong  # where it came from nobody will know, though it goes
             elif BB_SQUARES[square] & own:
                 in_hand += 1
                 cost += IN_HAND[min(in_hand, 3) - 1]
             else:
                 cost += TAKING if in_hand or position.capturing(square) else ODDLY
                 if q.presser is not None:
-                    cost += HOLDING
+                    settled += HOLDING
             if q.looks[square] == EMPTY:
                 cost += self._away(node, square)
-        return cost + self._idle(node, position)
+        return settled, cost
 
     def _away(self, node: _Node, square: chess.Square) -> float:
         """The cost of a piece that was taken up before the last moves were made, and is off the board still."""

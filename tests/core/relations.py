@@ -55,10 +55,12 @@ def as_inputs(said: Iterable[Told]) -> list[c.AnyInput]:
 
 
 def sorted_out(events: Iterable[Told]) -> list[Told]:
-    """Without the order that the names of squares give, the number of the move, and its name in the score."""
+    """Without the order that the names of squares give, the number of the move, its name in the score, and how sure an
+    accusation is: of explanations that are as likely the one or the other is left out."""
     kept = []
     for event in events:
         one = {key: sorted(value) if key in IN_ORDER else value for key, value in event.items() if key != "san"}
+        one = one if "others" in one else {key: value for key, value in one.items() if key != "confidence"}
         if "others" in one:
             one["others"] = sorted(one["others"], key=lambda other: (other["less_likely"], other.get("uci", "")))
         if "fen" in one:
