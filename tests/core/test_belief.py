@@ -341,6 +341,16 @@ def test_a_square_over_which_a_piece_only_passes_decides_nothing() -> None:
     assert record(events) == ["d8d2", "d1d2", "c6c5"]
 
 
+def test_who_is_pushed_aside_may_stand_there_for_longer_than_a_moment() -> None:
+    """What an explanation leaves open is paid for while it is so, not twice."""
+    log = (
+        "1000 lift e8; 1300 lift f7; 1400 place e7; 1450 place f7; 2100 lift e7; 4000 lift e1; 4500 place e2; 6000 time"
+    )
+    events = play(log, "4k3/5B2/8/8/8/8/P7/4K3 b - - 0 1")
+    assert [move.uci for move in only(c.Move, events)] == ["e8f7", "e1e2"], "nothing else is told meanwhile"
+    assert accusations(events) == []
+
+
 ACCUSED = c.Violation(ms=0, side="white", kind="touch-move", article="4.3", report="arbiter")
 
 

@@ -35,6 +35,16 @@ def test_moves_over_it_are_inferred_and_it_is_named(log: str, moves: str, square
     assert only(c.Disbelieved, events)[-1].squares == [square]
 
 
+def test_who_takes_from_there_may_exchange_unseen_too() -> None:
+    """Nothing at all is seen of it, but the press."""
+    log = "1000 lift e2; 2000 press white; 3000 lift d7; 4000 place d5; 5000 press black; 8000 press white;"
+    events = play(
+        f"{log} 9000 lift d8; 10000 press black; 11000 lift b1; 11500 place c3; 12000 press white", clock=CLOCK
+    )
+    assert record(events) == ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"]
+    assert not accusations(events)
+
+
 def test_once_it_shows_something_it_is_believed_again() -> None:
     events = play(f"{OPEN_E4}; 17000 place e4", clock=CLOCK)
     assert only(c.Disbelieved, events)[-1].squares == []
