@@ -3,6 +3,7 @@ lived through again from the state before.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 import chess
 from chess import BB_SQUARES
@@ -84,12 +85,14 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     start = first.before
     if start.turned != s.turned:
         s = turn_round(s)
-    blind = s.blind & ~s.supposed() | start.blind
+    blind, looks, rates = s.blind & ~s.supposed() | start.blind, s.looks, rates_after(start.made, s)
+    if s.blind:
+        looks = tuple([looks[square] if blind & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
     return Question(
         position=start.position,
         edges=s.trace[start.turn.start :],
-        looks=[s.looks[square] if blind & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES],
-        rates=rates_after(start.made, s),
+        looks=looks,
+        rates=rates,
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
         wanted=_wanted(start, after.past[base:]),
@@ -99,7 +102,7 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         scanned=s.scanned,
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
         blind=blind,
-        worked=_worked(s),
+        worked=_worked(s) if rates.stuck < inf else 0,
         brush_ms=s.settings.brush_ms,
     )
 

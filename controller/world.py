@@ -141,8 +141,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
-        held = _held(s, item.side) if s.off and type(item) is c.Press else 0
-        return further._dearer(costs.HOLDING * held) if held else further
+        if s.off and type(item) is c.Press and (held := _held(s, item.side)):
+            return further._dearer(costs.HOLDING * held)
+        if now.strays and len(s.made) == len(now.made) and (gone := now.strays & ~(s.strays | s.off)):
+            return further._dearer(rates_of(s).wrong * gone.bit_count())  # whence it came nobody knows, though it goes
+        return further
 
     def _dearer(self, cost: float) -> "World":
         return replace(self, cost=self.cost + cost)

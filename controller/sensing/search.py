@@ -403,7 +403,7 @@ class _Search:
         self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
     ) -> Iterator[_Node]:
         """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
-        and who is taken. None where too little shows it; two where one sensor may not have shown what it should."""
+        and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should."""
         self.budget.tried -= 1
         signs = self._signs(node, position, move, way, departure, taken)
         if signs is None:
