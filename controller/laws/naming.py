@@ -234,10 +234,21 @@ def _for_the_drop(s: State, known: Mapping[Piece, Life], square: chess.Square) -
 
 def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
     for at, made in enumerate(s.made):
-        if made.unnamed and made.move.promotion:
+        if made.unnamed and made.move.promotion and (square := _stands_now(s, at)) is not None:
             for rarer, kind in enumerate(PROMOTIONS):
-                if kind != made.move.promotion:
+                if kind != made.move.promotion and _would_explain(s, square, kind):
                     yield -RARER * rarer, {(s.board, at): kind}
+
+
+def _stands_now(s: State, at: int) -> chess.Square | None:
+    """Where the piece stands that move number ``at`` has set down; None once it is taken."""
+    square = s.made[at].move.to_square
+    for made in s.made[at + 1 :]:
+        if made.before.captured(made.move) == square:
+            return None
+        if made.move and not made.move.drop and made.move.from_square == square:
+            square = made.move.to_square
+    return square
 
 
 def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> bool:

@@ -312,12 +312,13 @@ class _Search:
         blind = self._blind(node)
         # One more sensor than those that are known may stick: of a square that showed nothing.
         silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.shown | q.blind)
+        doubted = silent | blind
         touched = own & (opened | node.off | blind)
         may_lose = [node.cost + self._lost(node.lost, lost) <= self._most(node) for lost in range(3)]
         # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and
         # looks like who was taken.
         targets = node.off & self.filled & ~own if may_lose[1] else 0
-        if silent or blind:
+        if doubted:
             targets |= (node.off | filled) & self.filled & ~own
         for origin in squares(touched | self._reaching(position, targets)):
             left = BB_SQUARES[origin] & touched
@@ -330,12 +331,12 @@ class _Search:
                 takes = landed & theirs
                 # Who landed where nothing was seen, and is not there now, left unseen as well.
                 missed = 0 if landed & filled else 1 if landed & self.filled else 2
-                if not (takes or may_lose[missed] or landed & (silent | blind)):
+                if not (takes or may_lose[missed] or landed & doubted):
                     continue  # as nearly always
                 if self.budget.spent:
                     return
                 seen = list(self._lifts(node.used, position, move))
-                unseen = self._squares(position, move) & (silent | blind)
+                unseen = self._squares(position, move) & doubted if doubted else 0
                 for way in self._ways(takes != 0, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
                         if not (unseen or self._may_show(way, move, missed, takes != 0, departure, taken)):
