@@ -143,8 +143,10 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if s.off and type(item) is c.Press and (held := _held(s, item.side)):
             return further._dearer(costs.HOLDING * held)
-        if now.strays and len(s.made) == len(now.made) and (gone := now.strays & ~(s.strays | s.off)):
-            return further._dearer(rates_of(s).wrong * gone.bit_count())  # whence it came nobody knows, though it goes
+        if now.strays and len(s.made) == len(now.made):
+            # Whence it came nobody knows, though it goes.
+            gone = now.strays & ~(s.strays | s.off | _pushed_to(s))
+            return further._dearer(rates_of(s).wrong * gone.bit_count()) if gone else further
         return further
 
     def _dearer(self, cost: float) -> "World":
@@ -247,6 +249,12 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     return cost
 
 
+def _pushed_to(s: State) -> int:
+    """Where the piece that was taken last may stand for a moment, as a bitboard."""
+    last = s.last()
+    return 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
+
+
 def _stands_from(s: State, number: int) -> c.Ms:
     """From when on what was set down with that edge stands there for longer than a moment: not while the player is busy
     setting down what may explain it."""
@@ -289,8 +297,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         return costs.TURNED
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
-    last = s.last()
-    aside = 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
+    aside = _pushed_to(s)
     for square in squares(unexplained):
         since = _last_edge(s, square)
         if s.looks[square] != EMPTY:

@@ -25,6 +25,7 @@ from controller.sensing.costs import (
     ELSEWHERE,
     EXCHANGED,
     FOR_LONG,
+    HIDDEN,
     HOLDING,
     IDLE_ENEMY,
     IDLE_OWN,
@@ -452,6 +453,8 @@ class _Search:
             return None
         lost = sum(number is None and not blind & BB_SQUARES[square] for square, number in signs)
         cost = node.cost + self._lost(node.lost, lost)
+        if not shown and way is not _Way.SWAPPED:
+            cost += HIDDEN
         if stuck != node.stuck:
             cost += self._stuck(stuck)
         if way is _Way.SWAPPED:

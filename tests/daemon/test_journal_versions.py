@@ -3,6 +3,7 @@ version is refused untouched. What the journals hold is in ``journals/README.md`
 """
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -252,18 +253,14 @@ def doubtful() -> tuple[Session, list[Record]]:
     ("was", "then", "differs"),
     [
         (b"", b"", False),
-        (b'"confidence":0.467', b'"confidence":0.7', False),  # other rates were measured since
-        (
-            b',"basis":"inferred","confidence":0.467,"others":[{"uci":"e4d5","less_likely":1.0},{"less_likely":10.0}]',
-            b"",
-            False,
-        ),  # before
+        (rb'"confidence":[0-9.]+', b'"confidence":0.7', False),  # other rates were measured since
+        (rb',"basis":"inferred","confidence":[0-9.]+,"others":\[.+?\]', b"", False),  # before
         (b'"uci":"e4f5"', b'"uci":"e4d5"', True),
     ],
 )
 def test_how_sure_a_move_was_makes_no_other_game_of_it(was: bytes, then: bytes, differs: bool) -> None:
     session, records = doubtful()
     (at,) = [number for number, record in enumerate(records) if b'"type":"move"' in record.body]
-    assert was in records[at].body, records[at].body
-    records[at] = replace(records[at], body=records[at].body.replace(was, then, 1))
+    assert re.search(was, records[at].body), records[at].body
+    records[at] = replace(records[at], body=re.sub(was, then, records[at].body, count=1))
     assert Play("g", session).replay(records) == (records[at].seq if differs else None)

@@ -94,7 +94,7 @@ def test_by_a_score_that_stands_no_sensor_is_judged(stage: Stage) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)
-    on = "a1a3 d7d6 d2d3 a7a6 h2h3 h7h6 b2b4 b7b5 g2g3 g7g6 f2f4 f7f5"
+    on = "a1a3 a8a6 d2d3 d7d6 h2h3 h7h6 b2b4 b7b5 g2g3 g7g6 f2f4 f7f5"
     for uci in on.split():
         scene.move(uci)
         scene.run(2000)
