@@ -161,7 +161,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost += price(self.state, facts) if doubted else 0.0
         if len(s.made) > len(self.state.made):
-            cost += _left_the_game(s.made)
+            if any(each.illegal for each in s.made[-3:-1]):  # seldom
+                cost += _left_the_game(s.made)
             if self.state.strays:
                 # What nobody saw change is explained by this move, which does not make that likelier.
                 explained = self.state.strays & s.made[-1].changed
