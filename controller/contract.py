@@ -413,8 +413,7 @@ class Followed(Event, frozen=True, tag="followed"):
 
 
 class Disbelieved(Event, frozen=True, tag="disbelieved"):
-    """The sensors of these squares seem not to work: what they show is held neither for nor against anybody. Sorted
-    from a1 to h8; none once they are believed again."""
+    """The sensors of these squares, from a1 to h8, seem not to work: nothing rests on what they show."""
 
     squares: list[str]
 

@@ -21,8 +21,10 @@ from controller.odds import Tale, tale
 from controller.position import EMPTY, squares
 from controller.sensing import costs
 from controller.sensing.budget import Budget
-from controller.sensing.search import Explanation, Question, explain, pushed_to
-from controller.sensing.search import Made as Scripted
+from controller.sensing.leftover import pushed_to
+from controller.sensing.question import Explanation, Question
+from controller.sensing.question import Made as Scripted
+from controller.sensing.search import explain
 from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_after
 
 BACK = 3

@@ -22,7 +22,7 @@ from controller.laws.unseen import moves_if_turned
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
-from controller.sensing.search import pushed_to
+from controller.sensing.leftover import pushed_to
 from controller.sensing.stand import HELD, Kind
 
 PAST = 48
@@ -123,15 +123,17 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if self.state.result is not None and isinstance(item, PLAY):
             return replace(self, cost=self.cost + costs.GONE_ON)
         now = step.by(self.state, item.ms)
-        if now.blind and (mended := _mended(now, item)) is not now:
-            return self._stepped(now, step.taken(mended, item), item, since)._dearer(costs.MENDED)
-        return self._stepped(now, step.taken(now, item), item, since)
+        return self._gone_on(now, now, item, since)
 
     def living(self, lived: "Lived") -> "World":
         """The world after an item to which time has not run yet."""
         now = step.run_up_to(self.state, lived.item, lived.since)
-        mended = _mended(now, lived.item) if now.blind else now
-        further = self._stepped(self.state, step.taken(mended, lived.item), lived.item, lived.since)
+        return self._gone_on(self.state, now, lived.item, lived.since)
+
+    def _gone_on(self, led: State, now: State, item: step.Item, since: c.Ms | None) -> "World":
+        """The world after an item that comes ``now``, time alone having led to ``led``."""
+        mended = _mended(now, item) if now.blind else now
+        further = self._stepped(led, step.taken(mended, item), item, since)
         return further if mended is now else further._dearer(costs.MENDED)
 
     def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":

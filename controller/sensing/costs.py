@@ -76,8 +76,8 @@ NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
 
-# Guesses, of the search over lines (:mod:`controller.sensing.explain`), which answers in matches, on boards that look
-# seldom, and where sensors do not work.
+# Guesses, of the search over lines (:mod:`controller.sensing.explain`), which answers in matches, and while
+# the board may stand the other way round.
 BLIND = nats(0.9)  #: 0.1: a piece left or reached a square whose sensor does not work
 SEEN_BEFORE = nats(0.41)  #: 0.9: more than that where that sensor has shown a piece earlier in the game
 UNSEEN_CAPTURE = nats(0.37)  #: 1.0: a piece was taken whose square was never seen empty

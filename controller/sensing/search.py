@@ -6,7 +6,7 @@ positions looked at and by moves tried, whatever comes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
 from itertools import count
@@ -15,34 +15,21 @@ from typing import TypeAlias
 
 import chess
 from chess import BB_SQUARES, Move
-from msgspec import Struct
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.budget import Budget
 from controller.sensing.costs import (
-    BEFORE,
     EARLY,
-    ELSEWHERE,
     EXCHANGED,
-    FOR_LONG,
     HIDDEN,
-    HOLDING,
-    IDLE_ENEMY,
-    IDLE_OWN,
-    IN_HAND,
     LATE,
     MARGIN,
-    ODDLY,
-    PASSED,
-    PUSHED,
-    STOOD,
-    TAKING,
     WORKED,
-    Rates,
 )
+from controller.sensing.leftover import left_over
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import Looks, differing
-from controller.sensing.trace import Edge
+from controller.sensing.question import Explanation, Line, Made, Question
+from controller.sensing.stand import differing
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -66,47 +53,6 @@ EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
 
 
-class Made(Struct, frozen=True):
-    """A move of an explanation, and how many edges had been seen when it was made."""
-
-    move: Move
-    edges: int
-    hidden: bool = False  #: not all that shows such a move was seen
-    late: bool = False  #: it was made before the press that followed it, and seen only after that
-    cost: float = 0.0  #: of believing in it and those before it
-
-
-class Explanation(Struct, frozen=True):
-    """Moves that account for what was seen."""
-
-    moves: tuple[Made, ...]
-    cost: float
-    position: Position  #: after the last of them
-    open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
-    stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
-    of_stuck: float = 0.0  #: of the cost, what that is
-
-
-class Question(Struct, frozen=True):
-    """What is to be explained: the edges since ``position``, which end at ``looks``."""
-
-    position: Position
-    edges: Sequence[Edge]
-    looks: Looks
-    rates: Rates
-    release_ms: int
-    wanted: Callable[[chess.Color], chess.PieceType]  #: what a pawn of that colour becomes, where nothing tells
-    found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
-    presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
-    presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
-    left_out: int = 0  #: squares that take no part in the game, as a bitboard
-    most: float = inf  #: what an explanation may cost
-    scanned: bool = False  #: the board is scanned slowly
-    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
-    brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
-    worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
-
-
 class _Way(Enum):
     """How a move may show."""
 
@@ -121,28 +67,11 @@ _Sign: TypeAlias = tuple[chess.Square, int | None]
 """A square, and the number of the edge there that shows a move."""
 
 
-class _Node(Struct, frozen=True):
-    before: Position  #: the position before the last move
-    moves: tuple[Made, ...]
-    used: int  #: the edges accounted for, as a mask of their numbers
-    cost: float
-    off: int  #: the squares where what is seen does not fit the position
-    lost: int  #: how many edges were lost so far
-    stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
-
-
 def explain(question: Question, budget: Budget) -> list[Explanation]:
     """The likeliest explanations, cheapest first; the empty one, that nothing was made, is not among them."""
     if len(question.edges) > EDGES:
         return []
     return _Search(question, budget).run()
-
-
-def pushed_to(before: Position, move: Move) -> int:
-    """The squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off from
-    there, as a bitboard."""
-    victim = before.captured(move)
-    return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
 
 
 def _unused(numbers: dict[chess.Square, list[int]], used: int) -> int:
@@ -168,12 +97,6 @@ def _unwatched(question: Question) -> set[int]:
     }
 
 
-def _pushed_to(node: _Node) -> int:
-    """The same for the last move; nowhere where he was not seen to leave."""
-    last = node.moves[-1]
-    return 0 if last.hidden else pushed_to(node.before, last.move)
-
-
 class _Search:
     def __init__(self, question: Question, budget: Budget) -> None:
         self.q = question
@@ -192,11 +115,11 @@ class _Search:
         q, order = self.q, count()
         off = differing(q.position, q.looks, chess.BB_ALL) & ~q.blind
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if q.looks[square] != EMPTY)
-        heap = [(0.0, next(order), _Node(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
+        heap = [(0.0, next(order), Line(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
         for square in squares(off & ~self.shown if q.rates.stuck < inf else 0):
             stuck = BB_SQUARES[square]
             cost = self._stuck(stuck)
-            heappush(heap, (cost, next(order), _Node(q.position, (), 0, cost, off & ~q.left_out & ~stuck, 0, stuck)))
+            heappush(heap, (cost, next(order), Line(q.position, (), 0, cost, off & ~q.left_out & ~stuck, 0, stuck)))
         found: dict[tuple[object, ...], Explanation] = {}
         seen: set[tuple[object, ...]] = set()
         self.most = q.most
@@ -211,7 +134,7 @@ class _Search:
             if key in seen:
                 continue
             seen.add(key)
-            if node.moves and (left := self._left(node, position)) is not None:
+            if node.moves and (left := left_over(q, self.lifts, self.places, node, position)) is not None:
                 of_stuck = self._stuck(node.stuck)
                 settled, open_yet = left
                 cost = node.cost + settled + open_yet
@@ -225,11 +148,11 @@ class _Search:
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
         return sorted(found.values(), key=lambda one: one.cost)
 
-    def _most(self, node: _Node) -> float:
+    def _most(self, node: Line) -> float:
         """What it may cost. A sensor that does not work lasts, and pays for itself only later."""
         return self.q.most if node.stuck else self.most
 
-    def _ahead(self, node: _Node) -> float:
+    def _ahead(self, node: Line) -> float:
         """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
         for who is not seen where he came to, nor was seen to leave, and for the edges left."""
         wrong = (node.off & (self.filled | ~_unused(self.lifts, node.used))).bit_count()
@@ -240,73 +163,9 @@ class _Search:
         """The cost of a sensor that does not work, that of a square as a bitboard; of none if there is none."""
         return 0.0 if not square else self.q.rates.stuck + (WORKED if square & self.q.worked else 0.0)
 
-    # -- what is left over -----------------------------------------------------------------------------------
-
-    def _left(self, node: _Node, position: Position) -> tuple[float, float] | None:
-        """What it costs to leave the rest as it is, of what is past and of what may yet be explained; None where that
-        is no explanation."""
-        q, off = self.q, node.off
-        if q.presser is not None and position.turn == q.presser:
-            return None
-        # A press with the victim standing there still is no honest player's.
-        aside = _pushed_to(node) if q.presser is None else 0
-        own, settled, cost = position.board.occupied_co[position.turn], self._idle(node, position), 0.0
-        in_hand = 0
-        for square in squares(off):
-            if q.looks[square] != EMPTY:
-                if aside & BB_SQUARES[square] and square in self.places:
-                    cost += PUSHED
-                else:
-                    settled += q.rates.wrong  # where it came from nobody will know, though it goes
-            elif BB_SQUARES[square] & own:
-                in_hand += 1
-                cost += IN_HAND[min(in_hand, 3) - 1]
-            else:
-                cost += TAKING if in_hand or position.capturing(square) else ODDLY
-                if q.presser is not None:
-                    settled += HOLDING
-            if q.looks[square] == EMPTY:
-                cost += self._away(node, square)
-        return settled, cost
-
-    def _away(self, node: _Node, square: chess.Square) -> float:
-        """The cost of a piece that was taken up before the last moves were made, and is off the board still."""
-        numbers = self.lifts.get(square)
-        since = 0 if numbers is None else sum(1 for made in node.moves if made.edges > numbers[-1] + 1)
-        return (0.0, BEFORE, BEFORE + FOR_LONG)[min(since, 2)]
-
-    def _idle(self, node: _Node, position: Position) -> float:
-        """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
-        down where they did not stay."""
-        cost, board, edges = 0.0, position.board, self.edges
-        own, aside = board.occupied_co[board.turn], _pushed_to(node)
-        open_since: set[chess.Square] = set()
-        left: set[chess.Square] = set()
-        touched: set[chess.Square] = set()
-        for number, edge in enumerate(edges):
-            square = edge.square
-            if node.used >> number & 1:
-                open_since.discard(square)
-                left.add(square)
-            elif edge.seen == EMPTY:
-                open_since.add(square)
-            elif square in open_since:
-                open_since.discard(square)
-                if square not in touched:
-                    touched.add(square)
-                    cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
-            elif not node.off & BB_SQUARES[square]:
-                gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
-                if gone - edge.ms < self.q.release_ms:
-                    cost += PASSED
-                else:
-                    cost += PUSHED if aside & BB_SQUARES[square] else STOOD
-                cost += ELSEWHERE if square in left else 0.0  # more likely the one who left came back
-        return cost
-
     # -- one move further ------------------------------------------------------------------------------------
 
-    def _further(self, node: _Node, position: Position) -> Iterator[_Node]:
+    def _further(self, node: Line, position: Position) -> Iterator[Line]:
         q, board = self.q, position.board
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         opened, filled = _unused(self.lifts, node.used), _unused(self.places, node.used)
@@ -389,7 +248,7 @@ class _Search:
             found |= chess.BB_FILES[chess.square_file(square)] & board.pawns
         return found & board.occupied_co[board.turn]
 
-    def _blind(self, node: _Node) -> int:
+    def _blind(self, node: Line) -> int:
         """The squares, as a bitboard, whose sensors do not work."""
         return self.q.blind | node.stuck
 
@@ -402,8 +261,8 @@ class _Search:
         return len(FITS[seen]) == 1 and dict(position.changes(move))[move.to_square] in FITS[seen]
 
     def _made(
-        self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
-    ) -> Iterator[_Node]:
+        self, node: Line, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+    ) -> Iterator[Line]:
         """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
         and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should."""
         self.budget.tried -= 1
@@ -436,8 +295,8 @@ class _Search:
         )
 
     def _shown_by(
-        self, node: _Node, position: Position, move: Move, way: _Way, signs: Sequence[_Sign], stuck: int
-    ) -> _Node | None:
+        self, node: Line, position: Position, move: Move, way: _Way, signs: Sequence[_Sign], stuck: int
+    ) -> Line | None:
         """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
         blind, departure = self.q.blind | stuck, signs[0][1]
         used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | blind
@@ -482,7 +341,7 @@ class _Search:
         late = way is _Way.LATE
         hidden = late or None in seen or way is _Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late, cost - self._stuck(stuck))
-        return _Node(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
+        return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
 
     def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> bool:
         """Whether the player pressed the clock after his piece left, and just before the last of these edges."""
@@ -516,7 +375,7 @@ class _Search:
         return {first, self.lifts[origin][-1]}
 
     def _signs(
-        self, node: _Node, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
+        self, node: Line, position: Position, move: Move, way: _Way, departure: int | None, taken: int | None
     ) -> list[_Sign] | None:
         """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
         no edge where it was lost. None in all where it cannot show in this way."""

@@ -54,13 +54,23 @@ def as_inputs(said: Iterable[Told]) -> list[c.AnyInput]:
     return [msgspec.convert(item, c.AnyInput) for item in said]
 
 
+class Nearly(float):
+    """How sure something is. Of explanations that are as likely the one or the other is left out of the reckoning."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, float) and abs(self - other) <= 0.005
+
+    __hash__ = float.__hash__
+
+
 def sorted_out(events: Iterable[Told]) -> list[Told]:
-    """Without the order that the names of squares give, the number of the move, its name in the score, and how sure an
-    accusation is: of explanations that are as likely the one or the other is left out."""
+    """Without the order that the names of squares give, the number of the move, and its name in the score; how sure an
+    accusation is, nearly."""
     kept = []
     for event in events:
         one = {key: sorted(value) if key in IN_ORDER else value for key, value in event.items() if key != "san"}
-        one = one if "others" in one else {key: value for key, value in one.items() if key != "confidence"}
+        if one.get("confidence") is not None and "others" not in one:
+            one["confidence"] = Nearly(one["confidence"])
         if "others" in one:
             one["others"] = sorted(one["others"], key=lambda other: (other["less_likely"], other.get("uci", "")))
         if "fen" in one:

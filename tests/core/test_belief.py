@@ -20,7 +20,7 @@ from controller.belief import Belief
 from controller.game import Game
 from controller.reporter import told_in
 from controller.sensing.costs import LIKELY
-from controller.sensing.search import Explanation
+from controller.sensing.question import Explanation
 from controller.world import World
 
 GAMES = Path(__file__).resolve().parents[1] / "games"

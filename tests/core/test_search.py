@@ -20,17 +20,10 @@ from controller.sensing import costs
 from controller.sensing.budget import NODES, TRIED, Budget
 from controller.sensing.costs import REPORTED, SCANNED, Rates
 from controller.sensing.looks import FITS, SOMETHING, look
-from controller.sensing.search import (
-    DEPTH,
-    EARLY_MS,
-    EDGES,
-    WRONG,
-    Edge,
-    Explanation,
-    Question,
-    explain,
-)
+from controller.sensing.question import Explanation, Question
+from controller.sensing.search import DEPTH, EARLY_MS, EDGES, WRONG, explain
 from controller.sensing.stand import Looks
+from controller.sensing.trace import Edge
 
 ONE_VICTIM = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"

@@ -1,0 +1,109 @@
+"""What it costs to leave the rest as it is, once some moves explain a part of what was seen: pieces in hand, pieces
+that came from nowhere, touches and passing stays that belong to no move.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import chess
+from chess import BB_SQUARES, Move
+
+from controller.position import EMPTY, Position, squares
+from controller.sensing.costs import (
+    BEFORE,
+    ELSEWHERE,
+    FOR_LONG,
+    HOLDING,
+    IDLE_ENEMY,
+    IDLE_OWN,
+    IN_HAND,
+    ODDLY,
+    PASSED,
+    PUSHED,
+    STOOD,
+    TAKING,
+)
+from controller.sensing.question import Line, Question
+
+Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
+"""By square, the numbers of its edges of a kind."""
+
+
+def pushed_to(before: Position, move: Move) -> int:
+    """The squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off from
+    there, as a bitboard."""
+    victim = before.captured(move)
+    return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
+
+
+def _aside(line: Line) -> int:
+    """The same for the last move; nowhere where he was not seen to leave."""
+    last = line.moves[-1]
+    return 0 if last.hidden else pushed_to(line.before, last.move)
+
+
+def left_over(
+    q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position
+) -> tuple[float, float] | None:
+    """What it costs to leave the rest as it is, of what is past and of what may yet be explained; None where that
+    is no explanation. ``lifts``, ``places``: the numbers of the edges that show a square to open, and to close."""
+    off = line.off
+    if q.presser is not None and position.turn == q.presser:
+        return None
+    # A press with the victim standing there still is no honest player's.
+    aside = _aside(line) if q.presser is None else 0
+    own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
+    in_hand = 0
+    for square in squares(off):
+        if q.looks[square] != EMPTY:
+            if aside & BB_SQUARES[square] and square in places:
+                cost += PUSHED
+            else:
+                settled += q.rates.wrong  # where it came from nobody will know, though it goes
+        elif BB_SQUARES[square] & own:
+            in_hand += 1
+            cost += IN_HAND[min(in_hand, 3) - 1]
+        else:
+            cost += TAKING if in_hand or position.capturing(square) else ODDLY
+            if q.presser is not None:
+                settled += HOLDING
+        if q.looks[square] == EMPTY:
+            cost += _away(lifts, line, square)
+    return settled, cost
+
+
+def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:
+    """The cost of a piece that was taken up before the last moves were made, and is off the board still."""
+    numbers = lifts.get(square)
+    since = 0 if numbers is None else sum(1 for made in line.moves if made.edges > numbers[-1] + 1)
+    return (0.0, BEFORE, BEFORE + FOR_LONG)[min(since, 2)]
+
+
+def _idle(q: Question, line: Line, position: Position) -> float:
+    """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
+    down where they did not stay."""
+    cost, board, edges = 0.0, position.board, q.edges
+    own, aside = board.occupied_co[board.turn], _aside(line)
+    open_since: set[chess.Square] = set()
+    left: set[chess.Square] = set()
+    touched: set[chess.Square] = set()
+    for number, edge in enumerate(edges):
+        square = edge.square
+        if line.used >> number & 1:
+            open_since.discard(square)
+            left.add(square)
+        elif edge.seen == EMPTY:
+            open_since.add(square)
+        elif square in open_since:
+            open_since.discard(square)
+            if square not in touched:
+                touched.add(square)
+                cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+        elif not line.off & BB_SQUARES[square]:
+            gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
+            if gone - edge.ms < q.release_ms:
+                cost += PASSED
+            else:
+                cost += PUSHED if aside & BB_SQUARES[square] else STOOD
+            cost += ELSEWHERE if square in left else 0.0  # more likely the one who left came back
+    return cost

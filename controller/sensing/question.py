@@ -1,0 +1,66 @@
+"""What is asked of a search, the lines of moves it looks at, and what it answers."""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+import chess
+from chess import Move
+from msgspec import Struct
+
+from controller.position import Position
+from controller.sensing.costs import Rates
+from controller.sensing.stand import Looks
+from controller.sensing.trace import Edge
+
+
+class Made(Struct, frozen=True):
+    """A move of an explanation, and how many edges had been seen when it was made."""
+
+    move: Move
+    edges: int
+    hidden: bool = False  #: not all that shows such a move was seen
+    late: bool = False  #: it was made before the press that followed it, and seen only after that
+    cost: float = 0.0  #: of believing in it and those before it
+
+
+class Explanation(Struct, frozen=True):
+    """Moves that account for what was seen."""
+
+    moves: tuple[Made, ...]
+    cost: float
+    position: Position  #: after the last of them
+    open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
+    stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
+    of_stuck: float = 0.0  #: of the cost, what that is
+
+
+class Question(Struct, frozen=True):
+    """What is to be explained: the edges since ``position``, which end at ``looks``."""
+
+    position: Position
+    edges: Sequence[Edge]
+    looks: Looks
+    rates: Rates
+    release_ms: int
+    wanted: Callable[[chess.Color], chess.PieceType]  #: what a pawn of that colour becomes, where nothing tells
+    found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
+    presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
+    presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
+    left_out: int = 0  #: squares that take no part in the game, as a bitboard
+    most: float = inf  #: what an explanation may cost
+    scanned: bool = False  #: the board is scanned slowly
+    blind: int = 0  #: the squares whose sensors do not work, as a bitboard
+    brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
+    worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
+
+
+class Line(Struct, frozen=True):
+    """Moves, as far as they are thought out."""
+
+    before: Position  #: the position before the last move
+    moves: tuple[Made, ...]
+    used: int  #: the edges accounted for, as a mask of their numbers
+    cost: float
+    off: int  #: the squares where what is seen does not fit the position
+    lost: int  #: how many edges were lost so far
+    stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
