@@ -81,9 +81,9 @@ def may_lie(kind: PieceType, square: Square) -> bool:
 
 
 def with_piece(board: Board, kind: PieceType, white: Color, square: Square) -> Board:
-    """The board with another piece on that square."""
+    """The board with another piece on that square; one that was promoted stays so, and looks like the pawn it was."""
     changed = board.copy(stack=False)
-    changed.set_piece_at(square, chess.Piece(kind, white))
+    changed.set_piece_at(square, chess.Piece(kind, white), promoted=bool(board.promoted & BB_SQUARES[square]))
     return changed
 
 

@@ -125,6 +125,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 @example(seed=46, habits=SILENT, drop=PATIENT, senses="occupancy")  # a king seen where he goes before he left
 @example(seed=113, habits=SILENT, drop=PATIENT, senses="occupancy")  # named anew on the other board
 @example(seed=385, habits=SILENT, drop=EAGER, senses="occupancy")  # on that board, after the game there has ended
+@example(seed=993, habits=PLAYERS, drop=EAGER, senses="identity")  # a promoted queen who gives no check as a knight
 def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
     match = Match(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses))
     readers = {"A": Reader(), "B": Reader()}
