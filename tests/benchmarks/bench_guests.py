@@ -6,6 +6,7 @@ the slowest single input. Of planted offences: found, told of nothing else, and 
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,13 @@ import chess
 from common import percent, report
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from guests import evening, games, judge, offences, sensors
+from guests import evening, games, judge, offences, quatre, sensors
 from guests.evening import CLOCK, EDITIONS, SENSES, Evening
 from guests.sensors import Line
 from guests.wood import set_up
 
 Log = tuple[Evening, list[Line]]
+MATCHES = {"touches": quatre.by_touches, "bouncing scans": quatre.by_scans, "slow scans": quatre.by_slow_scans}
 
 
 def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, Any]:
@@ -42,6 +44,30 @@ def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, An
         "name": f"guests {name}", "figure": percent(exact, total), "unit": "% of games right", "games": total,
         "accused": accused, "plies_right": percent(right, plies), "worst_input_ms": round(worst, 1),
         "look_at": wrong[:8],
+    }  # fmt: skip
+
+
+def matches(seeds: Iterable[int], by: str, *, named: bool) -> dict[str, Any]:
+    """Matches on two boards. A move counts as right where the squares are, unless drops are named by button."""
+    total: Counter[str] = Counter()
+    worst = 0.0
+    wrong: list[int] = []
+    for seed in seeds:
+        match, lines = MATCHES[by](seed, named)
+        verdict = judge.replayed(lines)
+        count, _ = quatre.compare(match, verdict)
+        total += count
+        total["matches"] += 1
+        worst = max(worst, verdict.worst_ms)
+        if count["bad"]:
+            wrong.append(seed)
+    return {
+        "name": f"guests à quatre, {by}, {'drops named' if named else 'silent'}",
+        "figure": percent(total["matches"] - total["bad"], total["matches"]),
+        "unit": "% of matches right, or said to be open", "matches": total["matches"], "accused": total["accused"],
+        "squares_right": percent(total["squares_right"], total["plies"]),
+        "drops_named_right": percent(total["drops_named_right"], total["drops"]),
+        "worst_input_ms": round(worst, 1), "look_at": wrong[:8],
     }  # fmt: skip
 
 
@@ -99,6 +125,9 @@ def main() -> None:
     }
     for name, (log, exactly) in kinds.items():
         report(honest(name, (log(seed) for seed in seeds), exactly))
+    for by in MATCHES:
+        for named in (True, False):
+            report(matches(seeds, by, named=named))
     worst = max(judge.replayed(evening.noise(seed)).worst_ms for seed in seeds)
     report({"name": "guests noise", "figure": round(worst, 1), "unit": "ms of CPU for the slowest input"})
     for name in offences.OFFENCES:

@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from guests import evening, games, judge, offences, sensors
+from guests import evening, games, judge, offences, quatre, sensors
 from guests.evening import CLOCK, SENSES
 from guests.wood import set_up
 
@@ -34,6 +34,15 @@ def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(sense
     verdict = judge.replayed(lines)
     assert verdict.record == game.truth
     assert not verdict.accused
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("seed", range(3, 7))
+def test_a_match_is_recorded_or_said_to_be_open_and_nobody_is_accused(seed: int, named: bool) -> None:
+    """A capture that nothing shows on one board is told by who is dropped on the other."""
+    match, lines = quatre.by_touches(seed, named)
+    count, wrong = quatre.compare(match, judge.replayed(lines))
+    assert not count["bad"], wrong
 
 
 PLANTED = [
