@@ -15,6 +15,7 @@ from msgspec.structs import asdict, replace
 
 from controller import contract as c
 from controller.laws.moves import report, report_completed
+from controller.laws.record import Made
 from controller.laws.state import State
 from controller.position import uci
 
@@ -37,7 +38,7 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 """What tells how things stand: only the last of each counts."""
 
 
-NOTED = c.NOTABLE | {c.Move, c.Retract}
+NOTED = c.NOTABLE | {c.Move, c.Retract, c.Restored}
 """What the reporter keeps account of."""
 
 BESIDE = (c.Interrupted, c.Flag)
@@ -93,9 +94,11 @@ class Reporter:
         self._waiting: list[c.AnyEvent] = []  #: facts before that which were not told yet
         self._record: list[c.Move] = []  #: the moves told, less those taken back
         self._ambiguous: list[str] = []
+        self._displaced = False  #: it was told that the board does not match the game, and not that it does again
         self._last: c.Ms = 0  #: when the last fact was
         self._names: set[str] = set()  #: of the facts told that have one
         self._highest = 0  #: the number of the last of them
+        self._held: dict[str, tuple[Any, ...]] = {}  #: by name what somebody was accused of, as it was told
         #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
         #: is told once, and who has heard it may answer by it
         self.renamed: dict[str, str] = {}
@@ -170,6 +173,8 @@ class Reporter:
             self._record.append(fact)
         elif type(fact) is c.Retract and self._record:
             self._record.pop()
+        elif type(fact) is c.Displaced or type(fact) is c.Restored:
+            self._displaced = type(fact) is c.Displaced
         if ms > self._last:
             self._last = ms
         if fact.ms != self._last:
@@ -183,6 +188,8 @@ class Reporter:
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)
         if name:
+            if type(fact) in OFFENCES:
+                self._held[name] = meaning(fact)
             self._names.add(name)
             self._highest = max(self._highest, int(name.removeprefix(board)))
         named: c.AnyEvent = fact
@@ -211,7 +218,12 @@ class Reporter:
         still = [fact for fact in self._waiting if id(fact) not in lost]
         unsaid = {id(fact) for fact in self._waiting}
         held = [fact for fact in gone if id(fact) not in unsaid]
+        came = [fact for fact in came if not self._has_accused(fact)]
         return True, self._instead(held, _less_taken_back([*still, *came]), state)
+
+    def _has_accused(self, fact: c.AnyEvent) -> bool:
+        """Whether that was told, in a story that was followed before another one, and is again."""
+        return isinstance(fact, c.Illegal | c.Violation) and self._held.get(fact.id or "") == meaning(fact)
 
     def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], state: State) -> list[c.AnyEvent]:
         """What takes back the facts that no longer hold, and tells those that do and were not told."""
@@ -221,7 +233,10 @@ class Reporter:
         coming = {_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
-        return said + self._untold(gone, came, record[same:])
+        said += self._untold(gone, came, record[same:])
+        if self._displaced and not state.displaced:
+            said.append(c.Restored(ms=state.now, board=state.board))
+        return said
 
     def _record_of(self, state: State) -> tuple[list[int], list[tuple[int, str]], int]:
         """The moves made in a state that are reported: their numbers, what they are, and how many of them were told."""
@@ -313,17 +328,18 @@ def accusations(story: Story) -> set[tuple[Any, ...]]:
 
 
 def _agreed(states: Sequence[State]) -> int:
-    """Up to which ply all have made the same moves."""
-    shortest = min(len(state.made) for state in states)
-    for number in range(shortest - 1, -1, -1):
-        first = states[0].made[number]
-        if all(
-            state.made[number] is first
-            or (state.made[number].move == first.move and state.made[number].after.key() == first.after.key())
-            for state in states
-        ):
-            return first.ply
-    return 0
+    """Up to which ply all have made the same moves, in the same order."""
+    shortest, first = min(len(state.made) for state in states), states[0].made
+    number = shortest
+    while number and not all(state.made[number - 1] is first[number - 1] for state in states):
+        number -= 1  # back to what they have in common
+    while number < shortest and all(_made_alike(state.made[number], first[number]) for state in states):
+        number += 1
+    return first[number - 1].ply if number else 0
+
+
+def _made_alike(one: Made, other: Made) -> bool:
+    return one is other or (one.move == other.move and one.after.key() == other.after.key())
 
 
 def _first_open(state: State, agreed: int) -> str | None:

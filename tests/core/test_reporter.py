@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import chess
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from shorthand import only, record, session
@@ -220,6 +220,7 @@ def test_time_does_not_go_back_with_a_story_that_began_earlier() -> None:
 # -- whatever comes --------------------------------------------------------------------------------------------------
 
 
+@example(seed=2837, rounds=6)  # the same moves in another order
 @given(seed=st.integers(0, 100_000), rounds=st.integers(1, 8))
 def test_whatever_is_believed_in_turn_what_is_told_is_a_record(seed: int, rounds: int) -> None:
     """Only the last move is taken back, plies follow each other, times too; and in the end the record is what the one
