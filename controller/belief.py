@@ -5,7 +5,8 @@ board does not match the game), other worlds are looked for: moves that explain 
 three turns back, lived through again from the state before. Worlds that agree are one; the dear ones are given up.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from math import exp
 
 import chess
@@ -25,6 +26,12 @@ from controller.world import World, troubled
 
 MOST = 16
 """Worlds that are kept."""
+
+ALIKE = 0.1
+"""Worlds whose costs differ by no more, in nats, are as likely as each other."""
+
+FAR = 12
+"""So many moves back worlds differ at most, nearly always."""
 
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
@@ -61,10 +68,18 @@ class Belief:
         self._follow(self._worlds[:1])
         self._worlds = [self._worlds[0].becoming(state)]
 
-    @property
-    def doubtful(self) -> bool:
-        """Whether more than one world is likely."""
-        return len(self._worlds) > 1 and self._worlds[1].dear <= self._worlds[0].dear + costs.LIKELY
+    def beside(self, partner: State | None) -> None:
+        """The other board of a match stands so now; None where nothing is to be known of it."""
+        self._worlds = [world.beside(partner) for world in self._worlds]
+
+    def weigh(self, lacking: Callable[[State], int]) -> None:
+        """How many pieces that came from here the other board of a match lacks, by what was played in each world."""
+        if len(self._worlds) > 1:
+            weighed = [replace(world, lacking=lacking(world.state)) for world in self._worlds]
+            if [each.lacking for each in weighed] != [each.lacking for each in self._worlds]:
+                self._worlds = weighed
+                self._follow(_kept(weighed))
+                self._tell()
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether something was told by one of these names; of what has no name nothing waits."""
@@ -111,7 +126,7 @@ class Belief:
     def take(self, item: step.Item, since: c.Ms | None, news: bool) -> None:
         """An input has come, or time has passed: every world goes a step further, and others may open. ``news``:
         something new was heard with it, for which the searches may look anew."""
-        if type(item) is not step.Settled or item.held:
+        if (type(item) is not step.Settled or item.held) and not isinstance(item, step.OF_PARTNER):
             self.run_to(item.ms, since)
         if news:
             self._worlds[0].state.budget.refill()
@@ -204,11 +219,12 @@ class Belief:
                 self._worlds = [replace(world, past=()) for world in self._worlds]
 
     def _suspected(self, s: State) -> list[c.AnyEvent]:
-        """Which sensors seem not to work in all likely worlds, where that has changed."""
+        """Which sensors seem not to work in all likely worlds, or still do in the likeliest, where that has changed."""
         squares = chess.BB_ALL
         for world in self._worlds:
             if world.dear <= self._worlds[0].dear + costs.LIKELY:
                 squares &= world.state.supposed()
+        squares |= self._disbelieved & s.supposed()
         if squares == self._disbelieved:
             return []
         self._disbelieved = squares
@@ -244,8 +260,24 @@ def _kept(worlds: list[World]) -> list[World]:
     order = sorted(worlds, key=lambda world: world.dear)
     for world in order:
         different.setdefault(_sameness(world), world)
-    kept = list(different.values())[:MOST]
-    return [world for world in kept if world.dear <= kept[0].dear + costs.MARGIN]
+    likely = [world for world in different.values() if world.dear <= order[0].dear + costs.MARGIN]
+    return likely if len(likely) <= MOST else _most_unlike(likely)
+
+
+def _most_unlike(worlds: list[World]) -> list[World]:
+    """Of too many worlds, cheapest first, those to be kept: of some that are as likely those that hold other moves to
+    have been made. Two captures that nobody saw, of six pieces each, are 36 worlds, and each of the twelve is kept."""
+    kept: list[World] = []
+    held: Counter[tuple[int, str]] = Counter()
+    made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-FAR:]] for world in worlds}
+    left = list(worlds)
+    while left and len(kept) < MOST:
+        alike = [world for world in left if world.dear <= left[0].dear + ALIKE]
+        world = min(alike, key=lambda world: sum(held[move] for move in made[id(world)]))
+        held.update(made[id(world)])
+        kept.append(world)
+        left.remove(world)
+    return kept
 
 
 def _renamed(s: State, names: Mapping[str, str]) -> State:

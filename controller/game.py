@@ -17,18 +17,17 @@ from controller.bughouse import BughouseBoard
 from controller.errors import LogError
 from controller.laws import claims, timing
 from controller.laws.clock import ChessClock
-from controller.laws.doubt import suspects
+from controller.laws.kinds import Names
 from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Notice
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
-from controller.laws.step import NEVER, First, Item, Settled, as_reported, by
-from controller.laws.stock import Change, restock
+from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
+from controller.laws.stock import Change, lacking, passed_on
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Happens
-from controller.laws.unseen import decide
 from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
@@ -75,7 +74,8 @@ class Game:
         self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
         self._grid: c.Ms = 0  #: of what all times of scans are multiples
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
-        self._pressed: c.Press | None = None  #: a press since the last scan
+        self._pressed: c.Press | None = None  #: a press of which scans may tell more
+        self._told_by: c.Ms = 0  #: until when they may
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
 
@@ -97,16 +97,12 @@ class Game:
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
-        if (press := self._pressed) is not None:
-            self._pressed = None
-            if type(item) is c.Frame and item.ms <= press.ms + self._every:
-                self._frame(item, press)
-                return self.said()
-            self._hear(press)
+        if self._pressed is not None and (type(item) is not c.Frame or item.ms > self._told_by):
+            self._hear_press()
         if type(item) is c.Frame:
             self._frame(item)
         elif type(item) is c.Press and self._seen_next:
-            self._pressed = item
+            self._wait_with(item)
         else:
             self._hear(item)
         return self._belief.said()
@@ -114,7 +110,20 @@ class Game:
     @property
     def _seen_next(self) -> bool:
         """Whether the board is scanned so quickly that the next scan shows what stood there when somebody pressed."""
-        return self._debouncer is not None and self._every < QUICK_MS and self.state.board is None and not self._closed
+        return self._debouncer is not None and self._every < QUICK_MS and not self._closed
+
+    def _wait_with(self, press: c.Press) -> None:
+        """The next scan shows what stood there then; where a contact has not settled, those for as long as it may
+        bounce."""
+        assert self._debouncer is not None
+        bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
+        self._pressed, self._told_by = press, press.ms + max(self._every, bouncing)
+
+    def _hear_press(self) -> None:
+        """No scan will tell more of what stood there when somebody pressed."""
+        press, self._pressed = self._pressed, None
+        if press is not None:
+            self._hear(press)
 
     def _hear(self, item: c.AnyInput) -> None:
         """Take what is no scan."""
@@ -156,7 +165,7 @@ class Game:
 
     def _decide(self) -> None:
         self._belief.decide()
-        s = decide(self.state)
+        s = self.state
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
         if s.result is None and s.position.house is not None and undecided(s, s.turn.stand):
@@ -196,9 +205,23 @@ class Game:
 
     # -- as one board of a match -----------------------------------------------------------------------------
 
-    def restock(self, change: Change, ms: c.Ms) -> list[c.AnyEvent]:
-        """Pieces come from the partner's board at ``ms``, or go back there."""
-        self.state = restock(by(self.state, ms), change)
+    def beside(self, partner: State | None) -> None:
+        """The partner's board stands so now; None where nothing is to be known of it."""
+        self._belief.beside(partner)
+
+    def receive(self, share: Change, ms: c.Ms) -> list[c.AnyEvent]:
+        """The partner's board has passed on so much by ``ms``."""
+        self._belief.take(Passed(ms, share), self._since, news=True)
+        return self.said()
+
+    def weigh(self, beside: State) -> list[c.AnyEvent]:
+        """What was dropped on the partner's board, which stands so, came from here, if it came at all."""
+        self._belief.weigh(lambda s: lacking(beside, passed_on(s)))
+        return self.said()
+
+    def name(self, partner: State, names: Names, ms: c.Ms) -> list[c.AnyEvent]:
+        """Play on the partner's board, where it stood as ``partner``, has shown that pieces have these names."""
+        self._belief.take(Named(ms, partner, names), self._since, news=True)
         return self.said()
 
     def judges_by(self, ms: c.Ms) -> bool:
@@ -232,23 +255,6 @@ class Game:
         self.state = s
         return self.said()
 
-    # -- sensors that do not work ----------------------------------------------------------------------------
-
-    def suspects(self, item: c.AnyInput, swaps: bool) -> list[c.Square]:
-        """The squares, as the board calls them, of which one sensor is likely not to work, by what is seen when
-        ``item`` comes: a press, or the time at which what stands there is judged.
-
-        ``swaps``: whether the board is so slow that pieces may be exchanged on a square unseen.
-        """
-        s = replace(self.state, budget=Budget())  # to ask changes nothing
-        presser = item.side if isinstance(item, c.Press) else None
-        judged = not s.turn.judged and s.turn.due(self._release_ms) <= item.ms
-        open_yet = s.blind and self._belief.doubtful  # which of the squares that are not seen it was
-        certain = s.watched and not (s.unseen or s.unsure or open_yet)
-        if s.result is not None or self._closed or not certain or not (presser or judged):
-            return []
-        return [chess.SQUARE_NAMES[square ^ s.turned] for square in suspects(s, presser, item.ms, swaps)]
-
     def accuses_at(self, ms: c.Ms) -> c.Ms | None:
         """When what stands there is judged, if time alone may make an offence of it by ``ms``."""
         turn = self.state.turn
@@ -260,7 +266,7 @@ class Game:
         """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
         or stands whole, and leaves nothing open."""
         s = self.state
-        if s.result is not None or s.lines or s.stopped or s.blind or s.others:
+        if s.result is not None or s.stopped or s.blind or s.others:
             return False
         if s.unseen or s.unsure or not s.watched:
             return False
@@ -284,7 +290,7 @@ class Game:
             off = differing(s.position, looks, chess.BB_ALL) & ~s.others
             if read(s.position, looks, off, s.turn.traces, s.blind).kind is Kind.WHOLE:
                 whole.append(number)
-        return whole[-1] if whole and s.turn.side == side and not s.lines else len(changes)
+        return whole[-1] if whole and s.turn.side == side else len(changes)
 
     def has_told(self, notice: Notice) -> bool:
         """Whether what awaits a ruling has been told; it has not while another story is nearly as likely."""
@@ -293,11 +299,6 @@ class Game:
     def refusal(self, ruling: c.Arbiter) -> LogError | None:
         """Why the record cannot be set right by that ruling, in words; None where it can."""
         return self._belief.refusal(ruling)
-
-    @property
-    def undecided(self) -> bool:
-        """Whether more than one line of moves is followed, or more than one world is likely."""
-        return bool(self.state.lines) or self._belief.doubtful
 
     @property
     def excused(self) -> set[chess.Square]:
@@ -312,7 +313,7 @@ class Game:
         if self._closed or self.state.result is not None:
             return None
         if self._pressed is not None:
-            return self._pressed.ms + self._every + 1  # no scan comes that shows what stood there
+            return self._told_by + 1
         settled = None if self._debouncer is None else self._debouncer.due
         due = self._belief.deadline(self._since)
         if due is None or settled is None:
@@ -343,9 +344,9 @@ class Game:
             return True
         return item.ms - self._scanned > (LOST_SCANS + 1) * self._every
 
-    def _frame(self, item: c.Frame, press: c.Press | None = None) -> None:
-        """Take one raw scan, and let time run to it as far as it was seen. ``press``: one since the scan before."""
-        held = self.held_until(item)
+    def _frame(self, item: c.Frame) -> None:
+        """Take one raw scan, and let time run to it as far as it was seen, or to a press of which it may tell more."""
+        held, press = self.held_until(item), self._pressed
         if press is not None:
             self._run_to(press.ms)
         elif held:
@@ -369,9 +370,13 @@ class Game:
             self._seen_until = NEVER
         flips = self._debouncer.feed(item.ms, occupied)
         if press is not None:
-            if flips:  # they began before it
-                self._belief.take(Settled(press.ms, tuple(flips), slow=self._slow), before, news)
+            settled = tuple([(min(ms, press.ms), mask) for ms, mask in flips])
+            if settled:  # they began before it
+                self._belief.take(Settled(press.ms, settled, slow=self._slow), before, news)
                 flips = []
+            if item.ms < self._told_by and (self._debouncer.bounces(item.ms) or not settled):
+                return
+            self._pressed = None
             self._take(press)
         if flips or not held:
             self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before, news)

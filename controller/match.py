@@ -4,7 +4,7 @@ Built from :class:`~controller.game.Game`, which knows its own board and its own
 blitz à quatre; numbers in brackets are its articles. Team 1 has White on board A and Black on board B.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -15,8 +15,10 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
+from controller.laws.naming import names_given
+from controller.laws.record import Made
 from controller.laws.state import colour
-from controller.laws.stock import passed_on, say_stock
+from controller.laws.stock import passed_on
 from controller.sensing.budget import Budget
 from controller.sensing.stand import differing
 
@@ -47,6 +49,8 @@ class Match:
         budget = Budget()
         self.games: dict[c.BoardId, Game] = {"A": Game(session, "A", budget), "B": Game(session, "B", budget)}
         self.result: c.Match | None = None
+        self._passed: dict[c.BoardId, Sequence[Made]] = {}  #: what had been made when pieces were last passed on
+        self._told: c.Ms = 0  #: when the last event was
         self._begun = False  #: the clocks have been started
         self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who wants a draw, having offered or accepted one (15)
         self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
@@ -61,6 +65,19 @@ class Match:
 
         Raises :exc:`LogError` for an input that does not say on which board it was made; time alone passes on both.
         """
+        return self._in_order(self._handle(item))
+
+    def _in_order(self, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
+        """The same, none told earlier than what was told before it: what is found out later on one board may have
+        happened before what the other has told."""
+        for number, event in enumerate(events):
+            if event.ms < self._told:
+                events[number] = replace(event, ms=self._told)
+            else:
+                self._told = event.ms
+        return events
+
+    def _handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
         if item.board is None and type(item) is not c.Time:
             raise LogError("malformed input: expected `board`, A or B, in a match - at `$.board`")
         begun, self._begun = self._begun, True
@@ -83,17 +100,25 @@ class Match:
         events = self._run_to(end, ("A", "B")) + self._run_on(end)
         for name, game in self.games.items():
             events += self._follow(name, self._take(name, game.settle))
-        return events
+        return self._in_order(events)
 
     def _take(self, name: c.BoardId, act: Callable[..., list[c.AnyEvent]], *args: Any) -> list[c.AnyEvent]:
         """Let the game on board ``name`` do that, the other board at hand: pieces may have to be named anew on both."""
         game, partner = self.games[name], self.games[PARTNER[name]]
-        game.state = replace(game.state, partner=partner.state)
+        before, beside = game.state, partner.state
+        game.beside(beside)
         try:
-            return act(*args)
+            said = act(*args)
         finally:  # also after a defect: neither board may hold on to what the other was
-            partner.state = game.state.partner or partner.state
-            game.state = replace(game.state, partner=None)
+            renamed = game.state.partner
+            game.beside(None)
+        if renamed is not None and renamed is not beside:
+            names = names_given(before, game.state) | names_given(beside, renamed)
+            said += self._take(PARTNER[name], partner.name, before, names, self._now)
+        said += game.weigh(partner.state)
+        if told := partner.weigh(game.state):
+            said += self._follow(PARTNER[name], told)
+        return said
 
     @property
     def _now(self) -> c.Ms:
@@ -127,7 +152,7 @@ class Match:
         """What happened on board ``name``, and what it means for the other and for the match."""
         state = self.games[name].state
         set_up_anew = chess.popcount(state.off) > MOVE_AND_REPLY and self._set_up_anew(name)
-        if not events and state.position is state.stock_of and not set_up_anew:
+        if not events and not set_up_anew and state.made is self._passed.get(name):
             return events
         said = [*events]
         for event in events:
@@ -135,10 +160,8 @@ class Match:
                 self._answered(name, event.side)
             elif type(event) is c.Result and event.status == "final":
                 self._to_mate = self._mate_to_follow(name, event)
-        if any(type(e) in (c.Completed, c.Retract) or (type(e) is c.Move and not e.legal) for e in events):
-            said += self._pass_on(name)
+        said += self._pass_on(name)
         for game in self.games.values():
-            game.state = say_stock(game.state)
             said += game.said()
         if self.result is None and all(game.state.result is not None for game in self.games.values()):
             said += self._end(self._of_both(), "both-boards")
@@ -157,13 +180,11 @@ class Match:
     def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
         """What was taken on one board is in stock on the other once the move is completed (6, 18)."""
         partner, share = self.games[PARTNER[name]], passed_on(self.games[name].state)
-        before = partner.state.received
-        partner.state = replace(partner.state, received=share)
-        change = {piece: share.get(piece, 0) - before.get(piece, 0) for piece in {*share, *before}}
-        if not any(change.values()):
+        self._passed[name] = self.games[name].state.made
+        if share == partner.state.received:
             return []
         # It may make a drop lawful that stands there, and so on to its partner.
-        return self._follow(PARTNER[name], self._take(PARTNER[name], partner.restock, change, self._now))
+        return self._follow(PARTNER[name], self._take(PARTNER[name], partner.receive, share, self._now))
 
     # -- the end of the match --------------------------------------------------------------------------------
 

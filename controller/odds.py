@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.record import Made
-from controller.position import uci
+from controller.position import Position, uci
 from controller.reporter import Story, accusations, meaning
 from controller.sensing.costs import MARGIN, OVERLOOKED
 
@@ -81,6 +81,28 @@ def shares_of(made: Made) -> Shares:
     """How likely each move is that it may have been, by what led to it."""
     whole = 1.0 + sum(made.beside.values()) + (OVERLOOKED if made.hidden else 0.0)
     return {uci(made.move): 1.0 / whole, **{move: odds / whole for move, odds in made.beside.items()}}
+
+
+def orders(before: Position, moves: Sequence[Move]) -> list[tuple[Move, ...]]:
+    """The orders in which these moves may have been made, the players by turns, as one is as likely as another where
+    nobody saw them: those that lead to the same position."""
+    end = before
+    for move in moves:
+        end = end.after(move)
+    found: list[tuple[Move, ...]] = []
+
+    def walk(position: Position, made: tuple[Move, ...], left: tuple[Sequence[Move], Sequence[Move]]) -> None:
+        if len(made) == len(moves):
+            if position.key() == end.key():
+                found.append(made)
+            return
+        now, then = left
+        for move in now:
+            if move in position.legal():
+                walk(position.after(move), (*made, move), (then, [each for each in now if each != move]))
+
+    walk(before, (), (moves[::2], moves[1::2]))
+    return found
 
 
 class Odds:

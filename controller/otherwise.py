@@ -2,7 +2,9 @@
 lived through again from the state before.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from math import inf
 
 import chess
@@ -11,21 +13,23 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
-from controller.laws.board import read_board, turn_round
+from controller.laws.board import may_stand_turned, read_board, turn_round
 from controller.laws.mismatch import rook_first
 from controller.laws.moves import make
+from controller.laws.record import beside
 from controller.laws.sensors import disbelieve
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
-from controller.odds import Tale, tale
-from controller.position import EMPTY, squares
+from controller.odds import Tale, orders, tale
+from controller.position import EMPTY, Position, squares, uci
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
 from controller.sensing.question import Explanation, Question
 from controller.sensing.question import Made as Scripted
 from controller.sensing.search import explain
-from controller.world import PAST, Lived, World, left_to_worlds, questionable, rates_after
+from controller.sensing.trace import Edge
+from controller.world import LOOSE, PAST, Lived, World, left_to_worlds, questionable, rates_after
 
 BACK = 3
 """Turns that may have gone otherwise."""
@@ -33,8 +37,14 @@ BACK = 3
 TRIED = 6
 """Explanations from one turn that are lived through."""
 
+SEEN_FROM_BOTH = 8
+"""So many squares differ at most after the first moves on a board that stands the other way round."""
+
 SILENT = 12
 """The same of those in which a sensor does not work: which one, a single move seldom tells."""
+
+LATE_MS = 1000
+"""How long after the press a slow board may show a piece to land that was set down before it."""
 
 FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
 """What is not lived through again: a person's word stands, and what is known of the board."""
@@ -48,11 +58,14 @@ def others(
     if not (questionable(before.state) and left_to_worlds(s)):
         return
     cheapest = after.dear
+    if (turned := _turned_round(after, budget)) is not None:
+        cheapest = min(cheapest, turned.dear)
+        yield turned
     for base in _bases(after):
         if budget.spent or budget.steps <= 0:
             return
         first = after.past[base]
-        if type(first.item) is step.First and base == len(after.past) - 1:
+        if _found_first(first) and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
         lived = {True: 0, False: 0}  # by whether a sensor does not work there
         for explanation in explain(_question(after, base, presser), budget):
@@ -80,6 +93,30 @@ def others(
             return  # what came before need not have been otherwise
 
 
+def _found_first(lived: Lived) -> bool:
+    """Whether that shows what stood on the board when it was first looked at."""
+    return type(lived.item) is step.First and lived.before.watched
+
+
+def _turned_round(world: World, budget: Budget) -> World | None:
+    """The world in which the board has stood the other way round from the start; None where that is not possible, or
+    does not explain what is seen. One piece alone may have been moved by anybody: the reply tells, or the press."""
+    s = world.state
+    if not world.past or s.off.bit_count() > SEEN_FROM_BOTH or not may_stand_turned(world.past[0].before):
+        return None
+    first = world.past[0]
+    start = first.before
+    if s.turned or start.off or any(map(_final, world.past)):
+        return None
+    budget.steps -= len(world.past)
+    lived = World(turn_round(_anew(start, s)), first.cost + costs.TURNED)
+    for one in world.past:
+        lived = lived.living(one)
+    made = lived.state.made
+    answered = bool(made) and (len(made) > 1 or made[0].completed_by_press or lived.state.off != 0)
+    return lived.marked() if answered and lived.dear <= first.cost + costs.TURNED + LOOSE else None
+
+
 def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     """What is to be explained of what is seen ``after`` a step, from how things stood before that one of its past: then
     the board may have been taken to stand the other way round."""
@@ -90,23 +127,35 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     blind, looks, rates = s.blind & ~s.supposed() | start.blind, s.looks, rates_after(start.made, s)
     if s.blind:
         looks = tuple([looks[square] if blind & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
+    settling_ms = 2 * s.settings.debounce_ms
     return Question(
         position=start.position,
         edges=s.trace[start.turn.start :],
         looks=looks,
         rates=rates,
         release_ms=s.settings.release_ms,
-        found=len(after.past[base + 1].before.trace) if type(first.item) is step.First else 0,
-        wanted=_wanted(start, after.past[base:]),
+        found=len(after.past[base + 1].before.trace) if _found_first(first) else 0,
         presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
         presser=presser,
         left_out=start.others,
         scanned=s.scanned,
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
         blind=blind,
+        named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
+        late_ms=LATE_MS if _may_be_slow(after) else settling_ms,
+        settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )
+
+
+def _may_be_slow(world: World) -> bool:
+    """Whether the board may look at its squares so seldom that it shows late what stood there when somebody pressed:
+    not where it sends its scans, and they are close together, nor where that was measured."""
+    s = world.state
+    if s.scanned or s.rates is not None:
+        return s.scanned or s.rates is None or s.rates.held == inf
+    return not any(type(lived.item) is step.Settled for lived in world.past)
 
 
 def _worked(s: State) -> int:
@@ -134,12 +183,13 @@ def _final(lived: Lived) -> bool:
     return isinstance(lived.item, FINAL) or (type(lived.item) is step.First and len(lived.before.trace) > 0)
 
 
-def _wanted(before: State, steps: Sequence[Lived]) -> Callable[[chess.Color], chess.PieceType]:
-    """What a pawn becomes by what was said by then, and in these steps."""
+def _named(before: State, steps: Sequence[Lived]) -> dict[chess.Color, chess.PieceType]:
+    """What each player has named by button by then, and in these steps."""
+    said = {colour(side): kind for side, kind in before.chosen.items()}
     for one in steps:
         if type(one.item) is c.Choose:
-            before = gestures.choose(before, one.item.side, one.item.piece)
-    return before.wanted
+            said[colour(one.item.side)] = chess.PIECE_SYMBOLS.index(one.item.piece)
+    return said
 
 
 def _runs(s: State) -> c.Side | None:
@@ -166,9 +216,9 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     comes out by itself; of one that was not, its edges are no more than looks. What each costs is paid when it is made,
     and with the first what it costs that others were ``undone``: not before, since that may be explained anew."""
     first = world.past[base]
-    script, origin = list(explanation.moves), first.before.turn.start
-    # What is said there for the first time has names of its own.
-    start = replace(first.before, numbered=world.state.numbered, noticed=world.state.noticed)
+    origin = first.before.turn.start
+    script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
+    start = _anew(first.before, world.state)
     for square in squares(explanation.stuck):
         changed = start.trace.last  # what follows has held since then, however often the time was told
         at_that = replace(start, now=0 if changed is None else changed.ms)
@@ -186,6 +236,29 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
         due = _due(explanation, script, undone)
         lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
+
+
+def _in_any_order(position: Position, moves: Sequence[Scripted], edges: Sequence[Edge]) -> list[Scripted]:
+    """The same moves; of more than two that were seen at once, as nobody saw them made, with what else each may have
+    been."""
+    script: list[Scripted] = []
+    for _, together in groupby(moves, key=lambda made: edges[made.edges - 1].ms if made.edges else 0):
+        unseen = list(together)
+        if len(unseen) > 2:
+            ways = orders(position, [made.move for made in unseen])
+            for number, made in enumerate(unseen):
+                counted = Counter(uci(way[number]) for way in ways)
+                unseen[number] = replace(made, beside=beside(made.move, counted))
+        script += unseen
+        for made in unseen:
+            position = position.after(made.move)
+    return script
+
+
+def _anew(start: State, now: State) -> State:
+    """How things stood, to be gone on from again. What is said there for the first time has names of its own; and the
+    other board of a match stands as it does now."""
+    return replace(start, numbered=now.numbered, noticed=now.noticed, partner=now.partner)
 
 
 def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State | None:
@@ -213,9 +286,10 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
             if after is None:
                 return None
             s = after
-        s = step.after(s, one.item, one.since)
+        seen = step.shown_again(s, one.item) if script else None
+        s = step.after(s, one.item, one.since) if seen is None else seen
         del script[: max(0, len(s.made) - made - (left - len(script)))]
-        if isinstance(one.item, step.First | c.Sensor):  # they show the board as well
+        if isinstance(one.item, step.First | c.Sensor | c.Seen):  # they show the board as well
             after = _made_by_now(s, script, origin)
             if after is None:
                 return None
@@ -250,7 +324,9 @@ def _follows(before: State, after: State, script: list[Scripted]) -> bool:
     against the rules, what was seen of that one comes to no more than looks."""
     made = after.made[len(before.made) :]
     as_scripted = all(
-        each.move == scripted.move or rook_first(each) == (scripted.move.from_square, scripted.move.to_square)
+        each.move == scripted.move
+        or _dropped_alike(each.move, scripted.move)
+        or rook_first(each) == (scripted.move.from_square, scripted.move.to_square)
         for each, scripted in zip(made, script, strict=False)
     )
     if not as_scripted or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
@@ -258,6 +334,11 @@ def _follows(before: State, after: State, script: list[Scripted]) -> bool:
         return False
     del script[: len(made)]
     return True
+
+
+def _dropped_alike(move: chess.Move, scripted: chess.Move) -> bool:
+    """Whether both drop a piece on one square, whichever it is."""
+    return bool(move.drop and scripted.drop) and move.to_square == scripted.to_square
 
 
 def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
@@ -273,9 +354,9 @@ def _scripted(s: State, script: list[Scripted]) -> State | None:
     if s.result is not None or made.move not in s.position.legal():
         return None
     if not made.hidden:
-        return make(_of_this_move(s, made.move), made.move)
+        return make(_of_this_move(s, made.move), made.move, beside=made.beside)
     at = len(s.made)
-    return make(s, made.move, inferred=True).amending(at, believed=True)
+    return make(s, made.move, inferred=True, beside=made.beside).amending(at, believed=True)
 
 
 def _of_this_move(s: State, move: chess.Move) -> State:

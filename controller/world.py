@@ -8,17 +8,16 @@ from functools import cached_property
 from math import exp
 
 import chess
+from chess import BB_SQUARES
 from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
-from controller.laws.board import may_stand_turned
-from controller.laws.outcomes import UNEXPLAINED
 from controller.laws.record import Made
 from controller.laws.sensors import believe
 from controller.laws.state import State, colour
-from controller.laws.unseen import moves_if_turned
+from controller.laws.stock import say_stock
 from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
@@ -63,11 +62,12 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     story: Story = ROOT
     searched: int = 0  #: how many edges there were when others were last looked for
     doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`
+    lacking: int = 0  #: of a match: pieces that the partner's players have dropped, and that never came from here
 
     @cached_property
     def dear(self) -> float:
         """What it costs, with what is still in the air; a search may be behind it."""
-        return self.cost + loose(self.state, self.state.now)
+        return self.cost + costs.ILLEGAL * self.lacking + loose(self.state, self.state.now)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in it without further input, in ms; None if nothing does."""
@@ -113,6 +113,18 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             return False
         return questionable(s) and loose(s, s.now, apart=s.strays) > LOOSE
 
+    @property
+    def just_accused(self) -> bool:
+        """Whether somebody was accused no longer ago than a contact takes to settle, or a hand to let go: what is seen
+        next may show that he was not to blame."""
+        since = self.state.now - self.state.settings.brush_ms
+        for lived in reversed(self.past):
+            if lived.story.accused < self.story.accused:
+                return lived.item.ms >= since
+            if lived.item.ms < since:
+                return False
+        return False
+
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
         """The world once it is ``ms``, when something falls due in it, or in another."""
         now = step.by(self.state, ms)
@@ -141,7 +153,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         not kept."""
         before = self.state
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
-            return World(s, self.cost, self.past, self.story, self.searched)
+            return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if s.off and type(item) is c.Press and (held := _held(s, item.side)):
             return further._dearer(costs.HOLDING * held)
@@ -158,8 +170,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """With another state, whose facts are told in this world."""
         past = self.past if lived is None else (*self.past[-PAST:], lived)
         facts, cost = s.facts, self.cost
+        if s.board is not None:
+            s = say_stock(s)
+            facts = s.facts
         if not facts:
-            return World(s, cost, past, self.story, self.searched)
+            return World(s, cost, past, self.story, self.searched, lacking=self.lacking)
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost += price(self.state, facts) if doubted else 0.0
         if len(s.made) > len(self.state.made):
@@ -169,7 +184,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
                 # What nobody saw change is explained by this move, which does not make that likelier.
                 explained = self.state.strays & s.made[-1].changed
                 cost += explained.bit_count() * (costs.BEFORE + costs.FOR_LONG)
-        return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted)
+        return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted, self.lacking)
+
+    def beside(self, partner: State | None) -> "World":
+        """With the other board of a match as it stands now, or without."""
+        return replace(self, state=replace(self.state, partner=partner))
 
     def shortened(self) -> "World":
         """With no more of its story than of its steps."""
@@ -187,15 +206,14 @@ def _mended(s: State, item: step.Item) -> State:
     supposed = s.supposed()
     if supposed and isinstance(item, c.Lift | c.Place | step.Settled):
         for square, seen, *_ in step.edges_of(s, item):
-            if supposed & chess.BB_SQUARES[square] and seen != s.shown(square):
+            if supposed & BB_SQUARES[square] and seen != s.shown(square):
                 s = believe(s, square)
     return s
 
 
 def left_to_worlds(s: State) -> bool:
-    """Whether what the sensors leave open is for worlds to tell: of matches, and while the game follows several lines,
-    the Laws' own room for that takes care; while the clocks stand still touches bind nobody."""
-    return s.board is None and not (s.lines or s.stopped)
+    """Whether hands may have done something that binds somebody: not while the clocks stand still."""
+    return not s.stopped
 
 
 def questionable(s: State) -> bool:
@@ -209,6 +227,8 @@ def troubled(before: World, after: World) -> bool:
     s = after.state
     made = len(s.made) > len(before.state.made)
     if made and s.scanned and _taken_in_sight(s):
+        return questionable(s)
+    if s.trace is not before.state.trace and after.just_accused:
         return questionable(s)
     if not (s.off or s.strays or after.doubted):
         return False  # as often as not
@@ -235,6 +255,9 @@ def _taken_in_sight(s: State) -> bool:
 _OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
 """What dearer violations cost."""
 
+_OF_ILLEGAL = dict.fromkeys(("unfinished-capture", "unfinished-castling", "unfinished-promotion"), costs.UNFINISHED)
+"""What cheaper illegal moves cost."""
+
 
 def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
@@ -247,7 +270,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
             elif not (fact.completed and before.turn.astray):
-                cost += costs.UNFINISHED if fact.kind.startswith("unfinished") else costs.ILLEGAL
+                cost += _OF_ILLEGAL.get(fact.kind, costs.ILLEGAL) if before.turn.stand.part != "drop" else costs.NOT_YET
                 cost += rates_of(before).wrong * _stood_before(before)
     return cost
 
@@ -296,8 +319,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         unexplained &= s.strays  # that is no part of the move
     if not unexplained:
         return nowhere
-    if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and moves_if_turned(s):
-        return costs.TURNED
+    if said:
+        nowhere += costs.IGNORED * sum(_last_edge(s, square) >= s.turn.astray_at for square in squares(s.off & said))
     rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = _pushed_to(s)
@@ -305,16 +328,16 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         since = _last_edge(s, square)
         if s.looks[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
-            if passing and not s.strays & chess.BB_SQUARES[square]:
+            if passing and not s.strays & BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
-            elif chess.BB_SQUARES[square] & aside and since >= began[-1]:
+            elif BB_SQUARES[square] & aside and since >= began[-1]:
                 cost += costs.PUSHED
             else:
                 cost += rates.wrong + (costs.FOR_LONG if since < began[0] else 0.0)
             continue
         if since < began[0]:
             cost += costs.BEFORE if since >= began[-1] else costs.BEFORE + costs.FOR_LONG
-        if chess.BB_SQUARES[square] & own:
+        if BB_SQUARES[square] & own:
             in_hand += 1
             cost += costs.IN_HAND[min(in_hand, 3) - 1]
             if in_hand == 1:

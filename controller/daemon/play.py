@@ -4,7 +4,7 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 """
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import chess
@@ -56,7 +56,6 @@ class Standing:
         self._fen = fen  # after the last move made
         self.told = self.expected  #: what the game last heard of each square
         self.dead: dict[chess.Square, bool] = {}  #: the sensors that it does not believe; whether they opened since
-        self._suspected: list[tuple[int, set[chess.Square]]] = []  # of these, when which were suspected together
 
     @property
     def expected(self) -> Shown:
@@ -81,23 +80,6 @@ class Standing:
         """The sensors that it does not believe, and that have closed since."""
         return [square for square, opened in self.dead.items() if opened and self.told[square]]
 
-    @property
-    def cleared(self) -> list[chess.Square]:
-        """Those suspected together with one that has proven not to work, and doing what the game expects of them: it is
-        one sensor that fails. Only to be asked where the game is certain.
-        """
-        found: list[chess.Square] = []
-        for _, together in self._suspected:
-            together &= self.dead.keys()
-            if len(together) > 1:
-                expected = self.expected
-                proven = {square for square in together if expected[square] and not self.told[square]}
-                others = sorted(together - proven)
-                if len(proven) == 1 and all(expected[square] == self.told[square] for square in others):
-                    found += others
-        self._suspected = [(ms, together) for ms, together in self._suspected if len(together) > 1]
-        return found
-
     def tell(self, item: AnyInput) -> None:
         """The game is told this."""
         if isinstance(item, Lift | Place):
@@ -111,15 +93,8 @@ class Standing:
                 self.dead.pop(square, None)
             else:
                 self.dead[square] = not self.told[square]
-                if item.by is None:
-                    self._suspect(item.ms, square)
         for square, opened in self.dead.items():
             self.dead[square] = opened or not self.told[square]
-
-    def _suspect(self, ms: int, square: chess.Square) -> None:
-        if not self._suspected or self._suspected[-1][0] != ms:
-            self._suspected.append((ms, set()))
-        self._suspected[-1][1].add(square)
 
     def hear(self, event: AnyEvent) -> None:
         """The game says this."""
@@ -177,22 +152,6 @@ class Play:
                     board.hear(event)
         return events
 
-    def suspects(self, item: AnyInput, slow: Collection[BoardId | None]) -> list[Sensor]:
-        """What is to be told before ``item``: that sensors are not to be believed, one of which likely does not work.
-
-        ``slow``: the boards on which men may be exchanged on a square unseen.
-        """
-        try:
-            return [
-                Sensor(ms=self.last_ms, board=seat, square=square, works=False)
-                for seat, game in self._games.items()
-                if item.board in (seat, None)
-                for square in game.suspects(item, seat in slow)
-            ]
-        except Exception:
-            log.exception("a defect in suspecting sensors, met with %s", encode(item).decode())
-            return []
-
     def accuses_at(self, seat: BoardId | None, ms: int) -> int | None:
         """When what stands on that board is judged, if time alone may make an offence of it by ``ms``."""
         return self._games[seat].accuses_at(ms)
@@ -217,10 +176,6 @@ class Play:
         if seat not in self._excused:
             self._excused[seat] = self._games[seat].excused
         return self._excused[seat]
-
-    def cleared(self, seat: BoardId | None) -> list[chess.Square]:
-        """The sensors of that board that are to be believed again, for another has proven to be the one that fails."""
-        return [] if self._games[seat].undecided else self.boards[seat].cleared
 
     def falls_due(self) -> tuple[int, int] | None:
         """When the game is to hear that time has passed: the time it is told, and when to tell it."""

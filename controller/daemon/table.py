@@ -399,12 +399,10 @@ class Table:
         return max(play.last_ms, ms - self._offset)
 
     def _handle(self, play: Play, item: AnyInput) -> "Future[int]":
-        """Tells the game, and before or after it which sensors are to be believed."""
-        for sensor in play.suspects(item, self._slow):
-            self._tell(play, sensor)
+        """Tells the game, and after it which sensors are to be believed again."""
         future = self._tell(play, item)
         for desk in self._desks.values():
-            for square in (*play.boards[desk.seat].mended, *play.cleared(desk.seat)):
+            for square in play.boards[desk.seat].mended:
                 self._tell(play, desk.sensor(play.last_ms, square, works=True))
         return future
 

@@ -8,10 +8,11 @@ who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claim
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed; ``illegal`` (7.5)
 what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``array``: at the
-beginning the clock       ``clock`` (Article 6); ``timecontrol``
+                beginning
+the clock       ``clock`` (Article 6); ``timecontrol``
 the end         ``endings`` (5 and 9); ``deadposition``, ``walls``: who can still mate
-what is unseen  ``unseen``: what later play tells; ``stalled``: where nothing does; ``gap``, ``rejoin``: unwatched play;
-                ``doubt``: which sensor fails
+what is unseen  ``retaken``: pieces taken as soon as they stood; ``gap``: unwatched play; ``stalled``: where nothing
+                explains what is played
 a match         ``stock``; ``naming`` and ``kinds``: pieces that nobody has named
 what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on
 """

@@ -30,7 +30,7 @@ def being_set_up(s: State) -> bool:
 def recognise(s: State) -> State | None:
     """The pieces of the initial position stand exchanged, or no longer so: the game begins from that. None where
     neither is so."""
-    if s.made or s.stopped or s.lines or (found := _standing(s)) is None:
+    if s.made or s.stopped or (found := _standing(s)) is None:
         return None
     mask = differing(s.start, s.looks, chess.BB_ALL)
     s = replace(

@@ -10,7 +10,7 @@ from controller.laws.state import TURNED, State, turned
 from controller.laws.touch import Half
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
+from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import HELD, LIFTED, QUIET, WHOLE, Kind, Stand, differing, read
 from controller.sensing.trace import Trace
 
@@ -21,10 +21,6 @@ CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 def read_board(s: State, ms: c.Ms) -> State:
     """Read the board anew after an edge of time ``ms``."""
-    if s.lines:
-        # Whatever is seen has to be held against every line.
-        seen = sum(BB_SQUARES[q] for q in chess.SQUARES if s.looks[q] not in (EMPTY, UNKNOWN))
-        return replace(s, turn=s.turn.standing(Stand(Kind.FOREIGN, mask=seen), ms))
     if (turn := s.turn.standing(_as_it_stands(s) if s.off or s.others else QUIET, ms)) is not s.turn:
         s = replace(s, turn=turn)
     if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
@@ -94,8 +90,6 @@ def beyond_a_move(s: State) -> bool:
     which were made; or pieces of both players, and more were set down than the one having the move can have."""
     board = s.position.board
     away = s.off & board.occupied
-    if s.lines:
-        return away.bit_count() > PIECES * (1 + max(len(line.moves) for line in s.lines))
     own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))
     set_down = (s.off & ~s.empty(s.off)).bit_count()
     return away.bit_count() > PIECES or bool(own and theirs and set_down > own.bit_count())
@@ -138,7 +132,16 @@ def may_stand_turned(s: State) -> bool:
     and colours cannot be seen, and only the first moves tell."""
     occupied = s.position.board.occupied
     blind = s.senses == "occupancy" and turned(occupied) == occupied
-    return blind and not (s.made or s.stopped or s.lines or s.others)
+    return blind and not (s.turned or s.made or s.stopped or s.others)
+
+
+def moved_if_turned(s: State) -> bool:
+    """Whether nothing but the first move has been played, if the board stands the other way round."""
+    looks = s.looks[::-1]
+    off = differing(s.position, looks, chess.BB_ALL)
+    if off.bit_count() > 2:
+        return False  # no first move takes anything, or castles
+    return read(s.position, looks, off, UNTOUCHED, turned(s.blind)).kind is Kind.WHOLE
 
 
 def turn_round(s: State) -> State:

@@ -174,8 +174,6 @@ def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], b
     article = _clause(s, item)
     s = _offered(s, item.side)  # a claim of a draw is an offer of one, too (9.1)
     move = _written(item)
-    if s.lines:
-        return _say(s, item, "referred", article)
     if item.side != s.turn.side:
         return _say(s, item, "inadmissible", article)
     if s.turn.touches:

@@ -56,7 +56,7 @@ def correct(s: State, item: c.Arbiter) -> State:
         )
     if s.unsure and span.until == len(s.made):
         after = replace(after, unsure=False)  # whose turn it is has been said
-    return replace(after, gap_at=max(after.gap_at, span.at + len(span.moves)))
+    return after
 
 
 def holds(s: State, told: State, item: c.Arbiter) -> bool:
@@ -77,7 +77,7 @@ def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
     any more is nobody's doing."""
     before, turn, fitted = s.position, s.turn, ~s.off
     start = s.made[0].before if s.made else before
-    s = replace(retract(s, at), made=record, lines=(), ambiguous=())
+    s = replace(retract(s, at), made=record, ambiguous=())
     s = s.enter(record[-1].after if record else start, chess.BB_ALL)
     for number in range(at, len(record)):
         s = _told(s, number) if record[number].reported else s

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from controller.laws.board import read_board
 from controller.laws.outcomes import happens
-from controller.laws.rejoin import rejoin
 from controller.laws.state import State
 from controller.laws.turn import JUDGED, UNTOUCHED, Happens
 from controller.position import EMPTY, squares
@@ -29,7 +28,21 @@ def look_away(s: State) -> State:
 
 
 def look_again(s: State, looks: Sequence[str]) -> State:
-    """The board is seen again, and shows ``looks``, see :mod:`controller.sensing.looks`."""
+    """The board is seen again, and shows ``looks``, see :mod:`controller.sensing.looks`; what stands there is judged,
+    as far as it did not stand so before."""
+    before, s = s, shown_again(s, looks)
+    turn, pieces = s.turn, s.off & ~s.others
+    changed = s.trace is not before.trace or s.unbelieved is not before.unbelieved
+    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and pieces & (pieces - 1))):
+        s, _ = happens(s.turning(judged=True), Happens.RELEASE)
+        return s
+    if not turn.judged or (changed and turn.stand.kind in JUDGED):
+        return s.turning(stands_since=s.now, judged=False)
+    return s
+
+
+def shown_again(s: State, looks: Sequence[str]) -> State:
+    """The board shows that now, and nothing is made of it yet."""
     s = replace(s, watched=True)
     changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != looks[square])
     for square in _in_order(s, changed):
@@ -37,19 +50,10 @@ def look_again(s: State, looks: Sequence[str]) -> State:
     raised = s.turn.raised.items()
     s = s.turning(raised={square: replace(piece, ms=s.now) for square, piece in raised if s.looks[square] == EMPTY})
     if changed or s.turn.stand.kind in LIFTED:
-        s = replace(s, gap_at=s.gap_at if s.unsure else len(s.made), unsure=True)
+        s = replace(s, unsure=True)
     if changed:
         s = replace(s, unseen=s.off & ~s.others).turning(traces=UNTOUCHED, touches=(), half=None).derive()
         s = read_board(s, s.now)
-    turn, pieces = s.turn, s.off & ~s.others
-    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and pieces & (pieces - 1))):
-        rejoined = rejoin(s)
-        if rejoined is not None:
-            return rejoined
-        s, _ = happens(s.turning(judged=True), Happens.RELEASE)
-        return s
-    if not turn.judged or (changed and turn.stand.kind in JUDGED):
-        return s.turning(stands_since=s.now, judged=False)
     return s
 
 

@@ -14,11 +14,11 @@ from controller.laws.mismatch import mismatch, rook_first
 from controller.laws.moves import lifted_out_of_turn
 from controller.laws.naming import may_give_way, promotes_unnamed, rename, said_late, undecided
 from controller.laws.outcomes import happens
+from controller.laws.retaken import promoted_and_lifted
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
 from controller.laws.turn import NOTHING_RAISED, Happens, Raised
-from controller.laws.unseen import promoted_and_lifted
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import NOTHING_LANDED, WHOLE, Kind
@@ -44,7 +44,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         s = bind_drop(s, s.turn.stand, s.looks[square])
     retaken = square == s.turn.traces.retaken
     s = _left(s, square, ms).see(square, EMPTY, ms, by)
-    if at_home and not (retaken or s.stopped or s.lines):
+    if at_home and not (retaken or s.stopped):
         s = _raise(s, square, by, ms)
         if s.turn.traces.replaced is not None:
             s = _took_before_it_left(s, square, *s.turn.traces.replaced, ms)
@@ -233,7 +233,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = _not_taken_with(s, gone, home and bool(bit & _own(s)))
     if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
         s = s.tracing(replaced=(square, ms))
-    if s.stopped or s.lines:
+    if s.stopped:
         s = s.turning(raised=NOTHING_RAISED)
     elif home:
         if s.turn.traces.landed and his and (others := _of_others(s, bit, gone)):
@@ -403,7 +403,7 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     if side in s.chosen and _stands_promoted(s, side):
         return s
     s = replace(s, chosen={**s.chosen, side: kind})
-    if side == s.turn.side and s.ambiguous and not s.lines and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
+    if side == s.turn.side and s.ambiguous and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
         s, _ = happens(s, Happens.RELEASE)
     return s
 

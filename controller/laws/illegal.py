@@ -61,15 +61,6 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
     return read_board(s.turning(corrects=False), s.now)
 
 
-def pressed_too_early(s: State, side: c.Side) -> State:
-    """The same, where he has set a piece down since: the press is judged by itself, and the move is made all the
-    same."""
-    if s.laws.no_move_is_illegal:
-        s, _ = _count(s, _nothing_moved(s, side), NOWHERE, "no-move")
-        return s
-    return _misuse(s, side)
-
-
 def _misuse(s: State, side: c.Side) -> State:
     turn, before = s.turn, s
     s = s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))

@@ -13,11 +13,9 @@ from controller.laws.moves import make, take_back
 from controller.laws.naming import named, promotes_unnamed
 from controller.laws.notices import accuse
 from controller.laws.record import Made
-from controller.laws.rejoin import rejoin
 from controller.laws.state import State, colour
 from controller.laws.stock import laid
 from controller.laws.touch import breach
-from controller.laws.unseen import resolve
 from controller.position import EMPTY, squares
 from controller.sensing.looks import of_colour
 from controller.sensing.stand import Kind, Stand
@@ -28,20 +26,11 @@ def mismatch(s: State) -> State:
     if begun := recognise(s):
         return begun
     if not s.stopped:
-        last = s.last()
-        if s.blind and last is not None and last.inferred and (played := resolve(s)):
-            return played  # a reply to what was not seen, rather than another move in its place
-        if last is not None and not s.lines:
+        if s.made:
             s, taken_back = _taken_back(s)
             if taken_back:
                 return s
-        if played := resolve(s):
-            return played
-        if s.lines:
-            return s
         if s.unsure:
-            if rejoined := rejoin(s):
-                return rejoined
             s = replace(s, unseen=s.off & ~s.others)  # it may be that player's turn
         if not s.unseen:
             s = _moved_by_the_other(s)

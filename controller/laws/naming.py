@@ -23,7 +23,7 @@ from controller.laws.kinds import Boards, Life, Names, Piece, both_boards, lives
 from controller.laws.moves import end, report, report_completed
 from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
-from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, say_stock, stocks, taken
+from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
@@ -84,7 +84,7 @@ def named(s: State, stand: Stand, followed: bool = True) -> Move:
 
 def mate_unnamed(s: State) -> Move | None:
     """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
-    if s.position.house is None or s.result is not None or s.lines or not undecided(s, s.turn.stand):
+    if s.position.house is None or s.result is not None or not undecided(s, s.turn.stand):
         return None
     return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
 
@@ -111,7 +111,7 @@ def mate_misnamed(s: State) -> State | None:
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
     """``side`` names by button what he has just dropped or promoted; None where he names what he will."""
     last, at = s.last(), len(s.made) - 1
-    if last is None or last.side != side or not last.reported or s.lines:
+    if last is None or last.side != side or not last.reported:
         return None
     if s.position.house is None:
         return _promoted_late(s, last, at, kind)
@@ -176,7 +176,7 @@ def rename(s: State) -> State | None:
 def _may_rename(s: State) -> bool:
     """Whether there are pieces whose names are open, and what was played is known."""
     boards = both_boards(s).values()
-    if any(each.stopped or each.lines for each in boards):
+    if any(each.stopped for each in boards):
         return False
     return any(made.unnamed for each in boards for made in each.made)
 
@@ -300,8 +300,30 @@ def _apply(s: State, names: Names, mates: bool = False, told: bool = False) -> S
     if s.partner is None:
         return here
     (partner,) = boards.values()
-    # What happened there comes before what follows here.
-    return replace(here, facts=(*here.facts, *partner.facts), partner=replace(partner, facts=()))
+    return replace(here, partner=partner)
+
+
+def names_given(before: State, after: State) -> Names:
+    """What pieces of one board are called ``after`` otherwise than ``before``."""
+    both = enumerate(zip(before.made, after.made, strict=False))
+    return {
+        (after.board, at): kind
+        for at, (was, now) in both
+        if now.move != was.move and (kind := now.move.drop or now.move.promotion)
+    }
+
+
+def as_named(s: State, partner: State, names: Names) -> State:
+    """With these names, which play on the other board has shown, where that stood as ``partner``; as it is where they
+    do not fit what was played here."""
+    anew = _play_through({"A": s, "B": partner} if s.board == "A" else {"A": partner, "B": s}, names)
+    if anew is None:
+        return s
+    here = anew[s.board]
+    written, told = _write(s, here)
+    if s.partner is not None:
+        written = replace(written, received=passed_on(s.partner))
+    return restock(_go_on(_say_anew(written, told), _end(s, here)))
 
 
 def _fits(s: State, names: Names, mates: bool = False) -> bool:
@@ -314,6 +336,9 @@ def _through(
 ) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
     """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
     on this board. ``mates``: this board's last move has to be mate."""
+    if s.budget.played <= 0:
+        return None
+    s.budget.played -= 1
     boards = both_boards(s)
     anew = _play_through(boards, names)
     if anew is None:

@@ -4,7 +4,7 @@ from chess import Move
 
 from controller import contract as c
 from controller.laws.array import being_set_up, recognise
-from controller.laws.board import beyond_a_move, compare, may_stand_turned, result_sign, turn_round
+from controller.laws.board import beyond_a_move, compare, may_stand_turned, moved_if_turned, result_sign
 from controller.laws.evidence import handled, hands
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
@@ -13,7 +13,6 @@ from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import Half
 from controller.laws.turn import TABLE, Happens, Outcome
-from controller.laws.unseen import moves_if_turned, ponder, resolve
 from controller.position import EMPTY, squares
 from controller.sensing.stand import Kind
 
@@ -23,16 +22,13 @@ UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 
 def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
-    if s.turn.stand.kind in UNEXPLAINED and may_stand_turned(s) and (played := moves_if_turned(s)):
-        if played == 1 and what is not Happens.PRESS:
-            # One piece alone may have been moved by anybody; the reply, or the press, will tell.
-            return compare(s), None
-        s = turn_round(s)
-        if played > 1:
-            return resolve(s) or s, None
+    unexplained = s.turn.stand.kind in UNEXPLAINED
+    if unexplained and what is not Happens.PRESS and may_stand_turned(s) and moved_if_turned(s):
+        # One piece alone may have been moved by anybody; the reply, or the press, will tell.
+        return compare(s), None
     if s.exchanged and being_set_up(s):
         return recognise(s) or s, None
-    if s.turn.stand.kind in UNEXPLAINED or s.turn.traces.refilled is not None or misnamed(s):
+    if unexplained or s.turn.traces.refilled is not None or misnamed(s):
         s = rename(s) or s
     outcome = TABLE.get((s.turn.stand.kind, what))
     if s.blind and outcome in (Outcome.MAKE, Outcome.BIND):
@@ -42,11 +38,9 @@ def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     if outcome is Outcome.BIND:
         return bind(s), outcome
     if outcome is Outcome.PLACED_ASTRAY:
-        return resolve(s) or _astray(s), outcome
+        return _astray(s), outcome
     if outcome is Outcome.MISMATCH:
         return mismatch(s), outcome
-    if outcome is Outcome.PONDER:
-        return ponder(s), outcome
     return s, outcome
 
 
@@ -54,8 +48,6 @@ def _make(s: State, what: Happens) -> tuple[State, Outcome | None]:
     """A legal move stands on the board: it is made, where it is known which it is and nothing speaks against it."""
     if what is not Happens.REPLY and _not_in_stock(s):
         return s, Outcome.ILLEGAL if what is Happens.PRESS else None
-    if s.strays and _begun_before(s) and (resolved := resolve(s)) is not None:
-        return resolved, Outcome.MAKE
     stand = s.turn.stand
     said = not undecided(s, stand)
     if not said:
@@ -77,11 +69,6 @@ def _narrow(s: State, promotion: Move) -> State:
         return s
     touched = len(s.turn.touches) if half is None else half.touched
     return s.turning(half=Half("promotion", (promotion,), touched)).derive()
-
-
-def _begun_before(s: State) -> bool:
-    """Whether pieces were not there already at the first reading: what was played before it may explain that, too."""
-    return bool(s.empty(s.strays & s.others))
 
 
 def _not_in_stock(s: State) -> bool:
@@ -130,7 +117,7 @@ def _astray(s: State) -> State:
         report=s.laws.report_illegal("illegal-move"),
         **handled(hands(s.turn.touches, s.turn.half), s.owed),
     )
-    return attempt_failed(s.turning(astray_ids=s.ids_since(before)))
+    return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
 
 
 def attempt_failed(s: State) -> State:

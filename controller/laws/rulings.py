@@ -241,7 +241,7 @@ def _return_to(s: State, at: int, void: int) -> State:
         if notice.what == "illegal" and notice.at >= void:
             fined[notice.side] -= 1
     notices = tuple([notice for notice in s.notices if notice.at < at])
-    s = replace(s, clock=clock, counts=counts, fined=fined, notices=notices, lines=(), ambiguous=())
+    s = replace(s, clock=clock, counts=counts, fined=fined, notices=notices, ambiguous=())
     return replace(take_back(s, at), presses=())
 
 

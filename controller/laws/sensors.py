@@ -42,7 +42,7 @@ def believe(s: State, square: chess.Square) -> State:
         return s
     unbelieved = {each: other for each, other in s.unbelieved.items() if each != square}
     s = replace(s, unbelieved=unbelieved, blind=s.blind & ~BB_SQUARES[square])
-    if s.position.symbol(square) in FITS[sensor.seen] or s.lines:
+    if s.position.symbol(square) in FITS[sensor.seen]:
         s = s.see(square, sensor.seen, s.now, None)
         if sensor.touch is not None and sensor.turn == s.turn.number:
             turn = s.turn.touching(Touch(square, sensor.touch.ms))
@@ -55,10 +55,7 @@ def believe(s: State, square: chess.Square) -> State:
 
 
 def may_stand_unseen(s: State) -> int:
-    """The squares, as a bitboard, of pieces that are off the board, but may stand where the sensor does not work; all,
-    as long as more than one line is followed."""
-    if s.lines:
-        return chess.BB_ALL
+    """The squares, as a bitboard, of pieces that are off the board, but may stand where the sensor does not work."""
     found = 0
     for origin in squares(s.gone() if s.blind else 0):
         for move in s.position.moves_from(origin):

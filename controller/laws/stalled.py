@@ -53,6 +53,4 @@ def _set_down_astray(s: State) -> list[c.Ms]:
 def _reason(s: State) -> Literal["illegal-move", "ambiguous", "paused", "displaced"]:
     if s.stopped:
         return "paused"
-    if s.lines:
-        return "ambiguous"
     return "illegal-move" if s.turn.astray or s.uncorrected() is not None else "displaced"

@@ -15,10 +15,9 @@ from controller.laws.editions import Profile, profile
 from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, TwoHands
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
-from controller.position import EMPTY, Position, names, unreachable
+from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
-from controller.sensing.explain import Line
 from controller.sensing.looks import FITS, look
 from controller.sensing.stand import Looks, Stand, differing, empty_of
 from controller.sensing.trace import Edge, Trace
@@ -79,7 +78,6 @@ class State(Struct, frozen=True):
     turn: Turn
     start: Position  #: from which the game is meant to begin
     trace: Trace  #: every edge since the start
-    open: Line  #: from where the lines go on, with its first edge
     budget: Budget  #: what may still be looked at for this input; shared by all states, and no part of how things stand
     default_due: c.Ms | None  #: when to ask whether a player came; None: not any more
     rates: Rates | None = None  #: what the board hides, where that was measured
@@ -100,7 +98,6 @@ class State(Struct, frozen=True):
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
-    gap_at: int = 0  #: how many moves had been made before that
     stopped: bool = False  #: both clocks stand still, and touches bind nobody
     result: c.Result | None = None  #: the final one
     announced: Mapping[c.Side, c.Ms] = NOTHING  #: when each player last said "j'adoube"
@@ -116,9 +113,6 @@ class State(Struct, frozen=True):
     exchanged: int = 0  #: where pieces stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
     intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
-    lines: tuple[Line, ...] = ()  #: where the sensors allow more than one: what may have been played
-    shadow: tuple[Line, ...] = ()  #: what else the turn so far may be, while the game follows the plain reading
-    open_at: int = 0  #: after how many moves the lines go on
     ambiguous: tuple[str, ...] = ()  #: what was last said to be possible
     presses: tuple[Pressed, ...] = ()  #: presses that complete moves not yet known
     chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
@@ -317,13 +311,6 @@ class State(Struct, frozen=True):
             return 0
         return sum(BB_SQUARES[square] for square, sensor in self.unbelieved.items() if sensor.supposed)
 
-    def seen_before(self) -> int:
-        """The squares that have shown a piece in this game; not asked for while all sensors work."""
-        shown = self.start.board.occupied if self.blind else 0
-        for edge in self.trace if self.blind else ():
-            shown |= BB_SQUARES[edge.square] if edge.seen != EMPTY else 0
-        return shown
-
     def disregarding(self, square: chess.Square, seen: str) -> "State | None":
         """With what the sensor there shows kept until it works; None where it does."""
         sensor = self.unbelieved.get(square)
@@ -367,7 +354,6 @@ class State(Struct, frozen=True):
             turn=turn,
             owed=None,
             intended=None,
-            shadow=(),
             unproven=None,
         ).follow()
 
@@ -395,7 +381,6 @@ def begin(
         turn=Turn(side_of(position.turn), 0, 1),
         start=position,
         trace=Trace(),
-        open=Line((), position, 0),
         budget=budget,
         default_due=session.settings.default_time_ms,
         rates=None if session.sensors is None else rates(session.sensors.lost, session.sensors.scan_ms),

@@ -4,7 +4,7 @@ Pure: the same state and input always lead to the same state. Time comes in with
 inputs (a release, a touch that was no brush, a flag) is dealt with before the later one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import chess
@@ -15,15 +15,19 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
+from controller.laws.kinds import Names
 from controller.laws.moves import wait_or_propose
+from controller.laws.naming import as_named
 from controller.laws.outcomes import happens
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
 from controller.laws.state import NS, TURNED, State, turned
+from controller.laws.stock import receive
 from controller.laws.turn import Happens
 from controller.position import EMPTY, squares
 from controller.sensing.debounce import Flip
 from controller.sensing.looks import SOMETHING, reported
+from controller.sensing.stand import Looks
 
 NEVER = 1 << 40
 """Later than anything falls due, in ms."""
@@ -45,8 +49,27 @@ class First(Struct, frozen=True):
     occupied: int  #: a bitboard, as the board stands
 
 
-Item = c.AnyInput | Settled | First
+class Passed(Struct, frozen=True):
+    """In a match: what the partner's board has passed on by now."""
+
+    ms: c.Ms
+    received: Mapping[tuple[chess.Color, chess.PieceType], int]
+
+
+class Named(Struct, frozen=True):
+    """In a match: what pieces of both boards are called by what was played on the partner's."""
+
+    ms: c.Ms
+    partner: State  #: that board, as it stood before
+    names: Names
+
+
+Item = c.AnyInput | Settled | First | Passed | Named
 """What a step takes: an input but a raw scan, of which comes what has settled."""
+
+
+OF_PARTNER = (Passed, Named)
+"""What comes from the other board of a match."""
 
 
 def after(s: State, item: Item, since: c.Ms | None) -> State:
@@ -65,7 +88,7 @@ def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
 
 def taken(s: State, item: Item) -> State:
     """The item is taken, time having run to it. Once the result is final nothing changes."""
-    if s.result is None:
+    if s.result is None or isinstance(item, OF_PARTNER):
         return TAKEN[type(item)](s, item)
     if type(item) is c.Claim:
         return claims.too_late(s, item)
@@ -130,7 +153,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
-        s = stall(happens(timing.reconsider(s.turning(judged=True)), Happens.RELEASE)[0])
+        s = stall(happens(s.turning(judged=True), Happens.RELEASE)[0])
     return s
 
 
@@ -157,7 +180,7 @@ def _seen_now(s: State) -> State:
 def _first(s: State, item: First) -> State:
     occupied = item.occupied
     if not s.watched:
-        return _seen(s, [SOMETHING if occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES])
+        return gap.look_again(s, _shown_by(s, item))
     expected = s.position.board.occupied
     if not s.made and occupied != expected and turned(occupied) == expected:
         s = replace(s, turned=TURNED)
@@ -167,9 +190,20 @@ def _first(s: State, item: First) -> State:
     return compare_afresh(_flip(s, s.now, occupied ^ seen))
 
 
-def _seen(s: State, looks: list[str]) -> State:
-    """The board is seen again, as it is built in."""
-    return gap.look_again(s, tuple(looks[::-1] if s.turned else looks))
+def _shown_by(s: State, item: c.Seen | First) -> Looks:
+    """What each square shows where the whole board is seen again, as the board stands."""
+    if isinstance(item, First):
+        looks = [SOMETHING if item.occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES]
+    else:
+        looks = [as_reported(letter, s.senses) for letter in item.shown]
+    return tuple(looks[::-1] if s.turned else looks)
+
+
+def shown_again(s: State, item: Item) -> State | None:
+    """The whole board is seen again with that item, and nothing is made of it; None where that is no such item."""
+    if type(item) is c.Seen or (type(item) is First and not s.watched):
+        return gap.shown_again(s, _shown_by(s, item))
+    return None
 
 
 def _settled(s: State, item: Settled) -> State:
@@ -220,6 +254,8 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Contact: lambda s, i: gestures.contact(s, square_of(s, i), i.side),
     Settled: _settled,
     First: _first,
+    Passed: lambda s, i: receive(s, i.received),
+    Named: lambda s, i: as_named(s, i.partner, i.names),
     c.Sensor: lambda s, i: (believe if i.works else disbelieve)(s, square_of(s, i)),
     c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
     c.Pause: lambda s, _: rulings.stop(s),
@@ -232,6 +268,6 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Time: lambda s, _: s,
     c.Outage: lambda s, i: timing.outage(s, i.away_ms),
     c.Unseen: lambda s, _: gap.look_away(s),
-    c.Seen: lambda s, i: _seen(s, [as_reported(letter, s.senses) for letter in i.shown]),
+    c.Seen: lambda s, i: gap.look_again(s, _shown_by(s, i)),
 }
 """What each input does to a state."""

@@ -6,7 +6,6 @@ Numbers in brackets are the articles of the blitz à quatre. A game knows its ow
 from collections import Counter
 from collections.abc import Collection, Mapping
 from itertools import product
-from types import MappingProxyType
 
 import chess
 from chess import Move
@@ -61,15 +60,42 @@ def passed_on(s: State) -> Gain:
     )
 
 
-def restock(s: State, change: Change = MappingProxyType({})) -> State:
+def receive(s: State, share: Change) -> State:
+    """The partner's board has passed on so much by now: pieces come, or go back there."""
+    change = {piece: share.get(piece, 0) - s.received.get(piece, 0) for piece in {*share, *s.received}}
+    return restock(replace(s, received=share)) if any(change.values()) else s
+
+
+def restock(s: State) -> State:
     """Pieces have come into the stocks, or gone back to the partner's board. What stands here may be lawful only
     now."""
     s = replace(s, position=replenished(s, s.position))
-    if change:
-        lines = [replace(line, position=line.position.stocked(stocks(line.position, change))) for line in s.lines]
-        s = replace(s, lines=tuple(lines))
     s = say_stock(s).derive()
     return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
+
+
+def lacking(s: State, share: Change) -> int:
+    """How many pieces have been dropped on this board, or stand there as if they were, that its stocks never had, if
+    the partner's board had passed on that share."""
+    house = s.start.house
+    assert house is not None
+    dropped: Gain = Counter(
+        (colour(made.side), made.move.drop) for made in s.made if made.move.drop and not made.unnamed
+    )
+    unnamed = Counter(colour(made.side) for made in s.made if made.move.drop and made.unnamed)
+    if s.turn.stand.part == "drop":
+        named, white = s.chosen.get(s.turn.side), s.position.turn
+        if named is None:
+            unnamed[white] += 1
+        else:
+            dropped[white, named] += 1
+    lacks = 0
+    for white in chess.COLORS:
+        there = {kind: house.pockets[white].count(kind) + share.get((white, kind), 0) for kind in KINDS}
+        missing = sum(max(0, dropped.get((white, kind), 0) - there[kind]) for kind in KINDS)
+        every = unnamed[white] + sum(dropped.get((white, kind), 0) for kind in KINDS)
+        lacks += max(missing, every - sum(there.values()))
+    return lacks
 
 
 def from_stock(position: Position, looks: Looks, mask: int) -> int:
@@ -183,4 +209,4 @@ def _lose(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
     position = s.position.stocked(s.position.house.pockets)  # of its own: in the record nothing was lost
     if position.house is not None:
         position.house.lose(colour(side), kind)
-    return restock(replace(s, position=position), {(colour(side), kind): -1})
+    return restock(replace(s, position=position))

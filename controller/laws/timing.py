@@ -4,23 +4,14 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import illegal
-from controller.laws.board import count_strays, read_board, stand_before
-from controller.laws.moves import complete, take_back, uncompleted
+from controller.laws.board import count_strays
+from controller.laws.moves import complete, uncompleted
 from controller.laws.notices import lost_by, propose_result, won_by
 from controller.laws.outcomes import happens
-from controller.laws.record import Pressed
-from controller.laws.rejoin import rejoin
+from controller.laws.retaken import lifted_again
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
-from controller.laws.unseen import lifted_again, resolve, worlds_tell
 from controller.sensing.stand import Kind
-
-UNCLEAR = (Outcome.UNSEEN, Outcome.ILLEGAL)
-"""What a move may look like that the sensors did not show whole, or that was made while another piece is not seen."""
-
-LATE_MS = 1000
-"""How long after the press a slow board, of which scans are lost, may show a piece to land who was set down before
-it."""
 
 
 def start(s: State) -> State:
@@ -46,64 +37,40 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
         # There is nothing to switch, but who presses has let go of his piece.
         if side == s.turn.side and s.turn.stand.kind is Kind.WHOLE:
             s, _ = happens(s, Happens.PRESS)
-        elif s.blind and not s.stopped and (s.lines or side == s.turn.side):
-            s = resolve(s, side) or s
         return s
     if s.stopped or s.clock.running != side:
         return s
-    unknown = bool(s.lines)
-    at = None if unknown or unseen or s.turn.side == side else s.uncorrected()
+    at = None if unseen or s.turn.side == side else s.uncorrected()
     if at is not None and s.made[at].side == side:
         quiet = s.turn.stand.kind is Kind.QUIET
         s = illegal.pressed_without_a_move(s, side) if quiet else illegal.correct(s, at)
-    if unknown:
-        s = resolve(s, side) or s
-    elif s.turn.side == side:
-        s, unknown = _pressed_on_his_turn(s, side, unseen)
+    if s.turn.side == side:
+        s = _pressed_on_his_turn(s, side, unseen)
     assert s.clock is not None
     clock = s.clock.press(s.now * NS, side)
     s = replace(s, clock=clock)
     if (completes := uncompleted(s, side)) is not None and s.result is None:
         s = _complete(s, completes)
-    elif unknown:
-        pressed = Pressed(side, clock.remaining(c.WHITE) // NS, clock.remaining(c.BLACK) // NS)
-        s = replace(s, presses=(*s.presses, pressed))
     return s.show_clock()
 
 
-def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> tuple[State, bool]:
-    """The player having the move pressed: what stands there is made or judged. Whether it is a move that nobody saw."""
+def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
+    """The player having the move pressed: what stands there is made or judged, where somebody saw it."""
     if s.strays:
         s = count_strays(s)
     again = lifted_again(s)
     if again is not None:
-        return again, False
+        return again
     s, outcome = happens(s, Happens.PRESS)
-    if outcome is Outcome.MAKE:
-        return s, False
-    if unseen or s.unsure:
-        return (s, False) if outcome is Outcome.NO_MOVE else _played_unseen(s, side)
-    unclear = outcome in UNCLEAR and s.turn.stand.kind is not Kind.WHOLE  # else he has said what he drops
-    if s.turn.traces.refilled is None and (unclear or (s.blind and outcome is Outcome.NO_MOVE)):
-        resolved = resolve(s, side)
-        if resolved is not None:
-            return resolved, True
+    if outcome is Outcome.MAKE or unseen or s.unsure:
+        return s
     if outcome is Outcome.NO_MOVE:
         if uncompleted(s, side) is not None:
-            return s, False
+            return s
         s, asks = _asks_to_see(s, side)
         if asks:
-            return s, False
-    return illegal.pressed(s, outcome), False
-
-
-def _played_unseen(s: State, side: c.Side) -> tuple[State, bool]:
-    """The same where nobody saw how what stands there came about."""
-    rejoined = rejoin(s) if s.unsure else None
-    if rejoined is not None:
-        return rejoined, False
-    resolved = resolve(s, side)
-    return (s, False) if resolved is None else (resolved, True)
+            return s
+    return illegal.pressed(s, outcome)
 
 
 def _complete(s: State, at: int) -> State:
@@ -112,33 +79,6 @@ def _complete(s: State, at: int) -> State:
     s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, at)
     return s
-
-
-def reconsider(s: State) -> State:
-    """Judge once more a press that was read as a capture which nobody saw, and its piece is back where it came from, or
-    lands elsewhere long after it: he was in the hand, and the clock was pressed without a move (7.5.3). In a match it
-    may as well be another piece, dropped there."""
-    last = s.last()
-    if last is None or not (last.inferred and last.completed_by_press):
-        return s
-    if worlds_tell(s) or s.lines or s.blind or s.unseen or s.unsure or s.position.house is not None:
-        return s
-    stand = stand_before(s, last)
-    if stand.kind is Kind.WHOLE:
-        landed = (edge.ms for edge in reversed(s.trace) if edge.square == stand.moves[0].to_square)
-        if next(landed, 0) <= last.ms + LATE_MS:
-            return s
-    elif stand.kind is not Kind.QUIET:
-        return s
-    origin = last.move.from_square
-    lifted = next((edge.ms for edge in s.trace[last.start :] if edge.square == origin), last.ms)
-    s = take_back(s, len(s.made) - 1)
-    s = replace(s, presses=s.presses[1:]).touch(origin, lifted)
-    if stand.kind is Kind.QUIET:
-        s = illegal.pressed_without_a_move(s, last.side)
-    else:
-        s = illegal.pressed_too_early(s, last.side)
-    return read_board(s, s.now)
 
 
 def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
@@ -165,11 +105,6 @@ def default_time(s: State) -> State:
     nothing it is proposed that he has lost."""
     s = replace(s, default_due=None)
     side = s.turn.side
-    if (
-        s.watched
-        and s.last_of(side) is None
-        and s.turn.stand.kind is Kind.QUIET
-        and not (s.turn.touches or s.lines or s.stopped)
-    ):
+    if s.watched and s.last_of(side) is None and s.turn.stand.kind is Kind.QUIET and not (s.turn.touches or s.stopped):
         return propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
     return s

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import Half, Touch
-from controller.sensing.stand import LIFTED, QUIET, Kind, Stand, Traces
+from controller.sensing.stand import QUIET, Kind, Stand, Traces
 
 
 class Happens(IntEnum):
@@ -32,9 +32,6 @@ class Outcome(Enum):
     BIND = auto()  #: part of a legal move is released: the rest is owed (4.4.4, 4.7.2, 4.7.3)
     PLACED_ASTRAY = auto()  #: an illegal move is released, not completed: to be corrected (4.7, 7.5.1)
     MISMATCH = auto()  #: the board does not match the game (7.4)
-    PONDER = (
-        auto()
-    )  #: pieces of both players are off the board: one may have taken unseen, and the other be about to move
     UNSEEN = auto()  #: a move may have been made that the sensors did not show, else none was
     UNFINISHED = auto()  #: castling, capture or promotion completed by the press before it was made (7.5)
     ILLEGAL = auto()  #: an illegal move is completed (7.5.1)
@@ -51,9 +48,7 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
     (Kind.ASTRAY, Happens.PRESS): Outcome.ILLEGAL,
     (Kind.FOREIGN, Happens.RELEASE): Outcome.MISMATCH,
     (Kind.FOREIGN, Happens.PRESS): Outcome.UNSEEN,
-    (Kind.HELD, Happens.RELEASE): Outcome.PONDER,
     (Kind.HELD, Happens.PRESS): Outcome.UNSEEN,
-    (Kind.VACANT, Happens.RELEASE): Outcome.PONDER,
     (Kind.VACANT, Happens.PRESS): Outcome.UNFINISHED,
     (Kind.QUIET, Happens.PRESS): Outcome.NO_MOVE,
 }
@@ -61,9 +56,6 @@ TABLE: dict[tuple[Kind, Happens], Outcome] = {
 
 JUDGED = frozenset(kind for kind, what in TABLE if what is Happens.RELEASE)
 """The stands that time makes something of."""
-
-PONDER_MS = 1000
-"""How long pieces are off the board, none set down, before it is worth asking whether one of them has taken unseen."""
 
 
 class Raised(Struct, frozen=True):
@@ -101,6 +93,7 @@ class Turn(Struct, frozen=True):
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
     astray: int = 0  #: where pieces stood when an illegal move was last said to be released, as a bitboard
     astray_ids: tuple[str, ...] = ()  #: under which name that was said
+    astray_at: int = 0  #: how many edges there had been by then
 
     def touching(self, touch: Touch) -> "Turn":
         """With one touch more; a piece touched before is touched no more than once."""
@@ -138,4 +131,4 @@ class Turn(Struct, frozen=True):
 
     def due(self, release_ms: Ms) -> Ms:
         """When the present stand is to be judged."""
-        return self.stands_since + (PONDER_MS if self.stand.kind in LIFTED else release_ms)
+        return self.stands_since + release_ms

@@ -16,19 +16,24 @@ STEPS = 400
 """Steps lived through again for one input."""
 
 
+PLAYED = 24
+"""Times a match is played through by other names for one input."""
+
+
 class Budget:
     """What is left of it. The one thing that states share and that changes; it is no part of how things stand."""
 
-    __slots__ = ("nodes", "steps", "tried")
+    __slots__ = ("nodes", "played", "steps", "tried")
 
-    def __init__(self, nodes: int = NODES, tried: int = TRIED, steps: int = STEPS) -> None:
+    def __init__(self, nodes: int = NODES, tried: int = TRIED, steps: int = STEPS, played: int = PLAYED) -> None:
         self.nodes = nodes
         self.tried = tried
         self.steps = steps
+        self.played = played
 
     def refill(self) -> None:
         """Something new was heard."""
-        self.nodes, self.tried, self.steps = NODES, TRIED, STEPS
+        self.nodes, self.tried, self.steps, self.played = NODES, TRIED, STEPS, PLAYED
 
     @property
     def spent(self) -> bool:
@@ -49,31 +54,3 @@ class Budget:
         self.nodes += times * other.nodes
         self.tried += times * other.tried
         self.steps += times * other.steps
-
-    def share(self) -> "Share":
-        """Half of what is left, for one search; the other half is for those after it."""
-        return Share(self)
-
-
-class Share:
-    """A part of a budget, which one search may use up."""
-
-    __slots__ = ("_budget", "_nodes", "_tried")
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-        self._nodes = budget.nodes // 2
-        self._tried = budget.tried // 2
-
-    @property
-    def spent(self) -> bool:
-        """Whether nothing is left of it."""
-        return self._budget.nodes <= self._nodes or self._budget.tried <= self._tried
-
-    def look(self) -> None:
-        """A position is looked at."""
-        self._budget.nodes -= 1
-
-    def attempt(self) -> None:
-        """A move is tried."""
-        self._budget.tried -= 1

@@ -53,12 +53,15 @@ ODDLY = nats(0.22)  #: 1.5: one of the opponent's is off otherwise
 TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in progress
 
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
-TURNED = nats(0.02)  #: 3.9: the board stands the other way round; a guess
+SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess
+TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
 
 # Guesses: in the recordings all sensors work.
 WORKED = nats(0.05)  #: 3.0: a sensor has worked in this game, and does so no longer
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which no sensor works
 MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
+
+DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock; a guess
 
 # Counted: in 15 of 20 captures, on boards that tell pieces apart.
 EXCHANGED = nats(16 / 22)  #: 0.3: one piece stands in place of the other at once
@@ -72,21 +75,11 @@ BREACH = nats(0.1)  #: 2.3: Article 4 is broken
 OUT_OF_TURN = nats(0.05)  #: 3.0
 UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
 ILLEGAL = nats(0.018)  #: 4.0
+NOT_YET = nats(0.2)  #: 1.6: a piece is dropped that is not in stock yet, or may not be dropped there; a guess
+IGNORED = nats(0.37)  #: 1.0: an illegal move stands, and more is played, for each piece that is set down
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
-
-# Guesses, of the search over lines (:mod:`controller.sensing.explain`), which answers in matches, and while
-# the board may stand the other way round.
-BLIND = nats(0.9)  #: 0.1: a piece left or reached a square whose sensor does not work
-SEEN_BEFORE = nats(0.41)  #: 0.9: more than that where that sensor has shown a piece earlier in the game
-UNSEEN_CAPTURE = nats(0.37)  #: 1.0: a piece was taken whose square was never seen empty
-UNLIKELY = nats(0.018)  #: 4.0: the same where the one that takes may as well stand where a sensor does not work
-IDLE_TOUCH = nats(0.67)  #: 0.4: a piece was lifted for nothing
-STILL_IN_HAND = (0.0, nats(0.74), nats(0.41))
-"""0, 0.3, 0.9: none, one, and two or more pieces are in hand still."""
-ODD_IN_HAND = nats(0.135)  #: 2.0: each of more than two, and one taken off the board before the last move was finished
-HOLDS_AND_PRESSES = HOLDING  #: for each piece of the player who has just pressed the clock
 
 # -- what is thought possible --------------------------------------------------------------------------------------
 

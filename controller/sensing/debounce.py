@@ -19,13 +19,18 @@ class Debouncer:
         self.stable = occupied
         self.raw = occupied  #: the last sample
         self._pending: list[Flip] = []
+        self._changed = -hold_ms  #: when a sample last differed from the one before, in ms
+
+    def bounces(self, ms: int) -> bool:
+        """Whether some contact may be bouncing at that time, though it shows just now what it did before."""
+        return bool(self._pending) or ms - self._changed < self.hold_ms
 
     def feed(self, ms: int, raw: int) -> list[Flip]:
         """Take one sample; return what settled by ``ms``, oldest first. ``ms`` never decreases."""
         if raw == self.raw:
             return self.settle(ms) if self._pending else []
         settled = self.settle(ms)
-        self.raw = raw
+        self.raw, self._changed = raw, ms
         unsettled = raw ^ self.stable
         known = 0
         kept: list[Flip] = []

@@ -1,11 +1,12 @@
 """What is asked of a search, the lines of moves it looks at, and what it answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 import chess
 from chess import Move
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.position import Position
 from controller.sensing.costs import Rates
@@ -21,6 +22,7 @@ class Made(Struct, frozen=True):
     hidden: bool = False  #: not all that shows such a move was seen
     late: bool = False  #: it was made before the press that followed it, and seen only after that
     cost: float = 0.0  #: of believing in it and those before it
+    beside: Mapping[str, float] = {}  #: what else it may have been as well, as UCI, and how many times as likely
 
 
 class Explanation(Struct, frozen=True):
@@ -42,7 +44,7 @@ class Question(Struct, frozen=True):
     looks: Looks
     rates: Rates
     release_ms: int
-    wanted: Callable[[chess.Color], chess.PieceType]  #: what a pawn of that colour becomes, where nothing tells
+    named: Mapping[chess.Color, chess.PieceType]  #: what each has said that he drops, or that his pawn becomes
     found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
@@ -50,6 +52,8 @@ class Question(Struct, frozen=True):
     most: float = inf  #: what an explanation may cost
     scanned: bool = False  #: the board is scanned slowly
     blind: int = 0  #: the squares whose sensors do not work, as a bitboard
+    late_ms: int = 1000  #: how long after the press the board may show a piece to land that was set down before it
+    settling_ms: int = 0  #: so long may a contact take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
     worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
 
@@ -64,3 +68,8 @@ class Line(Struct, frozen=True):
     off: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
     stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
+
+    def dearer(self, cost: float) -> "Line":
+        """The same, with that paid for its last move as well."""
+        last = self.moves[-1]
+        return replace(self, cost=self.cost + cost, moves=(*self.moves[:-1], replace(last, cost=last.cost + cost)))

@@ -19,11 +19,13 @@ from chess import BB_SQUARES, Move
 from controller.position import EMPTY, Position, squares
 from controller.sensing.budget import Budget
 from controller.sensing.costs import (
+    DROPPED,
     EARLY,
     EXCHANGED,
     HIDDEN,
     LATE,
     MARGIN,
+    SETTLING,
     WORKED,
 )
 from controller.sensing.leftover import left_over
@@ -45,9 +47,6 @@ UNUSED = 0.1
 
 ASTRAY = 1.0
 """The same of a square where a piece is seen that no move has brought there yet."""
-
-LATE_MS = 1000
-"""How long after the press a slow board may show a piece to land that was set down before it."""
 
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
@@ -186,7 +185,8 @@ class _Search:
                 landed = BB_SQUARES[move.to_square]
                 if not (left or landed & targets):
                     continue
-                if move.promotion and move.promotion != q.wanted(position.turn) and not self._shows(position, move):
+                wanted = q.named.get(position.turn, chess.QUEEN)
+                if move.promotion and move.promotion != wanted and not self._shows(position, move):
                     continue
                 takes = landed & theirs
                 # Who landed where nothing was seen, and is not there now, left unseen as well.
@@ -204,6 +204,60 @@ class _Search:
                         for further in self._made(node, position, move, way, departure, taken):
                             if further.cost <= self._most(further):
                                 yield further
+        yield from self._dropped(node, position, filled)
+
+    def _dropped(self, node: Line, position: Position, filled: int) -> Iterator[Line]:
+        """Pieces that the player having the move may have set down from his stock next."""
+        board = position.board
+        if position.house is None or not len(position.house.pockets[board.turn]):
+            return
+        came = node.off & self.filled if node.cost + self._lost(node.lost, 1) <= self._most(node) else 0
+        for square in squares((filled | came) & ~board.occupied):
+            landing = next((number for number in self.places.get(square, ()) if not node.used >> number & 1), None)
+            seen = self.q.looks[square] if landing is None else self.edges[landing].seen
+            by = None if landing is None else self.edges[landing].white
+            drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
+            if not drops or by not in (None, board.turn) or self._took_unseen(node, position, landing):
+                continue
+            self.budget.tried -= 1
+            move = self._likeliest(position, drops)
+            further = self._shown_by(node, position, move, _Way.SEEN, [(square, landing)], node.stuck)
+            if further is None:
+                continue
+            if self._in_hand(node, position, landing):
+                further = further.dearer(DROPPED)
+            if further.cost <= self._most(further):
+                yield further
+
+    def _likeliest(self, position: Position, drops: Sequence[Move]) -> Move:
+        """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
+        named, stock = self.q.named.get(position.turn), position.house.pockets[position.turn] if position.house else ()
+        return max(drops, key=lambda move: (move.drop == named, stock.count(move.drop or 0), move.drop or 0))
+
+    def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
+        """Whether a piece of the player having the move was off the board when that was set down: it is the one that
+        lands, and not one from the stock."""
+        own = position.board.occupied_co[position.turn]
+        return any(
+            own & BB_SQUARES[square] and not node.used >> numbers[-1] & 1 and (landing is None or numbers[-1] < landing)
+            for square, numbers in self.lifts.items()
+            if self.q.looks[square] == EMPTY
+        )
+
+    def _took_unseen(self, node: Line, position: Position, landing: int | None) -> bool:
+        """Whether the opponent is thought to have taken unseen just now: what is set down next is he who seems to be in
+        hand, unless he has pressed since, or who drops has said so."""
+        last = node.moves[-1] if node.moves else None
+        if last is None or not last.hidden or position.turn in self.q.named:
+            return False
+        victim = node.before.captured(last.move)
+        began = self.edges[last.edges - 1].ms if last.edges else 0
+        pressed = any(
+            began <= ms and (landing is None or ms <= self.edges[landing].ms)
+            for ms, by in self.q.presses
+            if by != position.turn
+        )
+        return victim == last.move.to_square and not pressed
 
     def _may_show(
         self, way: _Way, move: Move, missed: int, takes: bool, departure: int | None, taken: int | None
@@ -319,12 +373,13 @@ class _Search:
         if way is _Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
-            cost += self.q.rates.lost if move.promotion else 0.0
+            cost += self.q.rates.lost if move.promotion and position.house is None else 0.0
         seen = [number for _, number in signs]
         if way is _Way.LATE:
-            if not self._pressed_before(position.turn, departure, seen):
+            late_ms = self._pressed_before(position.turn, departure, seen)
+            if late_ms is None:
                 return None
-            cost += LATE
+            cost += LATE if late_ms > self.q.settling_ms else SETTLING
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
             cost += EARLY
@@ -334,7 +389,7 @@ class _Search:
         if before and last < before[0].edges:
             if last:  # for each move of which all was seen only after that
                 ms = self.edges[last - 1].ms
-                if self.q.scanned and self.edges[before[0].edges - 1].ms - ms > LATE_MS:
+                if self.q.scanned and self.edges[before[0].edges - 1].ms - ms > self.q.late_ms:
                     return None  # it would have been seen by then
                 cost += LATE * sum(1 for made in node.moves if made.edges and self.edges[made.edges - 1].ms > ms)
             last = before[0].edges
@@ -343,11 +398,13 @@ class _Search:
         made = Made(move, last, hidden, late, cost - self._stuck(stuck))
         return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
 
-    def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> bool:
-        """Whether the player pressed the clock after his piece left, and just before the last of these edges."""
+    def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> int | None:
+        """How long before the last of these edges, in ms, the player pressed the clock, if he did so after his piece
+        left, and not long before."""
         last = max((self.edges[number].ms for number in seen if number is not None), default=0)
         began = self.edges[departure].ms if departure is not None else last
-        return any(by == white and began <= ms < last <= ms + LATE_MS for ms, by in self.q.presses)
+        late = [last - ms for ms, by in self.q.presses if by == white and began <= ms < last <= ms + self.q.late_ms]
+        return min(late, default=None)
 
     def _lost(self, before: int, more: int) -> float:
         """The cost of so many more lost edges, after those lost before."""

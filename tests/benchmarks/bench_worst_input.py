@@ -59,37 +59,18 @@ def driven(log: Noise, live: bool) -> Iterator[int]:
     for item in log.inputs:
         while live and (due := game.deadline) is not None and last < due < item.ms:
             last = due
-            yield from _took(game, c.Time(ms=due), clock, live)
+            yield _took(game, c.Time(ms=due), clock)
         last = max(last, item.ms)
-        yield from _took(game, item, clock, live)
+        yield _took(game, item, clock)
     began = clock()
     game.finish()
     yield clock() - began
 
 
-def _took(game: Game | Match, item: c.AnyInput, clock: Callable[[], int], live: bool) -> Iterator[int]:
-    if live:
-        began = clock()
-        dead = suspects(game, item)
-        yield clock() - began
-        for sensor in dead:
-            began = clock()
-            game.handle(sensor)
-            yield clock() - began
+def _took(game: Game | Match, item: c.AnyInput, clock: Callable[[], int]) -> int:
     began = clock()
     game.handle(item)
-    yield clock() - began
-
-
-def suspects(game: Game | Match, item: c.AnyInput) -> list[c.Sensor]:
-    """What the daemon tells before an input: which sensors are not to be believed."""
-    boards: Iterable[tuple[c.BoardId | None, Game]] = game.games.items() if isinstance(game, Match) else [(None, game)]
-    return [
-        c.Sensor(ms=item.ms, board=name, square=square, works=False)
-        for name, each in boards
-        if item.board in (name, None)
-        for square in each.suspects(item, swaps=True)
-    ]
+    return clock() - began
 
 
 def measure(name: str, make: Make, seeds: Iterable[int]) -> float:

@@ -232,3 +232,24 @@ def test_12_once_a_game_has_ended_who_sets_up_the_other_board_for_another_plays_
 )
 def test_12_else_men_who_stand_at_the_start_say_nothing(log: str) -> None:
     assert Played(f"{log}; 40000 B time").outcome is None
+
+
+# -- what one board shows of the other ---------------------------------------------------------------------------------
+
+#: White's pawn may take a knight or a bishop.
+EITHER = "4k3/8/8/3n1b2/4P3/8/8/4K3[] w - - 0 1"
+UNSEEN = "1000 A lift e4; 2500 A press white"
+
+
+@pytest.mark.parametrize(("piece", "taken"), [("n", "e4d5"), ("b", "e4f5")])
+def test_who_is_dropped_on_one_board_tells_what_was_taken_unseen_on_the_other(piece: str, taken: str) -> None:
+    drop = f"3000 B lift e2; 3500 B place e4; 4000 B press white; 5000 B choose black {piece}; 6000 B place e6"
+    played = Played(f"{UNSEEN}; {drop}; 7000 B press black; 9000 B time", a=EITHER)
+    assert played.moves("A") == [taken]
+    assert played.moves("B") == ["e2e4", f"{piece.upper()}@e6"]
+    assert not played.accusations
+
+
+def test_until_then_both_are_possible() -> None:
+    played = Played(f"{UNSEEN}; 9000 A time", a=EITHER)
+    assert [said.moves for said in played.all(c.Ambiguous)] == [["e4d5", "e4f5"]]

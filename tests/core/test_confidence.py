@@ -13,12 +13,9 @@ from test_belief import SHORT, frames, hands, missing, names, told
 
 from controller import contract as c
 from controller.game import Game
-from controller.laws.unseen import beside_of
 from controller.odds import Odds, Tale, tale
-from controller.position import Position
 from controller.reporter import ROOT, told_in
 from controller.sensing.costs import BREACH, FOR_LONG, MARGIN, NO_MOVE, OVERLOOKED, REPORTED
-from controller.sensing.explain import Line
 from hardware.simulator.habits import HONEST
 from hardware.simulator.hands import play as played_by_hands
 from hardware.simulator.sight import touches
@@ -142,14 +139,7 @@ def test_an_accusation_weighs_what_the_worlds_weigh_that_hold_it(
     assert said.confidence == confidence
 
 
-# -- beside other lines ----------------------------------------------------------------------------------------------
-
-
-def test_a_move_of_the_likeliest_line_is_weighed_among_the_others() -> None:
-    position = Position(chess.Board(TWO_VICTIMS))
-    first, second = (chess.Move.from_uci(uci) for uci in ("e4d5", "e4f5"))
-    lines = [Line((first,), position, 1, 0.5), Line((second,), position, 1, 0.5 + log(4)), Line((), position, 0, 9.5)]
-    assert beside_of(first, 0, lines) == pytest.approx({"e4f5": 1 / 4, "": exp(-9)})
+# -- beside other captures ---------------------------------------------------------------------------------------------
 
 
 PAST_A_SENSOR = ("e4e5",)

@@ -33,3 +33,19 @@ def test_where_every_scan_is_sent_a_man_was_not_seen_to_rest_while_scans_were_lo
     events = play(f"{log}; 2200 frame {ON_C1}; 2400 frame {ON_C1}", CASTLING)
     assert record(events) == []
     assert not [e for e in events if isinstance(e, c.Violation)]
+
+
+@pytest.mark.parametrize("bounces", [[], [495], [492, 497]])
+def test_a_contact_that_has_not_settled_when_the_clock_is_pressed_showed_that_before(bounces: list[int]) -> None:
+    """A pawn is pushed over the line, seen on its new square first, and has left the old one 5 ms before the press."""
+    before, both, after = 1 << 12, 1 << 12 | 1 << 20, 1 << 20
+    scans = [(ms, before if ms < 430 else both if ms < 490 else after) for ms in range(0, 600, 5)]
+    scans = sorted([*scans, *[(ms, both) for ms in bounces]])
+    kings = 1 << 4 | 1 << 60
+    log = [f"{ms} frame {kings | occupied:016x}" for ms, occupied in scans]
+    at = sum(ms <= 495 for ms, _ in scans)
+    log.insert(at, "495 press white")
+    events = play("; ".join(log), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", clock="300")
+    assert record(events) == ["e2e3"]
+    assert [e.uci for e in events if isinstance(e, c.Completed)] == ["e2e3"]
+    assert not [e for e in events if isinstance(e, c.Illegal | c.Violation)]

@@ -52,7 +52,7 @@ def ask(fen: str, edges: list[Edge], rates: Rates = SCANNED, unseen: str = "", l
         for edge in [*edges, *edges_of(unseen)]:
             shown[edge.square] = edge.seen
         looks = tuple(shown)
-    return Question(Position(board), edges, looks, rates, release_ms=400, wanted=lambda _: chess.QUEEN)
+    return Question(Position(board), edges, looks, rates, release_ms=400, named={})
 
 
 def found(question: Question) -> list[Explanation]:

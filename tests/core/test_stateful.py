@@ -293,13 +293,11 @@ def test_the_game_never_raises_nor_stalls_nor_contradicts_itself() -> None:
 
 def test_nothing_is_held_against_a_square_that_is_not_seen() -> None:
     for seed in seeds()[:10]:
-        for game, item, _ in walk(seed):
+        for game, _, _ in walk(seed):
             state = game.state
             unknown = sum(1 << square for square, look in enumerate(state.looks) if look == UNKNOWN)
             assert unknown == state.blind == sum(1 << square for square in state.unbelieved)
             assert not state.blind & (state.off | state.others)
-            if item is not None:
-                assert not {*game.suspects(item, swaps=False)} & {*map(chess.square_name, chess.scan_forward(unknown))}
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:

@@ -15,7 +15,6 @@ COMES_OF: dict[Outcome, set[str]] = {
     Outcome.BIND: {"obligation"},
     Outcome.PLACED_ASTRAY: {"illegal"},
     Outcome.MISMATCH: {"displaced"},
-    Outcome.PONDER: set(),
     Outcome.UNSEEN: {"move", "illegal"},
     Outcome.UNFINISHED: {"illegal"},
     Outcome.ILLEGAL: {"illegal"},
@@ -81,15 +80,9 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
     (Kind.FOREIGN, Happens.PRESS): [
         Row("1000 place h6", "1100 press white", "illegal penalty"),
     ],
-    (Kind.HELD, Happens.RELEASE): [
-        Row("1000 lift e4; 2000 lift e8", "3000 time", "touch", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"),
-    ],
     (Kind.HELD, Happens.PRESS): [
         Row("1000 lift c3", "2000 press white", "move completed", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"),
         Row("1000 lift a2", "1050 press white", "illegal penalty"),  # later a sensor may have failed to show it
-    ],
-    (Kind.VACANT, Happens.RELEASE): [
-        Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION),
     ],
     (Kind.VACANT, Happens.PRESS): [
         Row("1000 lift a7", "1050 press white", "illegal penalty", PROMOTION),
@@ -105,6 +98,12 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
 OUTSIDE = [
     (Kind.QUIET, Happens.RELEASE, Row("1000 lift d2; 1500 place d2", "9000 time", "")),
     (Kind.QUIET, Happens.REPLY, Row("1000 lift d2; 1500 place d2", "2000 contact e5", "touch obligation")),
+    (
+        Kind.HELD,
+        Happens.RELEASE,
+        Row("1000 lift e4; 2000 lift e8", "3000 time", "touch", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"),
+    ),
+    (Kind.VACANT, Happens.RELEASE, Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION)),
     (Kind.HELD, Happens.REPLY, Row("1000 lift d2", "2000 contact e5", "touch obligation")),
     (Kind.VACANT, Happens.REPLY, Row("1000 lift a7", "2000 contact b8", "touch obligation", PROMOTION)),
     (Kind.HALF, Happens.REPLY, Row("1000 lift e1; 1500 place g1", "1600 lift h1", "", CASTLING)),

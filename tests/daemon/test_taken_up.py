@@ -94,7 +94,7 @@ def test_the_game_goes_on_where_it_was_and_nobody_is_accused_by_that(name: str, 
     events = told(scene)
     for seat, board in stood["boards"].items():
         assert record(events, seat) == PLAYED.get(name, board["record"])
-        clock = next(e for e in since(scene) if e["type"] == "clock" and e.get("board", "-") == seat)
+        *_, clock = (e for e in since(scene) if e["type"] == "clock" and e.get("board", "-") == seat)
         assert [clock["white_ms"], clock["black_ms"]] == board["clocks"], "to the millisecond"
     assert names(scene) == [ids for board in stood["boards"].values() for ids in board["open"]]
     assert not [event for event in since(scene) if event["type"] in ACCUSING]

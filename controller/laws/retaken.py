@@ -1,0 +1,71 @@
+"""Moves that stood there whole, and whose piece is off its square again before they were judged: it is being taken."""
+
+from chess import BB_SQUARES
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws.board import read_board
+from controller.laws.moves import make
+from controller.laws.naming import may_give_way, named, undecided
+from controller.laws.state import State
+from controller.laws.turn import Raised
+from controller.position import EMPTY
+from controller.sensing.stand import Stand
+
+
+def lifted_again(s: State) -> State | None:
+    """A move is made whose piece is off its square again, now that its player has pressed: it stood there until just
+    now, and the opponent is about to take it. None if there is no such move."""
+    stood, traces = s.turn.traces.stood, s.turn.traces
+    if stood is None or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
+        return None
+    stand, lifted, used = stood
+    if s.gone() & ~stand.mask or _slid_on(s, stand, lifted, used):
+        return None
+    return _made_and_taken_up(s, stand, used)
+
+
+def promoted_and_lifted(s: State) -> State | None:
+    """The same where nobody presses, and nobody said what the pawn is who stood there: the opponent has lifted it, to
+    take it, as he now touches a piece of his own. It may as well be off to give way to the piece. None if there is
+    none.
+    """
+    stood = s.turn.traces.stood
+    if stood is None or s.position.house is not None or s.gone() & ~stood[0].mask:
+        return None
+    if not undecided(s, stood[0]):
+        return None
+    return _made_and_taken_up(s, stood[0], stood[2])
+
+
+def _made_and_taken_up(s: State, stand: Stand, used: int) -> State:
+    s = _forget_later_touches(s, used)
+    s = make(s, named(s, stand))
+    return _take_up(s, used) if s.result is None else s
+
+
+def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
+    """Whether that piece was drawn over the square where it stood, on to one that is not seen. It was there for no
+    longer than a brush; but who takes a piece in such a flash does it while his player presses, and nobody lands
+    elsewhere and presses so soon. From the stock nobody is drawn over the board."""
+    square, brush_ms = stand.moves[0].to_square, s.settings.brush_ms
+    came = next((edge.ms for edge in reversed(s.trace[:used]) if edge.square == square), lifted)
+    return stand.part != "drop" and lifted - came < brush_ms <= s.now - lifted
+
+
+def _forget_later_touches(s: State, used: int) -> State:
+    """The move was seen whole, another piece off its square: what was lifted after it was not touched in its turn."""
+    before = {edge.square for edge in s.trace[s.turn.start : used]}
+    later = {edge.square for edge in s.trace[used:]} - before
+    return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in later])).derive()
+
+
+def _take_up(s: State, used: int) -> State:
+    """The game is known again: pieces still off their squares are in the hand of the player having the move."""
+    turn, last = replace(s.turn, start=used), s.last()
+    promoted = last if s.clock is None and last is not None and last.move.promotion else None
+    for edge in s.trace[used:]:
+        if edge.seen == EMPTY and s.off & BB_SQUARES[edge.square]:
+            gives_way = promoted is not None and may_give_way(s, promoted, edge.square)
+            turn = turn.raising(edge.square, Raised(edge.ms, announced=False, exchanged=gives_way))
+    return read_board(replace(s, turn=turn), s.now)
