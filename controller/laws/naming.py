@@ -173,6 +173,22 @@ def rename(s: State) -> State | None:
     return None
 
 
+def excused(s: State, move: Move) -> State | None:
+    """Pieces named anew so that this move breaks no rule: nobody is accused of what rests on a name that was guessed.
+    None where no names do that."""
+    if s.position.house is None or not _may_rename(s):
+        return None
+    boards = both_boards(s)
+    known = lives(boards)
+    for piece, one, _ in standing(known, s.board, s.position.board.occupied):
+        for kind in one.kinds - {s.made[piece[1]].move.drop}:
+            found = settle(boards, known, {piece: {kind}}, partial(_fits, s))
+            renamed = None if found is None else _apply(s, found[1])
+            if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
+                return renamed  # lawful it is by all names that fit what stands there
+    return None
+
+
 def _may_rename(s: State) -> bool:
     """Whether there are pieces whose names are open, and what was played is known."""
     boards = both_boards(s).values()

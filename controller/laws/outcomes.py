@@ -8,7 +8,7 @@ from controller.laws.board import beyond_a_move, compare, may_stand_turned, move
 from controller.laws.evidence import handled, hands
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
-from controller.laws.naming import ask, misnamed, named, rename, undecided
+from controller.laws.naming import ask, excused, misnamed, named, rename, undecided
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import Half
@@ -57,6 +57,8 @@ def _make(s: State, what: Happens) -> tuple[State, Outcome | None]:
     move = named(s, stand, followed=s.position.house is not None or what is not Happens.PRESS)
     if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
         return s, None
+    if s.owed is not None and move not in s.owed.moves:
+        s = excused(s, move) or s
     if said and len(stand.moves) > 1 and s.position.house is None:
         s = _narrow(s, move)
     return make(s, move), Outcome.MAKE
