@@ -162,8 +162,9 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
 
 def rename(s: State) -> State | None:
     """Name pieces anew so that what stands on the board is lawful; None where no name helps."""
-    if not _may_rename(s):
+    if s.budget.played <= 0 or not _may_rename(s):
         return None
+    s.budget.played -= 1
     refilled = s.turn.traces.refilled
     if refilled is not None:
         s = s.tracing(retaken=refilled, refilled=None)  # by another name, the piece in hand may have taken there
