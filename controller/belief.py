@@ -72,14 +72,18 @@ class Belief:
         """The other board of a match stands so now; None where nothing is to be known of it."""
         self._worlds = [world.beside(partner) for world in self._worlds]
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether there are several worlds."""
+        return len(self._worlds) > 1
+
     def weigh(self, lacking: Callable[[State], int]) -> None:
         """How many pieces that came from here the other board of a match lacks, by what was played in each world."""
-        if len(self._worlds) > 1:
-            weighed = [replace(world, lacking=lacking(world.state)) for world in self._worlds]
-            if [each.lacking for each in weighed] != [each.lacking for each in self._worlds]:
-                self._worlds = weighed
-                self._follow(_kept(weighed))
-                self._tell()
+        weighed = [replace(world, lacking=lacking(world.state)) for world in self._worlds]
+        if [each.lacking for each in weighed] != [each.lacking for each in self._worlds]:
+            self._worlds = weighed
+            self._follow(_kept(weighed))
+            self._tell()
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether something was told by one of these names; of what has no name nothing waits."""

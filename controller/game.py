@@ -214,6 +214,11 @@ class Game:
         self._belief.take(Passed(ms, share), self._since, news=True)
         return self.said()
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether there are several worlds."""
+        return self._belief.doubtful
+
     def weigh(self, beside: State) -> list[c.AnyEvent]:
         """What was dropped on the partner's board, which stands so, came from here, if it came at all."""
         self._belief.weigh(lambda s: lacking(beside, passed_on(s)))

@@ -115,8 +115,9 @@ class Match:
         if renamed is not None and renamed is not beside:
             names = names_given(before, game.state) | names_given(beside, renamed)
             said += self._take(PARTNER[name], partner.name, before, names, self._now)
-        said += game.weigh(partner.state)
-        if told := partner.weigh(game.state):
+        if game.doubtful:
+            said += game.weigh(partner.state)
+        if partner.doubtful and (told := partner.weigh(game.state)):
             said += self._follow(PARTNER[name], told)
         return said
 
@@ -160,7 +161,8 @@ class Match:
                 self._answered(name, event.side)
             elif type(event) is c.Result and event.status == "final":
                 self._to_mate = self._mate_to_follow(name, event)
-        said += self._pass_on(name)
+        if state.made is not self._passed.get(name):
+            said += self._pass_on(name)
         for game in self.games.values():
             said += game.said()
         if self.result is None and all(game.state.result is not None for game in self.games.values()):
