@@ -17,7 +17,7 @@ from controller.errors import LogError
 from controller.laws import step
 from controller.laws.correction import correct, holds
 from controller.laws.state import State, colour
-from controller.odds import Odds, Tale, tale
+from controller.odds import TAIL, Odds, Tale, tale
 from controller.otherwise import others
 from controller.reporter import Reporter, accused_in, facts_of
 from controller.sensing import costs
@@ -29,9 +29,6 @@ MOST = 16
 
 ALIKE = 0.1
 """Worlds whose costs differ by no more, in nats, are as likely as each other."""
-
-FAR = 12
-"""So many moves back worlds differ at most, nearly always."""
 
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
@@ -273,7 +270,7 @@ def _most_unlike(worlds: list[World]) -> list[World]:
     have been made. Two captures that nobody saw, of six pieces each, are 36 worlds, and each of the twelve is kept."""
     kept: list[World] = []
     held: Counter[tuple[int, str]] = Counter()
-    made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-FAR:]] for world in worlds}
+    made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-TAIL:]] for world in worlds}
     left = list(worlds)
     while left and len(kept) < MOST:
         alike = [world for world in left if world.dear <= left[0].dear + ALIKE]

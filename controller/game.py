@@ -122,8 +122,8 @@ class Game:
     def _hear_press(self) -> None:
         """No scan will tell more of what stood there when somebody pressed."""
         press, self._pressed = self._pressed, None
-        if press is not None:
-            self._hear(press)
+        assert press is not None
+        self._hear(press)
 
     def _hear(self, item: c.AnyInput) -> None:
         """Take what is no scan."""

@@ -25,11 +25,11 @@ from controller.position import EMPTY, Position, squares, uci
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
-from controller.sensing.question import Explanation, Question
+from controller.sensing.question import LATE_MS, Explanation, Question
 from controller.sensing.question import Made as Scripted
 from controller.sensing.search import explain
 from controller.sensing.trace import Edge
-from controller.world import LOOSE, PAST, Lived, World, left_to_worlds, questionable, rates_after
+from controller.world import LOOSE, PAST, Lived, World, questionable, rates_after
 
 BACK = 3
 """Turns that may have gone otherwise."""
@@ -43,9 +43,6 @@ SEEN_FROM_BOTH = 8
 SILENT = 12
 """The same of those in which a sensor does not work: which one, a single move seldom tells."""
 
-LATE_MS = 1000
-"""How long after the press a slow board may show a piece to land that was set down before it."""
-
 FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
 """What is not lived through again: a person's word stands, and what is known of the board."""
 
@@ -55,7 +52,7 @@ def others(
 ) -> Iterator[World]:
     """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
     s = after.state
-    if not (questionable(before.state) and left_to_worlds(s)):
+    if s.stopped or not questionable(before.state):
         return
     cheapest = after.dear
     if (turned := _turned_round(after, budget)) is not None:

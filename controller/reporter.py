@@ -7,7 +7,7 @@ a result once each of them holds the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -38,7 +38,10 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 """What tells how things stand: only the last of each counts."""
 
 
-NOTED = c.NOTABLE | {c.Move, c.Retract, c.Restored}
+UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Followed, c.Displaced: c.Restored}
+"""What stands until another tells that it is over."""
+
+NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
 """What the reporter keeps account of."""
 
 BESIDE = (c.Interrupted, c.Flag)
@@ -94,7 +97,7 @@ class Reporter:
         self._waiting: list[c.AnyEvent] = []  #: facts before that which were not told yet
         self._record: list[c.Move] = []  #: the moves told, less those taken back
         self._ambiguous: list[str] = []
-        self._displaced = False  #: it was told that the board does not match the game, and not that it does again
+        self._standing: set[type] = set()  #: of :data:`UNTIL` what was told, and not yet that it is over
         self._last: c.Ms = 0  #: when the last fact was
         self._names: set[str] = set()  #: of the facts told that have one
         self._highest = 0  #: the number of the last of them
@@ -173,8 +176,10 @@ class Reporter:
             self._record.append(fact)
         elif type(fact) is c.Retract and self._record:
             self._record.pop()
-        elif type(fact) is c.Displaced or type(fact) is c.Restored:
-            self._displaced = type(fact) is c.Displaced
+        elif type(fact) in UNTIL:
+            self._standing.add(type(fact))
+        elif type(fact) in UNTIL.values():
+            self._standing -= {began for began, over in UNTIL.items() if over is type(fact)}
         if ms > self._last:
             self._last = ms
         if fact.ms != self._last:
@@ -215,14 +220,17 @@ class Reporter:
         if not gone:
             return bool(self._waiting), _less_taken_back([*self._waiting, *came]) if self._waiting else came
         lost = {id(fact) for fact in gone}
-        still = [fact for fact in self._waiting if id(fact) not in lost]
+        over = tuple(UNTIL.values())  # whether that is so is asked anew of the story that is followed now
+        still = [fact for fact in self._waiting if id(fact) not in lost and not isinstance(fact, over)]
         unsaid = {id(fact) for fact in self._waiting}
         held = [fact for fact in gone if id(fact) not in unsaid]
-        came = [fact for fact in came if not self._has_accused(fact)]
+        came = [fact for fact in came if not self._has_told_of(fact)]
         return True, self._instead(held, _less_taken_back([*still, *came]), state)
 
-    def _has_accused(self, fact: c.AnyEvent) -> bool:
+    def _has_told_of(self, fact: c.AnyEvent) -> bool:
         """Whether that was told, in a story that was followed before another one, and is again."""
+        if type(fact) is c.Stalled:
+            return c.Stalled in self._standing
         return isinstance(fact, c.Illegal | c.Violation) and self._held.get(fact.id or "") == meaning(fact)
 
     def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], state: State) -> list[c.AnyEvent]:
@@ -234,8 +242,9 @@ class Reporter:
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
         said += self._untold(gone, came, record[same:])
-        if self._displaced and not state.displaced:
-            said.append(c.Restored(ms=state.now, board=state.board))
+        for began, holds in ((c.Stalled, state.stalled), (c.Displaced, bool(state.displaced))):
+            if began in self._standing and not holds:
+                said.append(UNTIL[began](ms=state.now, board=state.board))
         return said
 
     def _record_of(self, state: State) -> tuple[list[int], list[tuple[int, str]], int]:

@@ -211,14 +211,10 @@ def _mended(s: State, item: step.Item) -> State:
     return s
 
 
-def left_to_worlds(s: State) -> bool:
-    """Whether hands may have done something that binds somebody: not while the clocks stand still."""
-    return not s.stopped
-
-
 def questionable(s: State) -> bool:
-    """Whether others may be looked for: not once the game is over."""
-    return s.result is None and left_to_worlds(s)
+    """Whether others may be looked for: not once the game is over, nor while the clocks stand still, as touches bind
+    nobody then."""
+    return s.result is None and not s.stopped
 
 
 def troubled(before: World, after: World) -> bool:
@@ -255,9 +251,6 @@ def _taken_in_sight(s: State) -> bool:
 _OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
 """What dearer violations cost."""
 
-_OF_ILLEGAL = dict.fromkeys(("unfinished-capture", "unfinished-castling", "unfinished-promotion"), costs.UNFINISHED)
-"""What cheaper illegal moves cost."""
-
 
 def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
@@ -270,7 +263,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
             elif not (fact.completed and before.turn.astray):
-                cost += _OF_ILLEGAL.get(fact.kind, costs.ILLEGAL) if before.turn.stand.part != "drop" else costs.NOT_YET
+                unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.stand.part == "drop"
+                cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _stood_before(before)
     return cost
 

@@ -86,8 +86,8 @@ def loose_squares(s: State) -> tuple[str, ...]:
 
 
 def beyond_a_move(s: State) -> bool:
-    """Whether more pieces are away from their squares than by one move, and by those held back where it is not known
-    which were made; or pieces of both players, and more were set down than the one having the move can have."""
+    """Whether more pieces are away from their squares than by one move; or pieces of both players, and more were set
+    down than the one having the move can have."""
     board = s.position.board
     away = s.off & board.occupied
     own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))

@@ -50,7 +50,7 @@ def _set_down_astray(s: State) -> list[c.Ms]:
     return landed
 
 
-def _reason(s: State) -> Literal["illegal-move", "ambiguous", "paused", "displaced"]:
+def _reason(s: State) -> Literal["illegal-move", "paused", "displaced"]:
     if s.stopped:
         return "paused"
     return "illegal-move" if s.turn.astray or s.uncorrected() is not None else "displaced"

@@ -62,8 +62,7 @@ def passed_on(s: State) -> Gain:
 
 def receive(s: State, share: Change) -> State:
     """The partner's board has passed on so much by now: pieces come, or go back there."""
-    change = {piece: share.get(piece, 0) - s.received.get(piece, 0) for piece in {*share, *s.received}}
-    return restock(replace(s, received=share)) if any(change.values()) else s
+    return s if share == s.received else restock(replace(s, received=share))
 
 
 def restock(s: State) -> State:

@@ -13,6 +13,9 @@ from controller.sensing.costs import Rates
 from controller.sensing.stand import Looks
 from controller.sensing.trace import Edge
 
+LATE_MS = 1000
+"""How long after the press a slow board may show a piece to land that was set down before it."""
+
 
 class Made(Struct, frozen=True):
     """A move of an explanation, and how many edges had been seen when it was made."""
@@ -52,7 +55,7 @@ class Question(Struct, frozen=True):
     most: float = inf  #: what an explanation may cost
     scanned: bool = False  #: the board is scanned slowly
     blind: int = 0  #: the squares whose sensors do not work, as a bitboard
-    late_ms: int = 1000  #: how long after the press the board may show a piece to land that was set down before it
+    late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
     settling_ms: int = 0  #: so long may a contact take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
     worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard

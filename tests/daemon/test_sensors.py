@@ -65,7 +65,6 @@ def test_a_sensor_that_sticks_is_named_as_the_game_calls_it_on_a_board_turned_ro
     scene.run(1000)
     scene.move("d7d5")  # e2e4 and g8f6, as they look from the other side
     scene.move("b1c3")
-    scene.run(1000)
     assert scene.moves() == ["e2e4", "g8f6"]
     scene.run(20_000)
     assert not scene.said()
