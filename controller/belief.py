@@ -48,6 +48,7 @@ class Belief:
         self._reporter = Reporter()
         self._odds = Odds()
         self._told: list[c.AnyEvent] = []
+        self._now = 0  #: in ms, when what is looked at came, or fell due
         self._disbelieved = 0  #: the squares whose sensors were said not to work, as a bitboard
         self._shortened = 0  #: how long the story was when that was done last
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
@@ -119,6 +120,7 @@ class Belief:
     def run_to(self, ms: c.Ms, since: c.Ms | None) -> None:
         """Deal with all that falls due by ``ms``."""
         while (due := self.deadline(since)) is not None and due <= ms:
+            self._now = due
             gone_on = [self._worlds[0].falling_due(due, since)]
             if len(self._worlds) > 1:  # seldom, and a comprehension is a call more
                 gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
@@ -129,6 +131,7 @@ class Belief:
         something new was heard with it, for which the searches may look anew."""
         if (type(item) is not step.Settled or item.held) and not isinstance(item, step.OF_PARTNER):
             self.run_to(item.ms, since)
+        self._now = item.ms
         if news:
             self._worlds[0].state.budget.refill()
         if type(item) is c.Arbiter and item.do == "correct":
@@ -230,7 +233,7 @@ class Belief:
             return []
         self._disbelieved = squares
         names = [chess.SQUARE_NAMES[square] for square in chess.scan_forward(squares)]
-        return [c.Disbelieved(ms=s.now, board=s.board, squares=names)]
+        return [c.Disbelieved(ms=max(s.now, self._now), board=s.board, squares=names)]
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is."""

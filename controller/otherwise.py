@@ -217,6 +217,10 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
     start = _anew(first.before, world.state)
     for square in squares(explanation.stuck):
+        for number, edge in enumerate(world.state.trace[origin:]):
+            if edge.square == square:  # it fails then: what it shows is no news, and disregarded
+                start = start.looking(square, edge.seen)
+                script = [replace(made, edges=made.edges - (number < made.edges)) for made in script]
         changed = start.trace.last  # what follows has held since then, however often the time was told
         at_that = replace(start, now=0 if changed is None else changed.ms)
         start = replace(disbelieve(at_that, square, supposed=True), now=start.now)

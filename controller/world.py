@@ -5,7 +5,7 @@ What is dear: somebody breaks a rule, pieces stand where the game has none, the 
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import exp
+from math import exp, inf
 
 import chess
 from chess import BB_SQUARES
@@ -32,6 +32,12 @@ DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
+
+LONGER = 5
+"""So many releases later a piece off the board is dearer again."""
+
+HELD_OVER = 6
+"""So many moves are counted that are made while a piece is off the board."""
 
 LEARNT = 3
 """So many captures count as much as what is thought of a board at first."""
@@ -82,11 +88,16 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def dearer_at(self) -> c.Ms | None:
-        """When the next of what was set down where the game has nothing will have stood there for longer than a moment;
-        None where none will."""
-        s = self.state
-        filled = [_last_edge(s, square) for square in squares(s.off & ~s.empty(s.off))]
-        dues = [_stands_from(s, since) for since in filled if since >= 0]
+        """When it is dearer next though nothing happens: what was set down where the game has nothing will have stood
+        there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
+        s, dues = self.state, list[c.Ms]()
+        for square in squares(s.off):
+            since = _last_edge(s, square)
+            if since >= 0 and s.looks[square] != EMPTY:
+                dues.append(_stands_from(s, since))
+            elif since >= 0:
+                began = s.trace[since].ms
+                dues.append(began + (_times_longer(s, s.now - began) + 1) * LONGER * s.settings.release_ms)
         return min([due for due in dues if due > s.now], default=None)
 
     @property
@@ -155,7 +166,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
-        if s.off and type(item) is c.Press and (held := _held(s, item.side)):
+        if type(item) is c.Press and (s.off or s.facts) and (held := _held(s, item.side)):
             return further._dearer(costs.HOLDING * held)
         if now.strays and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
@@ -265,7 +276,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             elif not (fact.completed and before.turn.astray):
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.stand.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
-                cost += rates_of(before).wrong * _stood_before(before)
+                cost += rates_of(before).wrong * _set_down_by_nobody(before)
     return cost
 
 
@@ -284,11 +295,26 @@ def _stands_from(s: State, number: int) -> c.Ms:
 
 
 def _held(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still; that his press was none says
-    so already."""
-    if any(type(fact) is c.Illegal or (type(fact) is c.Violation and fact.kind == "clock-misuse") for fact in s.facts):
-        return 0
+    """How many pieces that player, who has just pressed the clock, has in his hand still; that his press was none, or
+    came too soon, says so already."""
+    for fact in s.facts:
+        if type(fact) is c.Illegal:
+            last = s.made[-1] if s.made and fact.kind == "illegal-move" else None
+            return 0 if last is None or not last.illegal else _gone_with(last)
+        if type(fact) is c.Violation and fact.kind == "clock-misuse":
+            return 0
     return s.empty(s.off & s.position.board.occupied_co[colour(side)] & ~(s.strays | s.blind)).bit_count()
+
+
+def _gone_with(made: Made) -> int:
+    """How many pieces left the board with an illegal move though it takes nobody there: of the player's own any, of the
+    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing."""
+    before, after, own = made.before.board, made.after.board, made.before.board.turn
+    gone = [before.occupied_co[side] & ~after.occupied_co[side] for side in (own, not own)]
+    came = after.occupied_co[own] & ~before.occupied_co[own]
+    pawns = came & after.pawns
+    taken = gone[1] & (came | chess.shift_up(pawns) | chess.shift_down(pawns))
+    return max(0, gone[0].bit_count() - came.bit_count()) + gone[1].bit_count() - (taken != 0)
 
 
 def _left_the_game(made: Sequence[Made]) -> float:
@@ -297,9 +323,7 @@ def _left_the_game(made: Sequence[Made]) -> float:
     cost = 0.0
     for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
         if len(made) >= back and (late := made[-back]).illegal:
-            own = late.before.board.turn
-            before, after = late.before.board.occupied_co[own], late.after.board.occupied_co[own]
-            cost += each * max(0, before.bit_count() - after.bit_count())
+            cost += each * _gone_with(late)
     return cost
 
 
@@ -315,32 +339,49 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         return nowhere
     if said:
         nowhere += costs.IGNORED * sum(_last_edge(s, square) >= s.turn.astray_at for square in squares(s.off & said))
-    rates, began = rates_of(s), [s.turn.start, *[made.start for made in s.made[-1:]]]
+    rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = _pushed_to(s)
-    for square in squares(unexplained):
-        since = _last_edge(s, square)
+    for since, square in sorted([(_last_edge(s, square), square) for square in squares(unexplained)], reverse=True):
         if s.looks[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.strays & BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
-            elif BB_SQUARES[square] & aside and since >= began[-1]:
+            elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
             else:
-                cost += rates.wrong + (costs.FOR_LONG if since < began[0] else 0.0)
+                cost += rates.wrong + (costs.FOR_LONG if since < s.turn.start else 0.0)
             continue
-        if since < began[0]:
-            cost += costs.BEFORE if since >= began[-1] else costs.BEFORE + costs.FOR_LONG
+        if since < s.turn.start:
+            cost += costs.BEFORE + (costs.FOR_LONG * _held_over(s, square, since) if since < last else 0.0)
         if BB_SQUARES[square] & own:
             in_hand += 1
             cost += costs.IN_HAND[min(in_hand, 3) - 1]
             if in_hand == 1:
-                continue  # that one he may hold for as long as he likes
+                continue  # the last he took up he may hold for as long as he likes
         else:
             cost += costs.TAKEN_UP
         if since >= 0:
-            cost += (ms - s.trace[since].ms) / (rates.held * s.settings.release_ms)
+            cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
+
+
+def _times_longer(s: State, ms: int) -> int:
+    """How many whole times that is :data:`LONGER` releases: a cost that grew with each ms would depend on when it is
+    asked for."""
+    return ms // (LONGER * s.settings.release_ms)
+
+
+def _held_over(s: State, square: chess.Square, since: int) -> int:
+    """How many of his moves a player has made, or seen made, while the piece of that square was off it, once at least.
+    Who seems to be off because he took unseen will be so for as long as nobody moves there; and an arbiter who sets the
+    record right leaves the board as it is."""
+    moved = 0
+    for made in reversed(s.made[-HELD_OVER:] if rates_of(s).held < inf else ()):
+        if made.start <= since or made.ruled or made.changed & BB_SQUARES[square]:
+            break
+        moved += 1
+    return max(1, (moved + 1) // 2)
 
 
 def _from_nowhere(s: State) -> int:
@@ -350,12 +391,15 @@ def _from_nowhere(s: State) -> int:
     return max(0, his.bit_count() - 2 * away - s.blind.bit_count())
 
 
-def _stood_before(s: State) -> int:
-    """How many more pieces stood where the game has none than were off their squares before the turn began: nobody has
-    set them down in it."""
-    before = [square for square in squares(s.off) if _last_edge(s, square) < s.turn.start]
-    away = sum(s.looks[square] == EMPTY for square in before)
-    return max(0, len(before) - 2 * away)
+def _set_down_by_nobody(s: State) -> int:
+    """How many more pieces stand where the game has none than are off their squares. Where a piece may come from beside
+    the board, or the board tells who stands there, those that stood there before the turn began."""
+    board = s.position.board
+    promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
+    from_beside = promotes or s.position.house is not None or s.senses != "occupancy"
+    count = [square for square in squares(s.off) if not from_beside or _last_edge(s, square) < s.turn.start]
+    away = sum(s.looks[square] == EMPTY for square in count)
+    return max(0, len(count) - 2 * away)
 
 
 def _last_edge(s: State, square: chess.Square) -> int:

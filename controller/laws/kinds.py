@@ -171,7 +171,7 @@ def _at_start(s: State, white: Color) -> tuple[int, ...]:
     house, now = s.start.house, s.position.house
     if house is None or now is None:
         return (0,) * 7
-    return (0, *[house.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS])
+    return (0, *[house.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
 
 
 class _Search:

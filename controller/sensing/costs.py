@@ -57,7 +57,8 @@ SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the pres
 TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
 
 # Guesses: in the recordings all sensors work.
-WORKED = nats(0.05)  #: 3.0: a sensor has worked in this game, and does so no longer
+WORKED = nats(0.2)  #: 1.6: a sensor has worked in this game, and does so no longer
+CLOSES = nats(0.1)  #: 2.3: if so, with nothing there it shows a piece
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which no sensor works
 MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
 

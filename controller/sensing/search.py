@@ -19,6 +19,7 @@ from chess import BB_SQUARES, Move
 from controller.position import EMPTY, Position, squares
 from controller.sensing.budget import Budget
 from controller.sensing.costs import (
+    CLOSES,
     DROPPED,
     EARLY,
     EXCHANGED,
@@ -115,10 +116,14 @@ class _Search:
         off = differing(q.position, q.looks, chess.BB_ALL) & ~q.blind
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if q.looks[square] != EMPTY)
         heap = [(0.0, next(order), Line(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
-        for square in squares(off & ~self.shown if q.rates.stuck < inf else 0):
+        for square in squares(off if q.rates.stuck < inf else 0):
             stuck = BB_SQUARES[square]
+            failed = self._failed(square) if stuck & self.shown else 0
+            if stuck & self.shown and not failed:
+                continue
             cost = self._stuck(stuck)
-            heappush(heap, (cost, next(order), Line(q.position, (), 0, cost, off & ~q.left_out & ~stuck, 0, stuck)))
+            line = Line(q.position, (), failed, cost, off & ~q.left_out & ~stuck, 0, stuck)
+            heappush(heap, (cost, next(order), line))
         found: dict[tuple[object, ...], Explanation] = {}
         seen: set[tuple[object, ...]] = set()
         self.most = q.most
@@ -147,6 +152,13 @@ class _Search:
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
         return sorted(found.values(), key=lambda one: one.cost)
 
+    def _failed(self, square: chess.Square) -> int:
+        """The one edge of that square, as a mask, that may have shown how its sensor failed, under a piece or with none
+        there: by no hand that is known, and it shows none of a kind. 0 if there is none, or there are others."""
+        numbers = [*self.lifts.get(square, ()), *self.places.get(square, ())]
+        edge = self.edges[numbers[0]]
+        return 1 << numbers[0] if len(numbers) == 1 and edge.white is None and edge.seen in (EMPTY, SOMETHING) else 0
+
     def _most(self, node: Line) -> float:
         """What it may cost. A sensor that does not work lasts, and pays for itself only later."""
         return self.q.most if node.stuck else self.most
@@ -160,7 +172,10 @@ class _Search:
 
     def _stuck(self, square: int) -> float:
         """The cost of a sensor that does not work, that of a square as a bitboard; of none if there is none."""
-        return 0.0 if not square else self.q.rates.stuck + (WORKED if square & self.q.worked else 0.0)
+        if not square:
+            return 0.0
+        worked = WORKED if square & (self.q.worked | self.shown) else 0.0
+        return self.q.rates.stuck + worked + (CLOSES if square & self.shown & self.filled else 0.0)
 
     # -- one move further ------------------------------------------------------------------------------------
 
@@ -179,11 +194,12 @@ class _Search:
         targets = node.off & self.filled & ~own if may_lose[1] else 0
         if doubted:
             targets |= (node.off | filled) & self.filled & ~own
-        for origin in squares(touched | self._reaching(position, targets)):
+        stays = node.stuck & self.shown  # its sensor failed, or else that edge shows a move
+        for origin in squares((touched | self._reaching(position, targets)) & ~stays):
             left = BB_SQUARES[origin] & touched
             for move in position.moves_from(origin):
                 landed = BB_SQUARES[move.to_square]
-                if not (left or landed & targets):
+                if landed & stays or not (left or landed & targets):
                     continue
                 wanted = q.named.get(position.turn, chess.QUEEN)
                 if move.promotion and move.promotion != wanted and not self._shows(position, move):

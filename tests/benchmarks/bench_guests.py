@@ -122,6 +122,8 @@ def main() -> None:
         },
         "a sensor stuck open": (lambda s: evening.with_stuck(s, closed=False, clock=bool(s % 2))[:2], True),
         "a sensor stuck closed": (lambda s: evening.with_stuck(s, closed=True, clock=bool(s % 2))[:2], True),
+        "a sensor that fails open": (lambda s: evening.with_failing(s, closed=False, clock=bool(s % 2))[:2], True),
+        "a sensor that fails closed": (lambda s: evening.with_failing(s, closed=True, clock=bool(s % 2))[:2], True),
     }
     for name, (log, exactly) in kinds.items():
         report(honest(name, (log(seed) for seed in seeds), exactly))

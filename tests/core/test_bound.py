@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from noises import KINDS, Noise, match_noise, noise
 
@@ -74,6 +74,7 @@ def test_no_input_is_searched_for_without_end(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 10_000))
+@example(seed=119)  # among random edges a king seems to be dropped
 @settings(max_examples=3)
 def test_nor_in_a_match(kind: str, seed: int) -> None:
     most = worst(match_noise(kind, seed, 80))

@@ -88,6 +88,16 @@ def with_stuck(seed: int, *, closed: bool, clock: bool) -> tuple[Evening, list[L
     return game, sensors.with_stuck(lines, square, closed=closed), chess.square_name(square)
 
 
+def with_failing(seed: int, *, closed: bool, clock: bool) -> tuple[Evening, list[Line], str]:
+    """The same where it fails in mid-game, as often as not under a piece."""
+    game = play(seed, clock=clock, neat=True)
+    rng = random.Random(seed)
+    square, plies = rng.choice(sorted({square for _, square, _ in game.wood.changes})), game.wood.plies
+    at = rng.randint(plies[6], plies[-10])
+    lines = sensors.log(game.session(), sensors.scans(game.wood, game.start, every_ms=10))
+    return game, sensors.with_stuck(lines, square, closed=closed, from_ms=at), chess.square_name(square)
+
+
 def noise(seed: int, inputs: int = 400) -> list[Line]:
     """What no hands do, in the middle of a game."""
     lines = by_touches(seed, "occupancy", "fide-2023", clock=bool(seed % 2))[1]

@@ -124,10 +124,13 @@ def with_gap(lines: list[Line], begin_ms: int, end_ms: int, *, presses_heard: bo
     return [line for line in lines if not lost(line)]
 
 
-def with_stuck(lines: list[Line], square: chess.Square, *, closed: bool) -> list[Line]:
-    """The same on a board of which one sensor never opens, or never closes."""
+def with_stuck(lines: list[Line], square: chess.Square, *, closed: bool, from_ms: int = 0) -> list[Line]:
+    """The same on a board of which one sensor never opens, or never closes, from then on."""
     name, out, last = chess.square_name(square), [], None
     for line in lines:
+        if int(str(line.get("ms", -1))) < from_ms:
+            out.append(line)
+            continue
         if line["type"] in ("lift", "place") and line["square"] == name:
             continue
         if line["type"] == "frame":
