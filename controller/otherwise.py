@@ -164,6 +164,8 @@ def _worked(s: State) -> int:
 def _bases(world: World) -> Iterator[int]:
     """Where in the past a turn began, the latest first: not before a person's word."""
     past, turns = world.past, 0
+    if past and isinstance(past[-1].item, c.Arbiter):
+        return  # he has just said how it was
     for number in range(len(past) - 1, -1, -1):
         if number == 0 and len(past) > PAST:
             return  # what came before is not known any more

@@ -226,7 +226,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
         # An enemy's square filled again while an own piece is in hand: that piece has taken there, if it can.
-        takes = _may_go(s, gone, square)
+        quick = _just_up(s, ms)
+        takes = _may_go(s, gone & ~quick if quick & bit else gone, square)
         s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
     elif was_empty and his and (s.turn.traces.retaken, s.turn.traces.refilled) != (None, None):
@@ -244,6 +245,13 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
     return _landed(s, square, s.left_unseen(s.turn.stand)) if s.blind and not home and not gone else s
+
+
+def _just_up(s: State, ms: c.Ms) -> int:
+    """The squares, as a bitboard, of pieces off for less than a third of a brush, and not since the same look. A hand
+    that takes needs longer; a sleeve has moved them all."""
+    quick = [square for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < s.settings.brush_ms // 3]
+    return sum(BB_SQUARES[square] for square in quick)
 
 
 def _may_go(s: State, pieces: int, target: chess.Square) -> bool:

@@ -32,6 +32,19 @@ def test_a_sleeve_that_brushes_several_at_once_touches_none_of_them() -> None:
     assert sorted(said.square for said in only(c.Brush, events)) == ["b4", "c5", "d3"]
 
 
+@pytest.mark.parametrize(
+    "sleeve",
+    [
+        "1000 lift c5; 1019 lift b4; 1036 place c5; 1050 lift e8; 1082 place b4; 1090 place e8",
+        "1000 lift e8; 1002 lift c5; 1028 lift b4; 1031 place c5; 1074 place e8; 1095 place b4",
+    ],
+)
+def test_a_sleeve_takes_nobody_where_a_square_closes_sooner_than_a_hand_could_take_there(sleeve: str) -> None:
+    """Nor does the opponent's piece that it brushes next answer such a capture."""
+    events = play(f"{sleeve}; 1539 lift d3; 1700 place d4; 1900 press white", SLEEVE, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["d3d4"], [])
+
+
 def test_of_those_a_sleeve_seems_to_brush_one_is_touched_who_is_off_for_longer() -> None:
     sleeve = "1003 lift c5; 1015 lift b4; 1062 place c5; 1200 place b4"
     events = play(f"{sleeve}; 2000 lift d3; 2400 place d4; 3900 press white", SLEEVE, clock=CLOCK)
