@@ -299,7 +299,7 @@ def _held(s: State, side: c.Side) -> int:
     came too soon, says so already."""
     for fact in s.facts:
         if type(fact) is c.Illegal:
-            last = s.made[-1] if s.made and fact.kind == "illegal-move" else None
+            last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.house is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
         if type(fact) is c.Violation and fact.kind == "clock-misuse":
             return 0
@@ -308,13 +308,15 @@ def _held(s: State, side: c.Side) -> int:
 
 def _gone_with(made: Made) -> int:
     """How many pieces left the board with an illegal move though it takes nobody there: of the player's own any, of the
-    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing."""
+    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing. In a match
+    his own alone: who was dropped may have been misread."""
     before, after, own = made.before.board, made.after.board, made.before.board.turn
     gone = [before.occupied_co[side] & ~after.occupied_co[side] for side in (own, not own)]
     came = after.occupied_co[own] & ~before.occupied_co[own]
     pawns = came & after.pawns
     taken = gone[1] & (came | chess.shift_up(pawns) | chess.shift_down(pawns))
-    return max(0, gone[0].bit_count() - came.bit_count()) + gone[1].bit_count() - (taken != 0)
+    untaken = gone[1].bit_count() - (taken != 0) if made.before.house is None else 0
+    return max(0, gone[0].bit_count() - came.bit_count()) + untaken
 
 
 def _left_the_game(made: Sequence[Made]) -> float:
