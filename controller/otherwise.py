@@ -219,13 +219,7 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
     start = _anew(first.before, world.state)
     for square in squares(explanation.stuck):
-        for number, edge in enumerate(world.state.trace[origin:]):
-            if edge.square == square:  # it fails then: what it shows is no news, and disregarded
-                start = start.looking(square, edge.seen)
-                script = [replace(made, edges=made.edges - (number < made.edges)) for made in script]
-        changed = start.trace.last  # what follows has held since then, however often the time was told
-        at_that = replace(start, now=0 if changed is None else changed.ms)
-        start = replace(disbelieve(at_that, square, supposed=True), now=start.now)
+        start, script = _disbelieving(start, script, square, world.state.trace[origin:])
     # A sensor that does not work has not from the first.
     lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
     for one in world.past[base:]:
@@ -239,6 +233,20 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
         due = _due(explanation, script, undone)
         lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
+
+
+def _disbelieving(
+    start: State, script: list[Scripted], square: chess.Square, edges: Sequence[Edge]
+) -> tuple[State, list[Scripted]]:
+    """How things stood with that sensor supposed not to work; and the same moves, by the edges that are seen then.
+    Where it fails among these, what it shows is no news."""
+    failed = next((number for number, edge in enumerate(edges) if edge.square == square), None)
+    if failed is not None:
+        start = start.looking(square, edges[failed].seen)
+        script = [replace(made, edges=made.edges - (failed < made.edges)) for made in script]
+    changed = start.trace.last  # what follows has held since then, however often the time was told
+    at_that = replace(start, now=0 if changed is None else changed.ms)
+    return replace(disbelieve(at_that, square, supposed=True), now=start.now), script
 
 
 def _in_any_order(position: Position, moves: Sequence[Scripted], edges: Sequence[Edge]) -> list[Scripted]:

@@ -188,6 +188,10 @@ OVERLAP_MS = 80
 """How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
 capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
 
+TO_TAKE = 3
+"""No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
+a sleeve has moved both. A guess: by half a brush a capture of 47 ms would be none."""
+
 EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
 
@@ -248,10 +252,9 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
 
 
 def _just_up(s: State, ms: c.Ms) -> int:
-    """The squares, as a bitboard, of pieces off for less than a third of a brush, and not since the same look. A hand
-    that takes needs longer; a sleeve has moved them all."""
-    quick = [square for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < s.settings.brush_ms // 3]
-    return sum(BB_SQUARES[square] for square in quick)
+    """The squares, as a bitboard, of pieces off for less than a hand needs to take, and not since the same look."""
+    least_ms = s.settings.brush_ms // TO_TAKE
+    return sum(BB_SQUARES[square] for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < least_ms)
 
 
 def _may_go(s: State, pieces: int, target: chess.Square) -> bool:

@@ -89,7 +89,7 @@ def with_stuck(seed: int, *, closed: bool, clock: bool) -> tuple[Evening, list[L
 
 
 def with_failing(seed: int, *, closed: bool, clock: bool) -> tuple[Evening, list[Line], str]:
-    """The same where it fails in mid-game, as often as not under a piece."""
+    """The same where it fails in mid-game, under a piece or not."""
     game = play(seed, clock=clock, neat=True)
     rng = random.Random(seed)
     square, plies = rng.choice(sorted({square for _, square, _ in game.wood.changes})), game.wood.plies

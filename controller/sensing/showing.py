@@ -1,0 +1,169 @@
+"""The edges that are to be explained, and which of them show a move: where it began, where the piece was set down, who
+was taken; or how a sensor failed.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import Enum, auto
+from typing import TypeAlias
+
+import chess
+from chess import BB_SQUARES, Move
+
+from controller.position import EMPTY, Position
+from controller.sensing.looks import FITS, SOMETHING
+from controller.sensing.question import Question
+from controller.sensing.trace import Edge
+
+EARLY_MS = 300
+"""How long before its origin opens a destination may be seen to close."""
+
+
+class Way(Enum):
+    """How a move may show."""
+
+    SEEN = auto()  #: by every edge that there is for it
+    LATE = auto()  #: by every edge, of which some are seen only after the press that followed it
+    TAKEN_LOST = auto()  #: who was taken was not seen to leave; what is seen to leave his square was another
+    LANDING_LOST = auto()  #: where it went nothing was seen; what is seen there was another
+    SWAPPED = auto()  #: a capture of which the target shows nothing, or only the other piece where the board can tell
+
+
+Sign: TypeAlias = tuple[chess.Square, int | None]
+"""A square, and the number of the edge there that shows a move."""
+
+
+def _left_over(numbers: Mapping[chess.Square, Sequence[int]], used: int) -> int:
+    """The squares of which an edge is not accounted for, as a bitboard."""
+    found = 0
+    for square, of in numbers.items():
+        for number in of:
+            if not used >> number & 1:
+                found |= BB_SQUARES[square]
+                break
+    return found
+
+
+def _unwatched(question: Question) -> set[int]:
+    """The numbers of the edges that show what changed while nothing was seen: more squares at once than one move
+    changes, or two that opened at once; and what was there at first."""
+    changed = Counter(edge.ms for edge in question.edges)
+    opened = Counter(edge.ms for edge in question.edges if edge.seen == EMPTY)
+    return {
+        number
+        for number, edge in enumerate(question.edges)
+        if changed[edge.ms] > 2 or opened[edge.ms] > 1 or number < question.found
+    }
+
+
+class Edges:
+    """Those of a question, by their numbers, from 0. ``used`` is a mask of the numbers that are accounted for."""
+
+    def __init__(self, question: Question) -> None:
+        self.all: Sequence[Edge] = question.edges
+        self._looks = question.looks
+        self.lifts: dict[chess.Square, list[int]] = {}
+        self.places: dict[chess.Square, list[int]] = {}
+        for number, edge in enumerate(self.all):
+            (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
+        self.unwatched = _unwatched(question)
+        self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
+        self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.all)  #: one piece from another
+        self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
+
+    def opened(self, used: int) -> int:
+        """The squares that were seen to open, as a bitboard, where that is not accounted for."""
+        return _left_over(self.lifts, used)
+
+    def closed(self, used: int) -> int:
+        """The same of those that were seen to close."""
+        return _left_over(self.places, used)
+
+    def failed(self, square: chess.Square) -> int:
+        """The one edge of that square, as a mask, that may have shown how its sensor failed, under a piece or with none
+        there: by no hand that is known, and it shows none of a kind. 0 if there is none, or there are others."""
+        numbers = [*self.lifts.get(square, ()), *self.places.get(square, ())]
+        edge = self.all[numbers[0]]
+        return 1 << numbers[0] if len(numbers) == 1 and edge.white is None and edge.seen in (EMPTY, SOMETHING) else 0
+
+    def first(
+        self,
+        numbers: Mapping[chess.Square, Sequence[int]],
+        square: chess.Square,
+        used: int,
+        white: bool | None = None,
+    ) -> int | None:
+        """The first edge of that square that is not accounted for; ``white``: of no other hand, where that is known."""
+        for number in numbers.get(square, ()):
+            if not used >> number & 1 and (white is None or self.all[number].white in (None, white)):
+                return number
+        return None
+
+    def departures(self, used: int, position: Position, move: Move) -> Iterator[tuple[int | None, int | None]]:
+        """The edges with which who moves may have left, and who is taken."""
+        victim = position.captured(move)
+        takings: Collection[int | None] = (None,)
+        if victim is not None:
+            takings = self._left(used, victim, None)
+        for departure in self._left(used, move.from_square, position.turn):
+            for taken in takings:
+                yield departure, taken
+
+    def _left(self, used: int, origin: chess.Square, white: bool | None) -> set[int | None]:
+        """The edges with which a piece may have left for good: the first that shows it off its square, or, where it
+        was put back since, the last. None if there is none."""
+        first = self.first(self.lifts, origin, used, white)
+        if first is None or self._looks[origin] != EMPTY:
+            return {first}
+        return {first, self.lifts[origin][-1]}
+
+    def signs(
+        self, used: int, blind: int, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
+    ) -> list[Sign] | None:
+        """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
+        no edge where it was lost. None in all where it cannot show in this way."""
+        victim, changes = position.captured(move), position.changes(move)
+        if way is Way.TAKEN_LOST:
+            if taken is None:
+                return None  # it is lost already
+            taken = None
+        landing = self._landing(changes[1], used, departure, taken if victim == move.to_square else None)
+        if way is Way.LANDING_LOST:
+            if landing is None:
+                return None  # it is lost already
+            landing = None
+        left, landed = (move.from_square, departure), (move.to_square, landing)
+        if way is Way.SWAPPED:
+            landing = self._landing(changes[1], used, departure, None)
+            if landing is not None and self._tells(position, move, landing):
+                return [left, (move.to_square, landing)]
+            # Who came from a square whose sensor does not work may have exchanged unseen as well.
+            return None if departure is None and not BB_SQUARES[move.from_square] & blind else [left]
+        castled = [
+            (square, self.first(self.lifts if symbol == EMPTY else self.places, square, used))
+            for square, symbol in changes[2:]
+            if square != victim
+        ]
+        return [left, landed, *([(victim, taken)] if victim is not None else []), *castled]
+
+    def _landing(
+        self, lands: tuple[chess.Square, str], used: int, departure: int | None, taken: int | None
+    ) -> int | None:
+        """Where the piece was set down, a square and its FEN letter: after it left, or just before; and after who stood
+        there was taken."""
+        square, symbol = lands
+        for number in self.places.get(square, ()):
+            if used >> number & 1 or (taken is not None and number < taken):
+                continue
+            if symbol not in FITS[self.all[number].seen]:
+                continue
+            if departure is None or number > departure:
+                return number
+            if self.all[departure].ms - self.all[number].ms <= EARLY_MS:
+                return number
+        return None
+
+    def _tells(self, position: Position, move: Move, landing: int) -> bool:
+        """Whether the board tells this piece from the one that stood there."""
+        seen = self.all[landing].seen
+        return seen != SOMETHING and dict(position.changes(move))[move.to_square] in FITS[seen]
