@@ -243,8 +243,10 @@ class Reporter:
             said += [] if move in coming else _as_made(state, at)
         said += self._untold(gone, came, record[same:])
         for began, holds in ((c.Stalled, state.stalled), (c.Displaced, bool(state.displaced))):
-            if began in self._standing and not holds:
-                said.append(UNTIL[began](ms=state.now, board=state.board))
+            over = UNTIL[began]
+            stands = next((type(fact) is began for fact in reversed(said) if type(fact) in (began, over)), None)
+            if not holds and (began in self._standing if stands is None else stands):
+                said.append(over(ms=state.now, board=state.board))
         return said
 
     def _record_of(self, state: State) -> tuple[list[int], list[tuple[int, str]], int]:

@@ -26,7 +26,8 @@ class Awaiting:
             game.games if isinstance(game, Match) else {None: game}
         )
         self._inputs = 0
-        self._came: dict[tuple[BoardId | None, int], int] = {}  # of which input, by the board and the notice's number
+        #: of which input each came, by the board and the first of its ids; without one, by its number
+        self._came: dict[tuple[BoardId | None, str | int], int] = {}
         self._known: dict[BoardId | None, set[str]] = {seat: set() for seat in self._games}  # ids of what was ever open
         #: from which input on what was open, whenever that changed
         self.log: dict[BoardId | None, list[tuple[int, Open]]] = {seat: [(0, ())] for seat in self._games}
@@ -57,4 +58,4 @@ class Awaiting:
         return LogError(f"no notice {answers} awaits a ruling", cause, next_step)
 
     def _input(self, seat: BoardId | None, notice: Notice) -> int:
-        return self._came.setdefault((seat, notice.number), self._inputs)
+        return self._came.setdefault((seat, notice.ids[0] if notice.ids else notice.number), self._inputs)

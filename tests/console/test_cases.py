@@ -229,6 +229,10 @@ acts = st.one_of(
     [("make", "g1f3"), ("touch", "g1"), ("play", "e2e4"), ("play", "b8c6"), ("touch", "g1"), ("play", "e7e5")],
     "fide-2005",  # an offence told when it was released, whose completion waits
 )
+@example(
+    [("play", "e2e5"), ("play", "e2e4"), ("play", "b8c6"), ("touch", "b1"), ("play", "g1f3")],
+    "fide-2005",  # told while one story was followed, and again in another, in which it is another notice
+)
 @given(st.lists(acts, max_size=16), st.sampled_from(["fide-2005", "fide-2014", "fide-2023"]))
 @settings(max_examples=60, deadline=None)
 def test_whatever_is_played_and_ruled_the_page_shows_what_the_game_would_answer(

@@ -210,6 +210,14 @@ def test_what_was_said_in_both_is_not_said_again() -> None:
     assert only(c.Touch, events) == []
 
 
+def test_that_the_board_matches_again_is_said_once_by_the_story_that_is_followed_then() -> None:
+    reporter = Reporter()
+    shared = Told().holds(c.Displaced(ms=0, squares=["e2"], article="7.4.1"))
+    tell(reporter, shared.plays("e2e4"))
+    events = tell(reporter, shared.holds(c.Restored(ms=0)).plays("d2d4"))
+    assert len(only(c.Restored, events)) == 1
+
+
 def test_time_does_not_go_back_with_a_story_that_began_earlier() -> None:
     reporter = Reporter()
     before = tell(reporter, OPENED.waits(5_000).plays("g1f3"))
