@@ -21,7 +21,8 @@ from controller.sensing.budget import NODES, TRIED, Budget
 from controller.sensing.costs import REPORTED, SCANNED, Rates
 from controller.sensing.looks import FITS, SOMETHING, look
 from controller.sensing.question import Explanation, Question
-from controller.sensing.search import DEPTH, EARLY_MS, EDGES, WRONG, explain
+from controller.sensing.search import DEPTH, EDGES, WRONG, explain
+from controller.sensing.showing import EARLY_MS
 from controller.sensing.stand import Looks
 from controller.sensing.trace import Edge
 
