@@ -24,6 +24,8 @@ from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind
 
+BOTH_COMPLETE = 2  #: moves after an illegal position arose in play: each player might have acted before his own
+
 PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "promotion": "unfinished-promotion"}
 
 
@@ -353,21 +355,28 @@ def complete_two_handed(s: State, at: int) -> State:
 
 def find(s: State) -> State:
     """At the start: is this a position that an arbiter found, both kings in check or a pawn on its last rank?"""
-    board = s.position.board
+    found = s.laws.position_found_draws and _to_be_found(s.position.board)
+    return replace(s, found=int(found))
+
+
+def _to_be_found(board: chess.Board) -> bool:
     last_ranks = (board.occupied_co[chess.WHITE] & chess.BB_RANK_8) | (board.occupied_co[chess.BLACK] & chess.BB_RANK_1)
-    found = s.laws.position_found_draws and (both_in_check(board) or bool(board.pawns & last_ranks))
-    return replace(s, found=found)
+    return both_in_check(board) or bool(board.pawns & last_ranks)
 
 
 def drawn_as_found(s: State, at: int) -> tuple[State, bool]:
-    """Whether the first move completed since left the position found illegal: then a draw is proposed (A.4.4)."""
+    """Whether this move leaves the position illegal that was found so, or arose in play: then a draw is proposed
+    (A.4.4), in play once both players have completed a move more and nobody acted."""
     return _drawn_as_found(s, s.made[at], ())
 
 
 def _drawn_as_found(s: State, made: Made, ids: tuple[str, ...]) -> tuple[State, bool]:
-    if not s.found:
-        return s, False
-    s = replace(s, found=False)
     if not is_illegal(made.after.board):
+        return replace(s, found=0), False
+    if not s.found:
+        arose = made.illegal and s.laws.position_found_draws and _to_be_found(made.after.board)
+        return replace(s, found=BOTH_COMPLETE if arose else 0), False
+    s = replace(s, found=s.found - 1)
+    if s.found:
         return s, False
     return propose_result(s, made.side, "1/2-1/2", "arbiter", s.laws.clause.position_found, ids), True

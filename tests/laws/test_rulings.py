@@ -434,6 +434,28 @@ def test_a_position_found_illegal_and_made_legal_is_played_on(laws: c.Edition) -
     assert (table.proposed, table.all(c.Illegal)) == ([], [])
 
 
+PAWN_ABOUT_TO_PROMOTE = "7k/P5p1/8/8/8/8/6P1/6K1 w - - 0 1"
+
+
+@pytest.mark.parametrize("laws", FROM_2014)
+def test_a_pawn_left_on_its_last_rank_is_drawn_once_both_have_completed_a_move_more(laws: c.Edition) -> None:
+    table = found(laws, PAWN_ABOUT_TO_PROMOTE, senses="identity").give(c.Lift, square="a7")
+    table.give(c.Place, square="a8", piece="P").give(c.Press, side="white")
+    assert [i.kind for i in table.all(c.Illegal) if i.completed] == ["unfinished-promotion"]
+    for origin, target, piece in (("h8", "h7", "k"), ("g1", "f1", "K")):
+        assert table.proposed == []
+        table.give(c.Lift, square=origin).give(c.Place, square=target, piece=piece)
+        table.give(c.Press, side="white" if piece == "K" else "black")
+    assert table.proposed == [("1/2-1/2", "arbiter")]
+
+
+@pytest.mark.parametrize("laws", FROM_2014)
+def test_a_king_left_in_check_is_no_position_to_be_found(laws: c.Edition) -> None:
+    table = found(laws, "4k3/8/8/4r3/8/8/P7/4KB2 w - - 0 30").play("f1d3", "e8f8", "a2a3")
+    assert table.proposed == []
+    assert len([i for i in table.all(c.Illegal) if i.completed]) == 2
+
+
 def test_a_press_without_a_move_completes_none() -> None:
     table = found("fide-2018", PAWN_ON_ITS_LAST_RANK).give(c.Press, side="white")
     assert ([i.kind for i in table.all(c.Illegal)], table.proposed) == (["no-move"], [])
