@@ -44,8 +44,9 @@ UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Follow
 NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
 """What the reporter keeps account of."""
 
-BESIDE = (c.Interrupted, c.Flag)
-"""What happens whatever hands have done: it waits for nothing."""
+BESIDE = (c.Interrupted, c.Flag, c.Clock)
+"""What happens whatever hands have done: it waits for nothing. What else a press comes to, by an increment or a penalty,
+is told when it is known."""
 
 
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
@@ -320,10 +321,13 @@ def _as_made(state: State, at: int) -> list[c.AnyEvent]:
     return list((report_completed(told, at) if state.made[at].completed else told).facts)
 
 
+_WHEN = ("id", "ms", "touched_ms", "since_ms", "confidence", "others")
+
+
 def meaning(fact: c.AnyEvent) -> tuple[Any, ...]:
     """Equal for facts that say the same, whenever, and however sure it is."""
     fields = asdict(fact)
-    for name in ("id", "ms", "white_ms", "black_ms", "touched_ms", "since_ms", "confidence", "others"):
+    for name in _WHEN if type(fact) is c.Clock else (*_WHEN, "white_ms", "black_ms"):
         fields.pop(name, None)
     return (type(fact), repr(fields))
 

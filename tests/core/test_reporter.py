@@ -117,7 +117,10 @@ def test_what_comes_after_a_move_that_waits_waits_as_well() -> None:
     assert [type(event) for event in late if type(event) in (c.Move, c.Touch)] == [c.Move, c.Touch]
 
 
-@pytest.mark.parametrize("fact", [c.Interrupted(ms=0, away_ms=40), c.Flag(ms=0, side="white")])
+PRESSED = c.Clock(ms=0, white_ms=300_000, black_ms=300_000, running="black")
+
+
+@pytest.mark.parametrize("fact", [c.Interrupted(ms=0, away_ms=40), c.Flag(ms=0, side="white"), PRESSED])
 def test_what_no_hand_has_done_waits_for_no_move_and_is_said_once(fact: c.AnyEvent) -> None:
     reporter, either, other = Reporter(), OPENED.plays("d2d4"), OPENED.plays("c2c4")
     told = tell(reporter, either, other)
@@ -128,6 +131,14 @@ def test_what_no_hand_has_done_waits_for_no_move_and_is_said_once(fact: c.AnyEve
     told += tell(reporter, other)
     assert moves(told) == ["e2e4", "e7e5", "c2c4"]
     assert len(only(type(fact), told)) == 1
+
+
+def test_what_the_clocks_show_is_told_again_where_the_press_comes_to_something_else() -> None:
+    reporter, either, other = Reporter(), OPENED.plays("d2d4"), OPENED.plays("c2c4")
+    added = replace(PRESSED, white_ms=303_000)
+    either, other = either.holds(added), other.holds(PRESSED)
+    told = only(c.Clock, tell(reporter, either, other)) + only(c.Clock, tell(reporter, other))
+    assert [clock.white_ms for clock in told] == [added.white_ms, PRESSED.white_ms]
 
 
 # -- accusations -----------------------------------------------------------------------------------------------------
