@@ -70,9 +70,8 @@ def others(
             cost = first.cost + undone + explanation.cost
             if cost > after.dear + costs.MARGIN:
                 continue
-            same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.blind
-            if same and not any(m.late for m in explanation.moves):
-                continue  # the same moves: what was touched before them is no other story
+            if _as_judged(explanation, first.before, s):
+                continue
             stuck = explanation.stuck > 0
             if lived[stuck] >= (SILENT if stuck else TRIED):
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
@@ -88,6 +87,14 @@ def others(
                 yield world
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
+    """Whether these are the moves that were made since then anyway: what was touched before them is no other story. One
+    that seemed illegal may have been another."""
+    same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.blind
+    late = any(made.late for made in explanation.moves)
+    return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
 
 
 def _found_first(lived: Lived) -> bool:

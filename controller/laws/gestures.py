@@ -188,9 +188,9 @@ OVERLAP_MS = 80
 """How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
 capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
 
-TO_TAKE = 3
+TO_TAKE = 2
 """No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
-a sleeve has moved both. A guess: by half a brush a capture of 47 ms would be none."""
+a sleeve has moved both. A guess; one of whom nothing but such a capture explains the press has taken all the same."""
 
 EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""

@@ -29,7 +29,7 @@ from controller.sensing.costs import (
 from controller.sensing.leftover import left_over
 from controller.sensing.looks import FITS
 from controller.sensing.question import Explanation, Line, Made, Question
-from controller.sensing.showing import Edges, Sign, Way
+from controller.sensing.showing import EARLY_MS, Edges, Sign, Way
 from controller.sensing.stand import differing
 
 EDGES = 40
@@ -308,6 +308,8 @@ class _Search:
     ) -> Line | None:
         """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
         blind, departure = self.q.blind | stuck, signs[0][1]
+        if stuck and self._rook_first(position, move, signs):
+            return None  # whatever sensor fails, that is what was done (4.4.2)
         used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | blind
         for _, number in signs:
             used |= 0 if number is None else 1 << number
@@ -352,6 +354,13 @@ class _Search:
         hidden = late or None in seen or way is Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late, cost - self._stuck(stuck))
         return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
+
+    def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
+        """Whether castling shows that the rook was set down well before the king left."""
+        king, rook = signs[0][1], signs[-1][1]
+        if king is None or rook is None or not position.castles(move):
+            return False
+        return self.edges.all[king].ms - self.edges.all[rook].ms > EARLY_MS
 
     def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> int | None:
         """How long before the last of these edges, in ms, the player pressed the clock, if he did so after his piece

@@ -37,6 +37,7 @@ def test_a_sleeve_that_brushes_several_at_once_touches_none_of_them() -> None:
     [
         "1000 lift c5; 1019 lift b4; 1036 place c5; 1050 lift e8; 1082 place b4; 1090 place e8",
         "1000 lift e8; 1002 lift c5; 1028 lift b4; 1031 place c5; 1074 place e8; 1095 place b4",
+        "1000 lift c5; 1001 lift b4; 1049 place c5; 1050 lift e8; 1082 place b4; 1090 place e8",
     ],
 )
 def test_a_sleeve_takes_nobody_where_a_square_closes_sooner_than_a_hand_could_take_there(sleeve: str) -> None:

@@ -2,7 +2,7 @@
 accused, and the square is named."""
 
 import pytest
-from shorthand import CLOCK, accusations, only, play, record
+from shorthand import CASTLING, CLOCK, accusations, only, play, record
 
 from controller import contract as c
 
@@ -54,3 +54,12 @@ def test_a_piece_in_hand_as_its_player_presses_has_not_landed_there() -> None:
     """No hand is so quick: it is a press without a move, told at once."""
     events = play("1000 lift e2; 1050 press white; 1100 time", clock=CLOCK)
     assert "no-move" in [said.kind for said in only(c.Illegal, events)]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_castling_begun_with_the_rook_is_told_once_the_king_is_released(senses: c.Senses) -> None:
+    """No sensor that fails puts the rook down before the king is taken up."""
+    rook, king = ("R", "K") if senses == "identity" else ("", "")
+    castled = f"1000 lift h1; 1600 place f1 {rook}; 1950 lift e1; 2300 place g1 {king}; 2690 press white"
+    events = play(f"{castled}; 5000 time", CASTLING, clock=CLOCK, senses=senses)
+    assert [(said.kind, said.ms) for said in only(c.Violation, events)] == [("castling-order", 2700)]
