@@ -45,8 +45,8 @@ NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
 """What the reporter keeps account of."""
 
 BESIDE = (c.Interrupted, c.Flag, c.Clock)
-"""What happens whatever hands have done: it waits for nothing. What else a press comes to, by an increment or a penalty,
-is told when it is known."""
+"""What happens whatever hands have done: it waits for nothing. What else a press comes to, by an increment or a
+penalty, is told when it is known."""
 
 
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
