@@ -16,7 +16,7 @@ from controller.laws import gestures, step
 from controller.laws.board import may_stand_turned, read_board, turn_round
 from controller.laws.mismatch import rook_first
 from controller.laws.moves import make
-from controller.laws.record import beside
+from controller.laws.record import Made, beside
 from controller.laws.sensors import disbelieve
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
@@ -25,6 +25,7 @@ from controller.position import EMPTY, Position, squares, uci
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
+from controller.sensing.looks import look
 from controller.sensing.question import LATE_MS, Explanation, Question
 from controller.sensing.question import Made as Scripted
 from controller.sensing.search import explain
@@ -212,9 +213,21 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             continue  # where the clock was pressed without a move there is nothing to undo
         if now.scanned and explanation.position.board.occupied & chess.BB_SQUARES[made.move.to_square]:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
+        if instead is not None and _brushed(now, made, instead):
+            continue  # what was seen to stand there is who stood there before
         if instead is None or not pushed_to(made.before, instead) & chess.BB_SQUARES[made.move.to_square]:
             cost += costs.STOOD if made.stood else costs.UNDONE
     return cost
+
+
+def _brushed(now: State, made: Made, instead: chess.Move) -> bool:
+    """Whether the piece that this move seemed to take was off for no longer than a brush, and stays there with the
+    other move, on a board that cannot tell it from the piece that took."""
+    target = made.move.to_square
+    brief = any(touch.brief and touch.square == target for touch in made.touches)
+    if not brief or made.illegal or target in (instead.to_square, made.before.captured(instead)):
+        return False
+    return look(made.before.symbol(target), now.senses) == look(made.after.symbol(target), now.senses)
 
 
 def _lived_again(world: World, base: int, undone: float, explanation: Explanation) -> World | None:
@@ -379,11 +392,13 @@ def _scripted(s: State, script: list[Scripted]) -> State | None:
 
 def _of_this_move(s: State, move: chess.Move) -> State:
     """The turn with the touches that came before its move or belong to it: what else was off the board by then may be
-    of the moves that follow."""
+    of the moves that follow, or was brushed."""
     own = {square for square, _ in s.position.changes(move)}
     known = [touch.ms for touch in s.turn.touches if touch.square == move.from_square]
     since = known[0] if known else s.turn.raised[move.from_square].ms if move.from_square in s.turn.raised else s.now
-    touches = tuple([touch for touch in s.turn.touches if touch.square in own or touch.ms < since])
+    touches = tuple(
+        [touch for touch in s.turn.touches if touch.square in own or (touch.ms < since and not touch.brief)]
+    )
     return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
 
 

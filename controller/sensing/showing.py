@@ -66,10 +66,21 @@ class Edges:
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.all):
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
+        self.brushed = self._brushed(question.brush_ms)
         self.unwatched = _unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
         self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.all)  #: one piece from another
         self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
+
+    def _brushed(self, brush_ms: int) -> int:
+        """The edges, as a mask, with which a square opened for less than a brush: nobody has left it with them."""
+        found, opened = 0, dict[chess.Square, int]()
+        for number, edge in enumerate(self.all):
+            if edge.seen == EMPTY:
+                opened[edge.square] = number
+            elif (lift := opened.pop(edge.square, None)) is not None and edge.ms - self.all[lift].ms < brush_ms:
+                found |= 1 << lift
+        return found
 
     def opened(self, used: int) -> int:
         """The squares that were seen to open, as a bitboard, where that is not accounted for."""
@@ -105,7 +116,7 @@ class Edges:
         takings: Collection[int | None] = (None,)
         if victim is not None:
             takings = self._left(used, victim, None)
-        for departure in self._left(used, move.from_square, position.turn):
+        for departure in self._left(used | self.brushed, move.from_square, position.turn):
             for taken in takings:
                 yield departure, taken
 

@@ -21,7 +21,7 @@ from controller.wire import encode
 from controller.world import World
 
 POSITIONS = 3 * (NODES + STEPS)  #: a step that is lived through again may make a move
-CHANGES = 10 * TRIED  #: a move that is tried is asked some times what it changes
+CHANGES = 11 * TRIED  #: a move that is tried is asked some times what it changes
 LIVED = 2 * STEPS
 
 

@@ -110,3 +110,36 @@ def test_an_announcement_covers_what_was_lifted_in_its_time_not_what_was_seen_th
         events = play(log, MIDDLEGAME)
         assert bool(only(c.Touch, events)) == touched
         assert bool(only(c.Adjusted, events)) != touched
+
+
+# -- where a capture showed nothing, and who was brushed looks taken ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("log", "fen", "moves"),
+    [
+        (  # White takes on h7; then Black brushes b7 twice, and moves it
+            "1000 lift e4; 2400 lift b7; 2440 place b7; 2600 lift b7; 2690 place b7; 3900 lift b7; 4500 place b5;"
+            "6000 lift g2; 6700 place g3; 8000 lift e8; 8500 place d8",
+            "4k3/1p5p/8/8/4Q3/8/6P1/4K3 w - - 0 1",
+            "e4h7 b7b5 g2g3 e8d8",
+        ),
+        (  # a sleeve over b3, to which White has just taken back, and over its neighbours
+            "1065 lift e6; 2165 lift b3; 2514 lift b2; 2603 place b3; 3472 lift c6; 3484 lift b4; 3500 lift a4;"
+            "3510 place c6; 3514 lift b3; 3543 place b3; 3554 place b4; 3565 place a4; 4908 lift g8; 5424 place h6;"
+            "5874 lift b3; 6309 place b2; 9386 lift h6; 10204 place f7; 10517 lift c1; 10664 place c2",
+            "2kr2n1/p1p5/1qn1b3/4p1pP/Pp2Pp1p/1P5P/1R1PBP2/1NQ1K1NR b - - 4 21",
+            "e6b3 b2b3 g8h6 b3b2 h6f7 c1c2",
+        ),
+        (  # a sleeve over h2 and d6, who then take on d2 and e7; d2 is brushed, and goes on to d6
+            "1325 lift h2; 1349 lift d6; 1394 place d6; 1417 place h2; 1685 lift h2; 5406 lift d6; 8398 lift d2;"
+            "8488 place d2; 8758 lift d2; 8839 place d2; 10052 lift d2; 10493 place d6; 11305 lift a8; 11859 place a7;"
+            "13844 lift g1; 14880 place e2; 16000 lift a4; 16700 place a3",
+            "r7/4P2p/3k3P/2p5/pp6/8/3n3R/3K2N1 w - - 2 42",
+            "h2d2 d6e7 d2d6 a8a7 g1e2 a4a3",
+        ),
+    ],
+)
+def test_who_was_only_brushed_was_not_taken(log: str, fen: str, moves: str) -> None:
+    events = play(f"{log}; 20000 time", fen)
+    assert (record(events), accusations(events)) == (moves.split(), [])
