@@ -113,12 +113,20 @@ class Edges:
     def departures(self, used: int, position: Position, move: Move) -> Iterator[tuple[int | None, int | None]]:
         """The edges with which who moves may have left, and who is taken."""
         victim = position.captured(move)
-        takings: Collection[int | None] = (None,)
-        if victim is not None:
-            takings = self._left(used, victim, None)
+        takings = {None} if victim is None else self._left(used, victim, None)
         for departure in self._left(used | self.brushed, move.from_square, position.turn):
-            for taken in takings:
+            last = None if victim is None else self._taken_last(used, victim, departure)
+            for taken in takings if last is None else takings | {last}:
                 yield departure, taken
+
+    def _taken_last(self, used: int, victim: chess.Square, departure: int | None) -> int | None:
+        """The edge with which that square opened last before it was filled again by who had left with that edge: what
+        opened and closed there before was brushed. None if there is none."""
+        lifts = [number for number in self.lifts.get(victim, ()) if not used >> number & 1]
+        if departure is None or len(lifts) < 2:
+            return None  # as nearly always
+        landing = next((number for number in self.places.get(victim, ()) if number > departure), len(self.all))
+        return max((number for number in lifts if number < landing), default=None)
 
     def _left(self, used: int, origin: chess.Square, white: bool | None) -> set[int | None]:
         """The edges with which a piece may have left for good: the first that shows it off its square, or, where it
