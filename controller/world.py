@@ -233,7 +233,7 @@ def troubled(before: World, after: World) -> bool:
     board shows has stood unexplained for as long as a release takes."""
     s = after.state
     made = len(s.made) > len(before.state.made)
-    if made and s.scanned and _taken_in_sight(s):
+    if made and _taken_in_sight(s):
         return questionable(s)
     if s.trace is not before.state.trace and after.just_accused:
         return questionable(s)
@@ -253,10 +253,12 @@ def troubled(before: World, after: World) -> bool:
 
 
 def _taken_in_sight(s: State) -> bool:
-    """Whether the last move took a piece that was seen to leave its square and another to come: on a board where most
-    is exchanged unseen, both may have been the same, touched and put back."""
+    """Whether the last move took a piece that was seen to leave its square and another to come, and both may have been
+    the same, touched and put back: on a board where most is exchanged unseen, or where he was no more than brushed."""
     made = s.made[-1]
-    return not made.hidden and s.senses == "occupancy" and made.before.captured(made.move) is not None
+    if made.hidden or s.senses != "occupancy" or made.before.captured(made.move) is None:
+        return False
+    return s.scanned or any(touch.brief for touch in made.touches)
 
 
 _OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
