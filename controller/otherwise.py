@@ -213,21 +213,25 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             continue  # where the clock was pressed without a move there is nothing to undo
         if now.scanned and explanation.position.board.occupied & chess.BB_SQUARES[made.move.to_square]:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
-        if instead is not None and _brushed(now, made, instead):
-            continue  # what was seen to stand there is who stood there before
+        if instead is not None and (stays := _stays(now, made, instead)) is not None:
+            cost += stays
+            continue
         if instead is None or not pushed_to(made.before, instead) & chess.BB_SQUARES[made.move.to_square]:
             cost += costs.STOOD if made.stood else costs.UNDONE
     return cost
 
 
-def _brushed(now: State, made: Made, instead: chess.Move) -> bool:
-    """Whether the piece that this move seemed to take was off for no longer than a brush, and stays there with the
-    other move, on a board that cannot tell it from the piece that took."""
+def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
+    """What it costs that the piece which this move seemed to take stays there with the other move, on a board that
+    cannot tell it from the piece that took: nothing where it was only brushed. None where it does not stay."""
     target = made.move.to_square
-    brief = any(touch.brief and touch.square == target for touch in made.touches)
-    if not brief or made.illegal or target in (instead.to_square, made.before.captured(instead)):
-        return False
-    return look(made.before.symbol(target), now.senses) == look(made.after.symbol(target), now.senses)
+    if made.illegal or target in (instead.to_square, made.before.captured(instead)):
+        return None
+    if look(made.before.symbol(target), now.senses) != look(made.after.symbol(target), now.senses):
+        return None
+    if any(touch.brief and touch.square == target for touch in made.touches):
+        return 0.0
+    return costs.STOOD_BEFORE if now.clock is None else None  # else the press tells
 
 
 def _lived_again(world: World, base: int, undone: float, explanation: Explanation) -> World | None:

@@ -3,7 +3,7 @@ was taken; or how a sensor failed.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
