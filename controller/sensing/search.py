@@ -29,7 +29,7 @@ from controller.sensing.costs import (
 from controller.sensing.leftover import left_over
 from controller.sensing.looks import FITS
 from controller.sensing.question import Explanation, Line, Made, Question
-from controller.sensing.showing import EARLY_MS, Edges, Sign, Way
+from controller.sensing.showing import Edges, Sign, Way
 from controller.sensing.stand import differing
 
 EDGES = 40
@@ -360,7 +360,7 @@ class _Search:
         king, rook = signs[0][1], signs[-1][1]
         if king is None or rook is None or not position.castles(move):
             return False
-        return self.edges.all[king].ms - self.edges.all[rook].ms > EARLY_MS
+        return self.edges.all[king].ms - self.edges.all[rook].ms > self.q.brush_ms
 
     def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> int | None:
         """How long before the last of these edges, in ms, the player pressed the clock, if he did so after his piece
