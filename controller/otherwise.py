@@ -396,13 +396,11 @@ def _scripted(s: State, script: list[Scripted]) -> State | None:
 
 def _of_this_move(s: State, move: chess.Move) -> State:
     """The turn with the touches that came before its move or belong to it: what else was off the board by then may be
-    of the moves that follow, or was brushed."""
+    of the moves that follow."""
     own = {square for square, _ in s.position.changes(move)}
     known = [touch.ms for touch in s.turn.touches if touch.square == move.from_square]
     since = known[0] if known else s.turn.raised[move.from_square].ms if move.from_square in s.turn.raised else s.now
-    touches = tuple(
-        [touch for touch in s.turn.touches if touch.square in own or (touch.ms < since and not touch.brief)]
-    )
+    touches = tuple([touch for touch in s.turn.touches if touch.square in own or touch.ms < since])
     return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
 
 

@@ -29,6 +29,8 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     still_unsure = s.unsure and inferred
     if inferred:
         s = replace(s, turn=replace(s.turn, touches=(), half=None), owed=None)
+    elif any(touch.brief for touch in s.turn.touches):
+        s = _less_brushed(s, move)
     turn, before = s.turn, s.position
     broken = None
     if s.owed is not None and move not in s.owed.moves:
@@ -105,6 +107,13 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
 def let_wait(s: State) -> State:
     """What was set down out of turn is not a move before its player does something more."""
     return s.turning(judged=True) if s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY) else s
+
+
+def _less_brushed(s: State, move: Move) -> State:
+    """Who was off for no longer than a brush, and is not taken by this move, was taken by none."""
+    own = {square for square, _ in s.position.changes(move)}
+    touches = tuple([touch for touch in s.turn.touches if touch.square in own or not touch.brief])
+    return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
 
 
 def lifted_out_of_turn(s: State, square: Square, piece: Raised) -> State:

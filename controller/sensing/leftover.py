@@ -53,9 +53,11 @@ def left_over(
     # A press with the victim standing there still is no honest player's.
     aside = _aside(line) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
-    in_hand = 0
+    in_hand, castled = 0, _castled_in_part(position, off)
     for square in squares(off):
         if q.looks[square] != EMPTY:
+            if castled & BB_SQUARES[square]:
+                continue
             if aside & BB_SQUARES[square] and square in places:
                 cost += PUSHED
             else:
@@ -70,6 +72,14 @@ def left_over(
         if q.looks[square] == EMPTY:
             cost += _away(lifts, line, square)
     return settled, cost
+
+
+def _castled_in_part(position: Position, off: int) -> int:
+    """Where the king may stand who castles, as a bitboard, while his rook is at home still."""
+    king = position.board.king(position.turn)
+    if king is None or not off & BB_SQUARES[king]:
+        return 0
+    return sum(BB_SQUARES[move.to_square] for move in position.moves_from(king) if position.castles(move))
 
 
 def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:

@@ -38,6 +38,7 @@ def test_a_sleeve_that_brushes_several_at_once_touches_none_of_them() -> None:
         "1000 lift c5; 1019 lift b4; 1036 place c5; 1050 lift e8; 1082 place b4; 1090 place e8",
         "1000 lift e8; 1002 lift c5; 1028 lift b4; 1031 place c5; 1074 place e8; 1095 place b4",
         "1000 lift c5; 1001 lift b4; 1049 place c5; 1050 lift e8; 1082 place b4; 1090 place e8",
+        "1000 lift c5; 1035 lift e8; 1049 lift b4; 1083 place c5; 1084 place e8; 1109 place b4",
     ],
 )
 def test_a_sleeve_takes_nobody_where_a_square_closes_sooner_than_a_hand_could_take_there(sleeve: str) -> None:
@@ -137,6 +138,12 @@ def test_an_announcement_covers_what_was_lifted_in_its_time_not_what_was_seen_th
             "13844 lift g1; 14880 place e2; 16000 lift a4; 16700 place a3",
             "r7/4P2p/3k3P/2p5/pp6/8/3n3R/3K2N1 w - - 2 42",
             "h2d2 d6e7 d2d6 a8a7 g1e2 a4a3",
+        ),
+        (  # Black takes on a4, and White castles: the king is down, the rook to come
+            "1000 lift b5; 1460 place b4; 1720 lift b4; 3120 place b5; 4010 lift b5; 7760 lift e1; 8320 place c1;"
+            "9460 lift a1; 10090 place d1; 12000 lift h2; 12700 place h1",
+            "4k3/8/8/1p6/Q7/8/7r/R3K3 b Q - 0 1",
+            "b5a4 e1c1 h2h1",
         ),
     ],
 )
