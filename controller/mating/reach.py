@@ -1,10 +1,15 @@
-"""Where each piece could ever get, whatever everybody plays: too many squares, never too few.
+"""Where each piece could ever get, move by move, whatever everybody plays: too many squares, never too few.
 
-All pieces are taken as fixed at first, and set free as soon as some series of moves might move or take them, until
-nothing changes. A piece that stays fixed never moves and is never taken: it blocks its own side for ever, and no enemy
-king enters what it guards. A pawn passes another on its file only if one of the two can leave the file or be taken.
-All else is taken as possible: lines are not closed by a piece that may go away, and everybody may move as often as he
-likes. After M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (chasolver.org).
+All pieces are taken as fixed at first, and set free as soon as some series of moves might move or take them. Both sides
+move in turn, each with all its pieces at once, until nothing changes. A piece that stays fixed never moves and is never
+taken: it blocks its own side for ever, and no enemy king enters what it guards. A pawn passes another on its file only
+if one of the two can leave the file or be taken. All else is taken as possible: lines are not closed by a piece that
+may go away, and nobody is ever forced to move or kept from it.
+
+A side that has nothing but pawns to move runs out of moves one day. If that day comes before anything could be set
+free, no game from here lasts longer, and what would be reached later is not counted.
+
+After M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (chasolver.org), where the sides do not take turns.
 """
 
 import chess
@@ -13,6 +18,8 @@ from chess import (
     BB_FILES,
     BB_KING_ATTACKS,
     BB_KNIGHT_ATTACKS,
+    BB_RANK_3,
+    BB_RANK_6,
     BB_SQUARES,
     Bitboard,
     Color,
@@ -27,13 +34,13 @@ from chess import (
     shift_up_right,
 )
 
-from controller.mating.state import BB_BACKRANKS, State, squares
+from controller.mating.state import BB_BACKRANKS, State, between, diagonals, squares, straights
 
 
 class Piece:
     """A piece, the square it stands on, and what is known of it so far."""
 
-    __slots__ = ("ahead", "captured", "colour", "file", "fixed", "gone", "home", "kind", "pawn", "reach")
+    __slots__ = ("ahead", "colour", "file", "fixed", "gone", "home", "kind", "pawn", "reach")
 
     def __init__(self, home: Bitboard, kind: PieceType, colour: Color) -> None:
         self.home, self.kind, self.colour = home, kind, colour
@@ -54,9 +61,15 @@ class Piece:
         """Whether a pawn may leave its file by taking something."""
         return bool(self.pawn & ~self.file)
 
+    @property
+    def pushes(self) -> int:
+        """How many moves a pawn may make at most, as each takes it a rank on."""
+        pawn, home = self.pawn, self.home.bit_length() - 1 >> 3
+        return (pawn.bit_length() - 1 >> 3) - home if self.colour else home - ((pawn & -pawn).bit_length() - 1 >> 3)
+
 
 class Reach:
-    """Every piece of a position with the squares that it might reach. En passant must not be possible there."""
+    """Every piece of a position with the squares that it might reach."""
 
     def __init__(self, state: State) -> None:
         self.pieces: list[Piece] = []
@@ -71,67 +84,122 @@ class Reach:
             pawn.ahead = [p for p in pawns if p.file == pawn.file and (p.home > pawn.home) == pawn.colour and p is not pawn]
             if not pawn.colour:
                 pawn.ahead.reverse()
-        while self._spread():
-            pass
+            if state.passed and pawn.home == (state.passed >> 8 if state.turn else state.passed << 8):
+                # It may be taken as if it stood where it has just passed.
+                pawn.pawn |= state.passed
+                pawn.fixed = False
+        self.castling = state.castling
+        #: whether what is reached was cut short because no game lasts longer
+        self.ends = False
+        self._spread_out(state.turn)
 
-    def _spread(self) -> bool:
-        """Let every piece go one step further; False when nothing is new."""
-        fixed, guarded, standing, taking = [0, 0], [0, 0], [0, 0], [0, 0]
+    def _spread_out(self, turn: Color) -> None:
+        moves, still = {True: 0, False: 0}, 0
+        while still < 2:
+            if self._spread(turn):
+                still = 0
+            else:
+                still += 1
+            moves[turn] += 1
+            if self._most_moves(turn) < moves[turn]:
+                self.ends = True
+                return
+            turn = not turn
+
+    def _most_moves(self, colour: Color) -> int:
+        """How many moves a side may make at most with what is reached so far; more than any game has, where pieces may
+        move to and fro."""
+        most = 0
         for piece in self.pieces:
-            colour = piece.colour
-            taking[colour] |= piece.reach | pawn_attacks(piece.pawn, colour)
-            if piece.kind != chess.KING:
-                standing[colour] |= piece.reach | piece.pawn
+            if piece.colour == colour:
+                if piece.reach & ~piece.home or (piece.reach and piece.kind == chess.PAWN):
+                    return 1 << 16
+                if piece.pawn:
+                    most += piece.pushes
+        return most
+
+    def _spread(self, turn: Color) -> bool:
+        """Let every piece of one side make a move; False when nothing is new."""
+        enemy = not turn
+        fixed, guarded, standing = [0, 0], 0, 0
+        mine = [piece for piece in self.pieces if piece.colour == turn]
+        theirs = [piece for piece in self.pieces if piece.colour != turn]
+        for piece in self.pieces:
             if piece.fixed:
-                fixed[colour] |= piece.home
-                guarded[colour] |= pawn_attacks(piece.pawn, colour) or step(piece.reach, piece.kind)
-        changed = False
-        for piece in self.pieces:
-            own, enemy = fixed[piece.colour], not piece.colour
-            shut = own | (self.kings[enemy].home & fixed[enemy])
+                fixed[piece.colour] |= piece.home
+        for piece in theirs:
+            if piece.kind != chess.KING:
+                standing |= piece.reach | piece.pawn
+            if piece.fixed:
+                guarded |= pawn_attacks(piece.pawn, enemy) or step(piece.reach, piece.kind)
+        walls = fixed[0] | fixed[1]
+        shut = fixed[turn] | (self.kings[enemy].home & fixed[enemy])
+        changed, taking = False, 0
+        for piece in mine:
+            pawn, reach = piece.pawn, piece.reach
             if piece.kind == chess.PAWN:
-                pawn, reach = self._pawn(piece, own | fixed[enemy], standing[enemy]), piece.reach
+                pawn = self._pawn(piece, walls, standing)
+                if reach:
+                    reach |= moves(reach, chess.QUEEN, walls) & ~shut | moves(reach, chess.KNIGHT, walls) & ~shut
                 if pawn & BB_BACKRANKS:
                     reach |= pawn & BB_BACKRANKS
-                    reach |= step(reach, chess.QUEEN) & ~shut | step(reach, chess.KNIGHT) & ~shut
-                gone = piece.gone or bool(pawn & (taking[enemy] | ~piece.file | BB_BACKRANKS))
-                if pawn != piece.pawn or reach != piece.reach or gone != piece.gone:
-                    piece.pawn, piece.reach, piece.gone = pawn, reach, gone
-                    changed = True
+                if not piece.gone and pawn & (BB_BACKRANKS | ~piece.file):
+                    piece.gone = changed = True
             else:
-                more = step(piece.reach, piece.kind) & ~shut
+                more = moves(reach, piece.kind, walls) & ~shut
+                if self.castling and piece.kind in (chess.KING, chess.ROOK):
+                    more |= self._castled(piece, walls)
                 if piece.kind == chess.KING:
-                    more &= ~(guarded[enemy] | beside_always(self.kings[enemy].reach))
-                if more & ~piece.reach:
-                    piece.reach |= more
-                    changed = True
-            if piece.fixed and (
-                piece.squares != piece.home or (piece.kind != chess.KING and piece.home & taking[enemy])
-            ):
+                    more &= ~(guarded | beside_always(self.kings[enemy].reach))
+                reach |= more
+            taking |= reach | pawn_attacks(pawn, turn)
+            if pawn != piece.pawn or reach != piece.reach:
+                piece.pawn, piece.reach, piece.fixed = pawn, reach, False
+                changed = True
+        for piece in theirs:
+            if piece.fixed and piece.home & taking and piece.kind != chess.KING:
                 piece.fixed = False
                 changed = True
+            if piece.pawn & taking and not piece.gone:
+                piece.gone = changed = True
         return changed
 
     @staticmethod
-    def _pawn(piece: Piece, fixed: Bitboard, enemies: Bitboard) -> Bitboard:
+    def _pawn(piece: Piece, walls: Bitboard, enemies: Bitboard) -> Bitboard:
         """Where a pawn may stand as a pawn, one move further on."""
         pawn, colour = piece.pawn, piece.colour
-        push = (shift_up(pawn) if colour else shift_down(pawn)) & ~fixed
-        if not piece.leaves:
-            push &= ~_barred(piece)
+        open_ = ~walls if piece.leaves else ~(walls | _barred(piece))
+        if colour:
+            push = shift_up(pawn) & open_
+            push |= shift_up(push & BB_RANK_3) & open_
+        else:
+            push = shift_down(pawn) & open_
+            push |= shift_down(push & BB_RANK_6) & open_
         # A pawn taken en passant might have stopped on the square where it is taken.
         return pawn | push | pawn_attacks(pawn, colour) & enemies
+
+    def _castled(self, piece: Piece, walls: Bitboard) -> Bitboard:
+        """Where a king or a rook at home may get by castling."""
+        found, king = 0, self.kings[piece.colour].home
+        for rook in squares(self.castling & (chess.BB_RANK_1 if piece.colour else chess.BB_RANK_8)):
+            if not between(king.bit_length() - 1, rook) & walls:
+                short = BB_SQUARES[rook] > king
+                if piece.kind == chess.KING:
+                    found |= king << 2 if short else king >> 2
+                elif piece.home == BB_SQUARES[rook]:
+                    found |= king << 1 if short else king >> 1
+        return found
 
 
 def _barred(piece: Piece) -> Bitboard:
     """What a pawn that keeps to its file does not get to, as another pawn stays ahead of it."""
     for other in piece.ahead:
         if not other.gone:
-            nearest = other.pawn
+            # One of the other side only comes nearer; one of its own goes ahead as far as it may.
             if piece.colour:
-                limit = other.home if other.colour != piece.colour else 1 << nearest.bit_length() - 1
+                limit = other.home if other.colour != piece.colour else 1 << other.pawn.bit_length() - 1
                 return ~(limit - 1)
-            limit = other.home if other.colour != piece.colour else nearest & -nearest
+            limit = other.home if other.colour != piece.colour else other.pawn & -other.pawn
             return (limit << 1) - 1
     return 0
 
@@ -152,8 +220,21 @@ def pawn_attacks(pawns: Bitboard, colour: Color) -> Bitboard:
     return shift_down_left(pawns) | shift_down_right(pawns)
 
 
+def moves(pieces: Bitboard, kind: PieceType, walls: Bitboard) -> Bitboard:
+    """The squares that a piece might move to from any of these, where only walls are in its way."""
+    if kind in (chess.KNIGHT, chess.KING):
+        return step(pieces, kind)
+    reached = 0
+    for square in squares(pieces):
+        if kind != chess.ROOK:
+            reached |= diagonals(square, walls)
+        if kind != chess.BISHOP:
+            reached |= straights(square, walls)
+    return reached
+
+
 def step(pieces: Bitboard, kind: PieceType) -> Bitboard:
-    """The squares one step on from any of these; a longer line is taken step by step, for what is between may go."""
+    """The squares one step on from any of these."""
     if kind == chess.KNIGHT:
         attacked = 0
         for square in squares(pieces):

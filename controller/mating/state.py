@@ -148,7 +148,7 @@ def successors(state: State) -> list[State]:
     if castling & own and not checked:
         for rook in squares(castling & own):
             step = 1 if rook > king else -1
-            way = _between(king, rook)
+            way = between(king, rook)
             if not way & occupied and not any(
                 attacked(state, king + step * n, not turn, occupied & ~king_bit, ~0) for n in (1, 2)
             ):
@@ -195,6 +195,6 @@ def successors(state: State) -> list[State]:
     return found
 
 
-def _between(king: Square, rook: Square) -> Bitboard:
+def between(king: Square, rook: Square) -> Bitboard:
     low, high = min(king, rook), max(king, rook)
     return (1 << high) - (1 << low + 1)
