@@ -40,7 +40,7 @@ from controller.mating.state import BB_BACKRANKS, State, between, diagonals, squ
 class Piece:
     """A piece, the square it stands on, and what is known of it so far."""
 
-    __slots__ = ("ahead", "colour", "file", "fixed", "gone", "home", "kind", "layers", "pawn", "reach")
+    __slots__ = ("ahead", "colour", "file", "fixed", "gone", "home", "kind", "pawn", "reach")
 
     def __init__(self, home: Bitboard, kind: PieceType, colour: Color) -> None:
         self.home, self.kind, self.colour = home, kind, colour
@@ -50,7 +50,6 @@ class Piece:
         self.fixed = True  #: it never moves and is never taken
         self.gone = False  #: a pawn that may leave its file, be taken, or promote
         self.ahead: list[Piece] = []  #: the pawns ahead of a pawn on its file, nearest first
-        self.layers: list[tuple[Bitboard, Bitboard]] = []  #: where it may stand, as a pawn and else, after each ply
 
     @property
     def squares(self) -> Bitboard:
@@ -94,11 +93,18 @@ class Reach:
         self.ends = False
         self._spread_out(state.turn)
 
+    @property
+    def walls(self) -> Bitboard:
+        """What never moves and is never taken, the kings not counted."""
+        walls = 0
+        for piece in self.men:
+            if piece.fixed:
+                walls |= piece.home
+        return walls
+
     def _spread_out(self, turn: Color) -> None:
         moves, still = {True: 0, False: 0}, 0
         while still < 2:
-            for piece in self.pieces:
-                piece.layers.append((piece.pawn, piece.reach))
             if self._spread(turn):
                 still = 0
             else:
