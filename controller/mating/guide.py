@@ -52,27 +52,28 @@ _CORNERS = {
 
 def bare_king(state: State, colour: Color) -> int:
     """How far it looks to a mate by ``colour`` in a corner, everything else being taken first."""
-    own, enemy = (state.white, state.black) if colour else (state.black, state.white)
-    bishops = own & state.bishops
-    if heavy := own & (state.rooks | state.queens):
+    _, white, black, all_pawns, knights, all_bishops, rooks, queens, kings, _, _ = state
+    own, enemy = (white, black) if colour else (black, white)
+    bishops = own & all_bishops
+    if heavy := own & (rooks | queens):
         dark = not bishops or bool(bishops & BB_DARK_SQUARES)
     elif bishops:
         dark = bool(bishops & BB_DARK_SQUARES)
     else:
-        dark = bool(enemy & state.bishops & ~BB_DARK_SQUARES)
+        dark = bool(enemy & all_bishops & ~BB_DARK_SQUARES)
     corner = _CORNERS[colour, dark]
     men = 3 * (enemy.bit_count() - 1)
     if heavy:
         far = men
-    elif pawns := own & state.pawns:
-        far = 20 + men + _to_promote(pawns, enemy & state.pawns, colour)
-    elif blockers := enemy & (state.knights | state.bishops | state.rooks):
+    elif pawns := own & all_pawns:
+        far = 20 + men + _to_promote(pawns, enemy & all_pawns, colour)
+    elif blockers := enemy & (knights | all_bishops | rooks):
         far = 10 + min(_STEPS[square][corner.beside] for square in squares(blockers))
-    elif pawns := enemy & state.pawns:
+    elif pawns := enemy & all_pawns:
         far = 20 + _to_promote(pawns, 0, not colour)
     else:
         far = 10
-    king, other = (state.kings & enemy).bit_length() - 1, (state.kings & own).bit_length() - 1
+    king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
     way = _STEPS[king][corner.square]
     far += 2 * way + 2 * _STEPS[other][corner.post]
     return far + (_open(state, own, enemy, king, colour) if way <= 1 else 4)
@@ -80,8 +81,9 @@ def bare_king(state: State, colour: Color) -> int:
 
 def caught_king(state: State, colour: Color) -> int:
     """How far it looks to a mate by ``colour`` about where the king stands, among what is there."""
-    own, enemy = (state.white, state.black) if colour else (state.black, state.white)
-    king, other = (state.kings & enemy).bit_length() - 1, (state.kings & own).bit_length() - 1
+    _, white, black, *_, kings, _, _ = state
+    own, enemy = (white, black) if colour else (black, white)
+    king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
     return 3 * _open(state, own, enemy, king, colour) + _FROM_EDGE[king] + max(0, _STEPS[king][other] - 2)
 
 
@@ -95,20 +97,21 @@ def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
 
 def _open(state: State, own: Bitboard, enemy: Bitboard, king: Square, colour: Color) -> int:
     """How many squares around the king are neither covered nor blocked, and one more where he is not in check."""
+    _, _, _, pawns, knights, bishops, rooks, _, kings, _, _ = state
     bit = BB_SQUARES[king]
     occupied = (own | enemy) ^ bit
     covered = 0
     for square in squares(own):
         piece = BB_SQUARES[square]
-        if piece & state.pawns:
+        if piece & pawns:
             covered |= BB_PAWN_ATTACKS[colour][square]
-        elif piece & state.knights:
+        elif piece & knights:
             covered |= BB_KNIGHT_ATTACKS[square]
-        elif piece & state.kings:
+        elif piece & kings:
             covered |= BB_KING_ATTACKS[square]
         else:
-            if not piece & state.rooks:
+            if not piece & rooks:
                 covered |= diagonals(square, occupied)
-            if not piece & state.bishops:
+            if not piece & bishops:
                 covered |= straights(square, occupied)
     return (BB_KING_ATTACKS[king] & ~covered & ~enemy).bit_count() + (not covered & bit)

@@ -72,11 +72,12 @@ class Reach:
     """Every piece of a position with the squares that it might reach."""
 
     def __init__(self, state: State) -> None:
+        turn, white, *boards, castling, passed = state
         self.pieces: list[Piece] = []
-        for kind, board in enumerate(state[3:9], start=chess.PAWN):
+        for kind, board in enumerate(boards[1:], start=chess.PAWN):
             for square in squares(board):
                 home = BB_SQUARES[square]
-                self.pieces.append(Piece(home, kind, bool(state.white & home)))
+                self.pieces.append(Piece(home, kind, bool(white & home)))
         self.kings = {piece.colour: piece for piece in self.pieces if piece.kind == chess.KING}
         self.men = [piece for piece in self.pieces if piece.kind != chess.KING]
         pawns = [piece for piece in self.men if piece.kind == chess.PAWN]
@@ -84,14 +85,14 @@ class Reach:
             pawn.ahead = [p for p in pawns if p.file == pawn.file and (p.home > pawn.home) == pawn.colour and p is not pawn]
             if not pawn.colour:
                 pawn.ahead.reverse()
-            if state.passed and pawn.home == (state.passed >> 8 if state.turn else state.passed << 8):
+            if passed and pawn.home == (passed >> 8 if turn else passed << 8):
                 # It may be taken as if it stood where it has just passed.
-                pawn.pawn |= state.passed
+                pawn.pawn |= passed
                 pawn.fixed = False
-        self.castling = state.castling
+        self.castling = castling
         #: whether what is reached was cut short because no game lasts longer
         self.ends = False
-        self._spread_out(state.turn)
+        self._spread_out(turn)
 
     @property
     def walls(self) -> Bitboard:

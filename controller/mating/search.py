@@ -76,7 +76,7 @@ def find_mate(start: State, colour: Color, bound: int) -> Search:
         done.add(state)
         after = successors(state)
         if not after:
-            if state.turn != colour and in_check(state):
+            if state[0] != colour and in_check(state):
                 return Search(_way(before, state), False, len(before))
             continue
         origin = before[state]
@@ -108,9 +108,7 @@ def _way(before: dict[State, State | None], last: State) -> tuple[State, ...]:
 
 def _is_final(before: State, after: State) -> bool:
     """Whether a move can never be taken back: only then may it have shut the position."""
-    return before.pawns != after.pawns or (before.white | before.black).bit_count() != (
-        after.white | after.black
-    ).bit_count()
+    return before[3] != after[3] or (before[1] | before[2]).bit_count() != (after[1] | after[2]).bit_count()
 
 
 class _Proofs:
@@ -123,11 +121,11 @@ class _Proofs:
 
     def shut(self, state: State) -> bool:
         """Whether it is proved, now or before, that no mate can stand from here on."""
-        men = (state.white & ~state.kings, state.black & ~state.kings, *state[3:7], state.passed)
+        _, white, black, *boards, kings, _, passed = state
+        men = (white & ~kings, black & ~kings, *boards, passed)
         known = self.known.setdefault(men, [])
-        white, black = state.kings & state.white, state.kings & state.black
         for shut, of_white, of_black in known:
-            if white & of_white and black & of_black:
+            if kings & white & of_white and kings & black & of_black:
                 return shut
         if not self.left:
             return False

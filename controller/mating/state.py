@@ -4,7 +4,7 @@ The same rules as `chess.Board`, which the tests hold it to; several times as fa
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TypeAlias
 
 from chess import (
     BB_DIAG_ATTACKS,
@@ -30,20 +30,14 @@ from chess import (
 BB_BACKRANKS = BB_RANK_1 | BB_RANK_8
 
 
-class State(NamedTuple):
-    """A position. Equal where pieces, player to move, castling rights and a possible en passant capture are."""
+State: TypeAlias = tuple[
+    Color, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard
+]
+"""The player to move; white and black pieces; pawns, knights, bishops, rooks, queens, kings; the rooks that may still
+castle; the square that a pawn has just passed, where an enemy pawn stands ready to take it. Equal where a position is.
 
-    turn: Color
-    white: Bitboard
-    black: Bitboard
-    pawns: Bitboard
-    knights: Bitboard
-    bishops: Bitboard
-    rooks: Bitboard
-    queens: Bitboard
-    kings: Bitboard
-    castling: Bitboard = 0  #: the rooks that may still castle
-    passed: Bitboard = 0  #: the square that a pawn has just passed, where an enemy pawn stands ready to take it
+A plain tuple, as making and keeping these is what a search costs.
+"""
 
 
 def state_of(board: Board) -> State:
@@ -51,7 +45,7 @@ def state_of(board: Board) -> State:
     passed = 0
     if board.ep_square is not None:
         passed = _takable(BB_SQUARES[board.ep_square], board.pawns & board.occupied_co[board.turn], board.turn)
-    return State(
+    return (
         board.turn,
         board.occupied_co[True],
         board.occupied_co[False],
@@ -105,9 +99,9 @@ def attacked(state: State, square: Square, by: Color, occupied: Bitboard, presen
 
 def in_check(state: State) -> bool:
     """Whether the player to move is in check."""
-    own = state.white if state.turn else state.black
-    king = (state.kings & own).bit_length() - 1
-    return attacked(state, king, not state.turn, state.white | state.black, ~0)
+    turn, white, black, *_, kings, _, _ = state
+    king = (kings & (white if turn else black)).bit_length() - 1
+    return attacked(state, king, not turn, white | black, ~0)
 
 
 def successors(state: State) -> list[State]:
@@ -139,7 +133,8 @@ def successors(state: State) -> list[State]:
         if kind == 0 and (to == start << 16 or to == start >> 16):
             fresh = _takable(to >> 8 if turn else to << 8, boards[0] & other, not turn)
         pair = (mine, other) if turn else (other, mine)
-        found.append(State(not turn, *pair, *boards, rights, fresh))
+        p, n, b, r, q, k = boards
+        found.append((not turn, *pair, p, n, b, r, q, k, rights, fresh))
 
     for square in squares(BB_KING_ATTACKS[king] & ~own & 0xFFFF_FFFF_FFFF_FFFF):
         to = BB_SQUARES[square]
@@ -157,11 +152,8 @@ def successors(state: State) -> list[State]:
                 mine = own & left | to | beside
                 pair = (mine, enemy) if turn else (enemy, mine)
                 rights = castling & ~(BB_RANK_1 if turn else BB_RANK_8)
-                found.append(
-                    State(
-                        not turn, *pair, pawns, knights, bishops, rooks & left | beside, queens, kings & left | to, rights
-                    )
-                )
+                moved_rooks, moved_kings = rooks & left | beside, kings & left | to
+                found.append((not turn, *pair, pawns, knights, bishops, moved_rooks, queens, moved_kings, rights, 0))
     for origin in squares(own & ~pawns & ~kings):
         start = BB_SQUARES[origin]
         if start & knights:

@@ -73,7 +73,7 @@ def proper(board: Board) -> bool:
 def _over(state: State, colour: Color) -> Verdict:
     if not in_check(state):
         return Verdict(False, Why.STALEMATE)
-    return Verdict(state.turn != colour, Why.MATED)
+    return Verdict(state[0] != colour, Why.MATED)
 
 
 def _shut(reach: Reach, colour: Color) -> Verdict | None:
