@@ -82,7 +82,9 @@ class Reach:
         self.men = [piece for piece in self.pieces if piece.kind != chess.KING]
         pawns = [piece for piece in self.men if piece.kind == chess.PAWN]
         for pawn in pawns:
-            pawn.ahead = [p for p in pawns if p.file == pawn.file and (p.home > pawn.home) == pawn.colour and p is not pawn]
+            pawn.ahead = [
+                p for p in pawns if p.file == pawn.file and (p.home > pawn.home) == pawn.colour and p is not pawn
+            ]
             if not pawn.colour:
                 pawn.ahead.reverse()
             if passed and pawn.home == (passed >> 8 if turn else passed << 8):

@@ -86,7 +86,7 @@ def squares(mask: Bitboard) -> Iterator[Square]:
 
 
 def attacked(state: State, square: Square, by: Color, occupied: Bitboard, present: Bitboard) -> bool:
-    """Whether a piece of ``by`` attacks the square, where only those ``present`` count and ``occupied`` is in the way."""
+    """Whether a piece of ``by``, of those ``present``, attacks the square with ``occupied`` in the way."""
     theirs = (state[1] if by else state[2]) & present
     return bool(
         BB_KNIGHT_ATTACKS[square] & state[4] & theirs
@@ -180,7 +180,7 @@ def successors(state: State) -> list[State]:
         for square in squares(targets):
             to = BB_SQUARES[square]
             # Taking en passant opens two squares at once.
-            taken = to & enemy or to & passed and (to >> 8 if turn else to << 8)
+            taken = to & enemy or (to & passed and (to >> 8 if turn else to << 8))
             if (not start & risky and not to & passed) or safe(start, to, taken):
                 for kind in (4, 1, 3, 2) if to & BB_BACKRANKS else (0,):
                     moved(start, to, kind, taken)

@@ -41,7 +41,11 @@ class Verdict(NamedTuple):
 
 
 def who_can_mate(board: Board, colour: Color, *, bound: int = BOUND) -> Verdict:
-    """Whether ``colour`` can still mate. The same position and ``bound`` give the same answer on every machine."""
+    """Whether ``colour`` can still mate. The same position and ``bound`` give the same answer on every machine.
+
+    ``bound``: so many positions are looked at; with none, only what the material shows. Costs about 15 µs for each
+    position, most answers a few milliseconds, and the hardest up to the bound.
+    """
     if not proper(board):
         return Verdict(None, Why.OTHER)
     state = state_of(board)
@@ -49,6 +53,8 @@ def who_can_mate(board: Board, colour: Color, *, bound: int = BOUND) -> Verdict:
         return _over(state, colour)
     if too_little(state, colour):
         return Verdict(False, Why.MATERIAL)
+    if not bound:
+        return Verdict(None, Why.BOUND)
     if shut := _shut(Reach(state), colour):
         return shut
     search = find_mate(state, colour, bound)
