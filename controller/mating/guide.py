@@ -5,6 +5,7 @@ with the own king close by. Where bishops and knights are all there is, a man of
 king, and the corner has to be of the right shade; where none is left to do so, one has to be promoted.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import chess
@@ -87,6 +88,7 @@ def caught_king(state: State, colour: Color) -> int:
     return 3 * _open(state, own, enemy, king, colour) + _FROM_EDGE[king] + max(0, _STEPS[king][other] - 2)
 
 
+@lru_cache(maxsize=1 << 12)
 def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
     """How far the nearest pawn is from its last rank, with what stands against it."""
     return min(
@@ -101,8 +103,12 @@ def _open(state: State, own: Bitboard, enemy: Bitboard, king: Square, colour: Co
     bit = BB_SQUARES[king]
     occupied = (own | enemy) ^ bit
     covered = 0
-    for square in squares(own):
-        piece = BB_SQUARES[square]
+    # A loop by hand, as this is asked of every position.
+    left = own
+    while left:
+        piece = left & -left
+        left ^= piece
+        square = piece.bit_length() - 1
         if piece & pawns:
             covered |= BB_PAWN_ATTACKS[colour][square]
         elif piece & knights:

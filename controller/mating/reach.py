@@ -36,6 +36,10 @@ from chess import (
 
 from controller.mating.state import BB_BACKRANKS, State, between, diagonals, squares, straights
 
+FEW = 6  #: up to so many squares, looking up the lines from each is the faster way
+_STRAIGHT = (shift_up, shift_down, shift_left, shift_right)
+_SLANTING = (shift_up_left, shift_up_right, shift_down_left, shift_down_right)
+
 
 class Piece:
     """A piece, the square it stands on, and what is known of it so far."""
@@ -237,6 +241,15 @@ def moves(pieces: Bitboard, kind: PieceType, walls: Bitboard) -> Bitboard:
     if kind in (chess.KNIGHT, chess.KING):
         return step(pieces, kind)
     reached = 0
+    if pieces.bit_count() > FEW:
+        shifts = _SLANTING if kind == chess.BISHOP else _STRAIGHT if kind == chess.ROOK else _STRAIGHT + _SLANTING
+        for shift in shifts:
+            front = shift(pieces)
+            while front:
+                reached |= front
+                # Where another of these squares is met, the line goes on from there.
+                front = shift(front & ~(walls | pieces))
+        return reached
     for square in squares(pieces):
         if kind != chess.ROOK:
             reached |= diagonals(square, walls)

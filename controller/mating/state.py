@@ -3,7 +3,7 @@
 The same rules as `chess.Board`, which the tests hold it to; several times as fast, as nothing is kept but bitboards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from chess import (
@@ -116,46 +116,50 @@ def successors(state: State) -> list[State]:
     # A piece that the king does not see on a line hides nothing from him.
     risky = own if checked else (diagonal | straight) & own
     found: list[State] = []
+    add = found.append
 
     def safe(start: Bitboard, to: Bitboard, taken: Bitboard) -> bool:
         return not attacked(state, king, not turn, occupied & ~(start | taken) | to, ~taken)
 
-    def moved(start: Bitboard, to: Bitboard, kind: int, taken: Bitboard) -> None:
+    def move(start: Bitboard, to: Bitboard, kind: int, taken: Bitboard) -> None:
         """Add the position after a piece, of the ``kind`` that it then is, went from ``start`` to ``to``."""
-        left = ~(start | to | taken)
-        boards = [pawns & left, knights & left, bishops & left, rooks & left, queens & left, kings & left]
-        boards[kind] |= to
-        mine, other = own & left | to, enemy & left
-        rights = castling & left
-        if kind == 5:
+        left = ~(start | taken)
+        p, n, b, r, q, k = pawns & left, knights & left, bishops & left, rooks & left, queens & left, kings & left
+        rights, fresh = castling and castling & ~to & left, 0
+        if kind == 0:
+            p |= to
+            if to == start << 16 or to == start >> 16:
+                fresh = _takable(to >> 8 if turn else to << 8, p & enemy, not turn)
+        elif kind == 1:
+            n |= to
+        elif kind == 2:
+            b |= to
+        elif kind == 3:
+            r |= to
+        elif kind == 4:
+            q |= to
+        else:
+            k |= to
             rights &= ~(BB_RANK_1 if turn else BB_RANK_8)
-        fresh = 0
-        if kind == 0 and (to == start << 16 or to == start >> 16):
-            fresh = _takable(to >> 8 if turn else to << 8, boards[0] & other, not turn)
-        pair = (mine, other) if turn else (other, mine)
-        p, n, b, r, q, k = boards
-        found.append((not turn, *pair, p, n, b, r, q, k, rights, fresh))
+        if turn:
+            add((False, own & left | to, enemy & left, p, n, b, r, q, k, rights, fresh))
+        else:
+            add((True, enemy & left, own & left | to, p, n, b, r, q, k, rights, fresh))
 
-    for square in squares(BB_KING_ATTACKS[king] & ~own & 0xFFFF_FFFF_FFFF_FFFF):
-        to = BB_SQUARES[square]
-        if not attacked(state, square, not turn, occupied & ~king_bit, ~to):
-            moved(king_bit, to, 5, to & enemy)
+    # Loops by hand over the squares of a bitboard: the search spends its time here.
+    targets = BB_KING_ATTACKS[king] & ~own
+    while targets:
+        to = targets & -targets
+        targets ^= to
+        if not attacked(state, to.bit_length() - 1, not turn, occupied & ~king_bit, ~to):
+            move(king_bit, to, 5, to & enemy)
     if castling & own and not checked:
-        for rook in squares(castling & own):
-            step = 1 if rook > king else -1
-            way = between(king, rook)
-            if not way & occupied and not any(
-                attacked(state, king + step * n, not turn, occupied & ~king_bit, ~0) for n in (1, 2)
-            ):
-                to, beside = BB_SQUARES[king + 2 * step], BB_SQUARES[king + step]
-                left = ~(king_bit | BB_SQUARES[rook])
-                mine = own & left | to | beside
-                pair = (mine, enemy) if turn else (enemy, mine)
-                rights = castling & ~(BB_RANK_1 if turn else BB_RANK_8)
-                moved_rooks, moved_kings = rooks & left | beside, kings & left | to
-                found.append((not turn, *pair, pawns, knights, bishops, moved_rooks, queens, moved_kings, rights, 0))
-    for origin in squares(own & ~pawns & ~kings):
-        start = BB_SQUARES[origin]
+        _castle(state, king, add)
+    pieces = own & ~pawns & ~kings
+    while pieces:
+        start = pieces & -pieces
+        pieces ^= start
+        origin = start.bit_length() - 1
         if start & knights:
             targets, kind = BB_KNIGHT_ATTACKS[origin], 1
         elif start & bishops:
@@ -165,26 +169,49 @@ def successors(state: State) -> list[State]:
         else:
             targets, kind = diagonals(origin, occupied) | straights(origin, occupied), 4
         free = not start & risky
-        for square in squares(targets & ~own):
-            to = BB_SQUARES[square]
+        targets &= ~own
+        while targets:
+            to = targets & -targets
+            targets ^= to
             if free or safe(start, to, to & enemy):
-                moved(start, to, kind, to & enemy)
-    for origin in squares(own & pawns):
-        start = BB_SQUARES[origin]
+                move(start, to, kind, to & enemy)
+    pieces = own & pawns
+    while pieces:
+        start = pieces & -pieces
+        pieces ^= start
         step = start << 8 if turn else start >> 8
-        targets = BB_PAWN_ATTACKS[turn][origin] & (enemy | passed)
+        targets = BB_PAWN_ATTACKS[turn][start.bit_length() - 1] & (enemy | passed)
         if not step & occupied:
             targets |= step
             if start & (BB_RANK_2 if turn else BB_RANK_7):
                 targets |= (step << 8 if turn else step >> 8) & ~occupied
-        for square in squares(targets):
-            to = BB_SQUARES[square]
+        while targets:
+            to = targets & -targets
+            targets ^= to
             # Taking en passant opens two squares at once.
             taken = to & enemy or (to & passed and (to >> 8 if turn else to << 8))
             if (not start & risky and not to & passed) or safe(start, to, taken):
                 for kind in (4, 1, 3, 2) if to & BB_BACKRANKS else (0,):
-                    moved(start, to, kind, taken)
+                    move(start, to, kind, taken)
     return found
+
+
+def _castle(state: State, king: Square, add: Callable[[State], None]) -> None:
+    turn, white, black, pawns, knights, bishops, rooks, queens, kings, castling, _ = state
+    own, enemy = (white, black) if turn else (black, white)
+    occupied, king_bit = white | black, BB_SQUARES[king]
+    for rook in squares(castling & own):
+        step = 1 if rook > king else -1
+        if between(king, rook) & occupied or any(
+            attacked(state, king + step * n, not turn, occupied & ~king_bit, ~0) for n in (1, 2)
+        ):
+            continue
+        to, beside = BB_SQUARES[king + 2 * step], BB_SQUARES[king + step]
+        left = ~(king_bit | BB_SQUARES[rook])
+        mine = own & left | to | beside
+        rights = castling & ~(BB_RANK_1 if turn else BB_RANK_8)
+        pair = (mine, enemy) if turn else (enemy, mine)
+        add((not turn, *pair, pawns, knights, bishops, rooks & left | beside, queens, kings & left | to, rights, 0))
 
 
 def between(king: Square, rook: Square) -> Bitboard:
