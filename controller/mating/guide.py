@@ -25,6 +25,11 @@ from controller.mating.state import State, diagonals, squares, straights
 
 _STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _FROM_EDGE = [min(s & 7, 7 - (s & 7)) + min(s >> 3, 7 - (s >> 3)) for s in chess.SQUARES]
+_FROM_CORNER = {
+    dark: [min(chess.square_distance(s, corner) for corner in corners) for s in chess.SQUARES]
+    for dark, corners in ((True, (chess.A1, chess.H8)), (False, (chess.A8, chess.H1)))
+}
+"""How far a square is from the nearest corner, by the shade of the corner."""
 _AHEAD = {
     colour: [
         BB_FILES[s & 7] & (chess.BB_ALL << 8 * ((s >> 3) + 1) if colour else (1 << 8 * (s >> 3)) - 1) & chess.BB_ALL
@@ -81,11 +86,25 @@ def bare_king(state: State, colour: Color) -> int:
 
 
 def caught_king(state: State, colour: Color) -> int:
-    """How far it looks to a mate by ``colour`` about where the king stands, among what is there."""
-    _, white, black, *_, kings, _, _ = state
+    """How far it looks to a mate by ``colour`` among what is there, nothing more being promoted or taken."""
+    _, white, black, pawns, knights, bishops, rooks, queens, kings, _, _ = state
     own, enemy = (white, black) if colour else (black, white)
     king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
-    return 3 * _open(state, own, enemy, king, colour) + _FROM_EDGE[king] + max(0, _STEPS[king][other] - 2)
+    far = 3 * _open(state, own, enemy, king, colour)
+    near = max(0, _STEPS[king][other] - 2)
+    if own & (rooks | queens):
+        return far + near + _FROM_EDGE[king]
+    mine = own & bishops
+    if mine and not own & knights:
+        dark, light = mine & BB_DARK_SQUARES, mine & ~BB_DARK_SQUARES
+    else:
+        dark, light = enemy & bishops & ~BB_DARK_SQUARES, enemy & bishops & BB_DARK_SQUARES
+    if not dark and not light:
+        dark = light = 1
+    far += 2 * near + 2 * min(_FROM_CORNER[True][king] if dark else 9, _FROM_CORNER[False][king] if light else 9)
+    if blockers := enemy & (knights | bishops | rooks):
+        far += min(_STEPS[king][square] for square in squares(blockers))
+    return far + 4 * bool(own & pawns)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -15,7 +15,7 @@ from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
 
-EASY = 3_000  #: up to so many positions, mates about the king are looked for as well, and nothing is proved by walls
+EASY = 3_000  #: up to so many positions, the oldest are looked at as well, and nothing is proved by walls
 PROOFS = 200  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
 
 
@@ -59,13 +59,13 @@ def find_mate(start: State, colour: Color, bound: int) -> Search:
     bare.push(start, 0)
     queue = [start]
     oldest = 0
-    for turn in cycle((0, 0, 1, 0, 0, 2)):
+    for turn in cycle((0, 1, 0, 1, 0, 1, 0, 2)):
         easy = len(before) <= EASY
         state: State | None
         if turn == 2 and easy:
             state = queue[oldest] if oldest < len(queue) else None
             oldest += 1
-        elif turn == 1 and easy:
+        elif turn == 1:
             state = caught.pop()
         else:
             state = bare.pop()
@@ -90,8 +90,8 @@ def find_mate(start: State, colour: Color, bound: int) -> Search:
             if following not in before:
                 before[following] = state
                 bare.push(following, bare_king(following, colour))
+                caught.push(following, caught_king(following, colour))
                 if easy:
-                    caught.push(following, caught_king(following, colour))
                     queue.append(following)
         if len(before) > bound:
             break

@@ -12,7 +12,7 @@ from controller.mating.reach import Reach
 from controller.mating.search import find_mate
 from controller.mating.state import State, in_check, state_of, successors
 
-BOUND = 150_000  #: so many positions are looked at before nothing is said: about a second
+BOUND = 100_000  #: so many positions are looked at before nothing is said: one to two seconds
 
 
 class Why(StrEnum):
