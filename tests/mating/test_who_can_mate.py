@@ -8,6 +8,9 @@ import pytest
 from chess import BLACK, WHITE, Board
 
 from controller.mating import Verdict, Why, who_can_mate
+from controller.mating.patterns import may_mate
+from controller.mating.reach import Reach
+from controller.mating.state import state_of
 
 LIST = Path(__file__).resolve().parents[2] / ".." / "shared" / "positions" / "who-can-mate.txt"
 
@@ -19,6 +22,16 @@ def replayed(fen: str, verdict: Verdict) -> Board:
         assert board.is_legal(move), fen
         board.push(move)
     return board
+
+
+def all_on_the_way_are_alive(fen: str, verdict: Verdict, colour: chess.Color) -> None:
+    """No proof that there is no mate where legal moves lead to one: every tenth position, and the mate itself."""
+    board = Board(fen)
+    for number, move in enumerate(verdict.line):
+        if number % 10 == 0:
+            assert may_mate(Reach(state_of(board)), colour), board.fen()
+        board.push(move)
+    assert may_mate(Reach(state_of(board)), colour), board.fen()
 
 
 @pytest.mark.shared
@@ -40,6 +53,7 @@ def test_the_list_of_positions() -> None:
             if verdict.line:
                 assert replayed(fen, verdict).is_checkmate()
                 assert replayed(fen, verdict).turn != colour
+                all_on_the_way_are_alive(fen, verdict, colour)
     assert unknown <= asked * 0.06
     assert process_time() - started < 120
 
