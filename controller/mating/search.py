@@ -15,7 +15,7 @@ from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
 
-EASY = 3_000  #: up to so many positions, the oldest are looked at as well, and nothing is proved by walls
+EASY = 3_000  #: up to so many positions, the oldest are looked at as well, and at first nothing is proved by walls
 PROOFS = 200  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
 
 
@@ -51,7 +51,14 @@ class _Stacks:
 
 
 def find_mate(start: State, colour: Color, bound: int) -> Search:
-    """Look for a mate by ``colour`` through at most about ``bound`` positions."""
+    """Look for a mate by ``colour`` through at most about ``bound`` positions; if need be, from the start again."""
+    search = _find_mate(start, colour, min(bound, EASY), prove=False)
+    if search.mate or search.complete or bound <= EASY:
+        return search
+    return _find_mate(start, colour, bound, prove=True)
+
+
+def _find_mate(start: State, colour: Color, bound: int, *, prove: bool) -> Search:
     before: dict[State, State | None] = {start: None}
     bare, caught = _Stacks(), _Stacks()
     proofs = _Proofs(colour)
@@ -83,7 +90,7 @@ def find_mate(start: State, colour: Color, bound: int) -> Search:
         if (
             origin is not None
             and _is_final(origin, state)
-            and (too_little(state, colour) or (not easy and proofs.shut(state)))
+            and (too_little(state, colour) or (prove and proofs.shut(state)))
         ):
             continue
         for following in after:
