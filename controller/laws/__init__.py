@@ -10,7 +10,7 @@ a move          ``moves``: made and completed; ``illegal`` (7.5)
 what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``array``: at the
                 beginning
 the clock       ``clock`` (Article 6); ``timecontrol``
-the end         ``endings`` (5 and 9); ``deadposition``, ``walls``: who can still mate
+the end         ``endings`` (5 and 9); who can still mate is known in ``controller.mating``
 what is unseen  ``retaken``: pieces taken as soon as they stood; ``gap``: unwatched play; ``stalled``: where nothing
                 explains what is played
 a match         ``stock``; ``naming`` and ``kinds``: pieces that nobody has named

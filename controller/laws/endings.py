@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from chess import BB_BACKRANKS, Board, Move
 
-from controller.contract import Score
-from controller.laws.deadposition import can_mate, is_dead
+from controller.contract import WHITE, Score, Side
 from controller.laws.editions import Profile
+from controller.mating import certainly_dead, who_can_mate
 from controller.position import position_key
 
 __all__ = [
@@ -48,13 +48,18 @@ def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bo
         if board.is_check():
             return Ending("checkmate", "0-1" if board.turn else "1-0", laws.clause.checkmate)
         return Ending("stalemate", "1/2-1/2", laws.clause.stalemate)
-    if is_dead(board):
+    if certainly_dead(board):
         return Ending("dead-position", "1/2-1/2", laws.clause.dead_position)
     if _fivefold(board, keys, laws):
         return Ending("fivefold", "1/2-1/2", laws.clause.fivefold)
     if laws.seventy_five and board.halfmove_clock >= _PLIES_OF_75:
         return Ending("seventy-five-moves", "1/2-1/2", laws.clause.seventy_five_moves)
     return None
+
+
+def can_mate(board: Board, side: Side) -> bool:
+    """Whether ``side`` may yet mate by some series of legal moves; False only where it is certain that it cannot."""
+    return who_can_mate(board, side == WHITE).can is not False
 
 
 def _fivefold(board: Board, keys: Sequence[Hashable], laws: Profile) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.deadposition import can_mate
 from controller.laws.editions import Price
+from controller.laws.endings import can_mate
 from controller.laws.record import NOWHERE, Made, Notice, What, holding
 from controller.laws.state import NS, State
 from controller.position import Position

@@ -13,7 +13,7 @@ from typing import Any
 import chess
 from common import report
 
-from controller.laws.deadposition import is_dead
+from controller.mating import certainly_dead
 from hardware.simulator.games import pgn_games
 
 GAMES = Path(__file__).resolve().parents[1] / "games"
@@ -49,7 +49,7 @@ def costs(positions: list[chess.Board]) -> list[float]:
     spent = []
     for board in positions:
         started = process_time()
-        is_dead(board)
+        certainly_dead(board)
         spent.append((process_time() - started) * 1000)
     return spent
 

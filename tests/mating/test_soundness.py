@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import chess
 import pytest
-from chess import BLACK, WHITE, Board, Piece, Square, SquareSet
+from chess import BLACK, WHITE, Board, Color, Move, Piece, Square, SquareSet
 
-from controller.contract import Side
-from controller.laws.deadposition import can_mate, is_dead
-from controller.laws.walls import Pieces, walls_hold
+from controller.mating import certainly_dead, who_can_mate
+from controller.mating.patterns import may_mate
+from controller.mating.reach import Reach
+from controller.mating.state import in_check, state_of, successors
 from controller.position import position_key
 
 KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
@@ -88,7 +89,7 @@ CASES = {
 }
 
 
-def mates(rng: Random, case: Case) -> Iterator[tuple[Board, Side]]:
+def mates(rng: Random, case: Case) -> Iterator[tuple[Board, Color]]:
     """Mates found by chance, and who gives them."""
     found = 0
     while found < case.wanted:
@@ -96,25 +97,37 @@ def mates(rng: Random, case: Case) -> Iterator[tuple[Board, Side]]:
         board = setup(rng, pieces, some_rams(rng, rng.choice(case.rams)), case.box)
         if board and board.is_checkmate():
             found += 1
-            yield board, "black" if board.turn else "white"
+            yield board, not board.turn
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
     rng = Random(1)
     asked = 0
-    for mate, side in mates(rng, case):
-        assert can_mate(mate, side), mate.fen()
+    for mate, colour in mates(rng, case):
+        assert who_can_mate(mate, colour).can, mate.fen()
         for _ in range(3):
             board: Board | None = mate
             for _ in range(6):
                 board = next(taken_back(board, rng), None) if board else None
                 if board:
-                    assert can_mate(board, side), f"{board.fen()}: {side} can reach {mate.fen()}"
-                    # Also where no wall is in sight, so that the proof itself is tried.
-                    assert not walls_hold(board, side == "white"), f"{board.fen()}: {side} can reach {mate.fen()}"
+                    about = f"{board.fen()} can lead to {mate.fen()}"
+                    verdict = who_can_mate(board, colour, bound=200)
+                    assert verdict.can is not False, about
+                    assert ends_in_mate(board, colour, verdict.line) or not verdict.can, about
+                    # Also where a mate is found at once, so that the proof itself is tried.
+                    assert may_mate(Reach(state_of(board)), colour), about
                     asked += 1
     assert asked > case.wanted * 10
+
+
+def ends_in_mate(board: Board, colour: Color, line: tuple[Move, ...]) -> bool:
+    """Whether these are legal moves to a mate by ``colour``."""
+    here = board.copy()
+    for move in line:
+        assert here.is_legal(move)
+        here.push(move)
+    return here.is_checkmate() and here.turn != colour
 
 
 def shut(rng: Random, kinds: tuple[chess.PieceType, ...]) -> Board | None:
@@ -139,32 +152,43 @@ def test_nobody_gets_where_the_estimate_says_he_cannot() -> None:
     asked = 0
     while asked < 60:
         board = shut(rng, (chess.KNIGHT, chess.BISHOP, chess.BISHOP))
-        estimate = Pieces(board) if board else None
-        if board is None or estimate is None or not estimate.closed():
+        estimate = Reach(state_of(board)) if board else None
+        if board is None or estimate is None or all(not piece.fixed for piece in estimate.men):
             continue
         asked += 1
         within: dict[Piece, SquareSet] = defaultdict(SquareSet)
-        for piece, reach in zip(estimate.pieces, estimate.reach, strict=True):
-            within[Piece(piece.kind, piece.colour)] |= reach
+        for piece in estimate.pieces:
+            for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT) if piece.kind == chess.PAWN else ():
+                within[Piece(kind, piece.colour)] |= piece.reach
+            within[Piece(piece.kind, piece.colour)] |= piece.squares
         for position in reachable(board, 300):
             for square, piece in position.piece_map().items():
                 assert square in within[piece], f"{board.fen()}: {position.fen()}"
 
 
-def test_walls_called_dead_are_dead_to_the_last_position() -> None:
+def test_what_is_proved_dead_is_dead_to_the_last_position() -> None:
     rng = Random(5)
     proved = searched = 0
     while proved < 60:
         board = shut(rng, (chess.BISHOP,))
-        dead = [colour for colour in (WHITE, BLACK) if walls_hold(board, colour)] if board else []
-        if board is None or not dead:
+        if board is None:
+            continue
+        estimate = Reach(state_of(board))
+        dead = [colour for colour in (WHITE, BLACK) if not may_mate(estimate, colour)]
+        if not dead:
             continue
         proved += 1
-        for position in reachable(board, 500):
+        states = {state_of(board)}
+        queue = list(states)
+        for state in queue:
             searched += 1
-            if position.is_check() and not any(position.legal_moves):
-                assert position.turn in dead, f"{board.fen()}: {position.fen()}"
-    assert searched > 10_000
+            after = successors(state)
+            if not after and in_check(state):
+                assert state[0] in dead, f"{board.fen()}: {state}"
+            new = set(after) - states if len(states) < 1_000 else set()
+            states |= new
+            queue += sorted(new)
+    assert searched > 20_000
 
 
 def reachable(board: Board, limit: int) -> Iterator[Board]:
@@ -183,4 +207,4 @@ def reachable(board: Board, limit: int) -> Iterator[Board]:
 def test_the_search_would_find_a_mate() -> None:
     board = Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
     assert any(p.is_checkmate() for p in reachable(board, 4_000))
-    assert not is_dead(board)
+    assert not certainly_dead(board)

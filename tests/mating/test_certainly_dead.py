@@ -4,7 +4,9 @@ import chess
 import pytest
 from chess import Board
 
-from controller.laws.deadposition import FORCED_PIECES, can_mate, is_dead
+from controller.laws.endings import can_mate
+from controller.mating import certainly_dead
+from controller.mating.dead import FEW_PIECES
 
 DEAD = {
     "bare kings": "8/8/8/8/3k4/8/8/1K6 w - - 0 1",
@@ -46,18 +48,18 @@ ALIVE = {
 def test_dead(fen: str) -> None:
     board = Board(fen)
     assert board.is_valid()
-    assert is_dead(board)
+    assert certainly_dead(board)
     assert not can_mate(board, "white")
     assert not can_mate(board, "black")
-    assert is_dead(board.mirror())
+    assert certainly_dead(board.mirror())
 
 
 @pytest.mark.parametrize("fen", ALIVE.values(), ids=ALIVE)
 def test_alive(fen: str) -> None:
     board = Board(fen)
     assert board.is_valid()
-    assert not is_dead(board)
-    assert not is_dead(board.mirror())
+    assert not certainly_dead(board)
+    assert not certainly_dead(board.mirror())
 
 
 @pytest.mark.parametrize(
@@ -90,18 +92,18 @@ def test_who_can_mate(about: str, fen: str, white: bool, black: bool) -> None:
     ],
 )
 def test_what_no_legal_game_reaches_is_never_called_dead(fen: str) -> None:
-    assert not is_dead(Board(fen))
+    assert not certainly_dead(Board(fen))
 
 
 def test_on_a_board_of_a_match_men_may_come_from_elsewhere() -> None:
     from chess.variant import CrazyhouseBoard
 
-    assert not is_dead(CrazyhouseBoard("8/8/8/8/3k4/8/8/1K6[] w - - 0 1"))
+    assert not certainly_dead(CrazyhouseBoard("8/8/8/8/3k4/8/8/1K6[] w - - 0 1"))
 
 
 def test_the_board_asked_about_is_left_alone() -> None:
     board = Board("7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
     before = board.copy()
-    assert len(board.piece_map()) <= FORCED_PIECES
-    is_dead(board)
+    assert len(board.piece_map()) <= FEW_PIECES
+    certainly_dead(board)
     assert board == before

@@ -1,0 +1,19 @@
+"""Who can still mate, by any series of legal moves of both sides (5.2.2, 6.9).
+
+============  ================================================================
+the answer    ``verdict``: who can mate, and why; ``dead``: is a position dead
+a proof       ``material``, ``reach`` and ``patterns``: where pieces might get
+a helpmate    ``search`` through every line, led by ``guide``
+both need     ``state``: positions, and the moves from them
+============  ================================================================
+
+"Cannot" is only said with a proof, and "can" with a line of legal moves that ends in the mate; where neither is found
+within a bound, the answer is that it is not known. The idea is from M. Ambrona, "A Practical Algorithm for Chess
+Unwinnability" (chasolver.org): both sides help, so a mate is nearly always soon found, and where it is not, walls of
+pawns or forced moves show why.
+"""
+
+from controller.mating.dead import certainly_dead
+from controller.mating.verdict import BOUND, Verdict, Why, who_can_mate
+
+__all__ = ["BOUND", "Verdict", "Why", "certainly_dead", "who_can_mate"]

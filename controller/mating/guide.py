@@ -1,0 +1,142 @@
+"""Which of two positions looks nearer to a mate that both sides want: a guide for the search, and no proof.
+
+The way that nearly always works: promote, let everything of the other side be taken, and mate the bare king in a corner
+with the own king close by. Where bishops and knights are all there is, a man of the other side has to block his own
+king, and the corner has to be of the right shade; where none is left to do so, one has to be promoted.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import chess
+from chess import (
+    BB_DARK_SQUARES,
+    BB_FILES,
+    BB_KING_ATTACKS,
+    BB_KNIGHT_ATTACKS,
+    BB_PAWN_ATTACKS,
+    BB_SQUARES,
+    Bitboard,
+    Color,
+    Square,
+)
+
+from controller.mating.state import State, diagonals, squares, straights
+
+_STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
+_FROM_EDGE = [min(s & 7, 7 - (s & 7)) + min(s >> 3, 7 - (s >> 3)) for s in chess.SQUARES]
+_FROM_CORNER = {
+    dark: [min(chess.square_distance(s, corner) for corner in corners) for s in chess.SQUARES]
+    for dark, corners in ((True, (chess.A1, chess.H8)), (False, (chess.A8, chess.H1)))
+}
+"""How far a square is from the nearest corner, by the shade of the corner."""
+_AHEAD = {
+    colour: [
+        BB_FILES[s & 7] & (chess.BB_ALL << 8 * ((s >> 3) + 1) if colour else (1 << 8 * (s >> 3)) - 1) & chess.BB_ALL
+        for s in chess.SQUARES
+    ]
+    for colour in chess.COLORS
+}
+
+
+class _Corner(NamedTuple):
+    """Where the king is to be mated, a square beside it for a man of his own, and a post for the other king."""
+
+    square: Square
+    beside: Square
+    post: Square
+
+
+_CORNERS = {
+    (chess.WHITE, True): _Corner(chess.H8, chess.G8, chess.H6),
+    (chess.WHITE, False): _Corner(chess.A8, chess.B8, chess.A6),
+    (chess.BLACK, True): _Corner(chess.A1, chess.B1, chess.A3),
+    (chess.BLACK, False): _Corner(chess.H1, chess.G1, chess.H3),
+}
+"""By who mates, and whether the corner is dark."""
+
+
+def bare_king(state: State, colour: Color) -> int:
+    """How far it looks to a mate by ``colour`` in a corner, everything else being taken first."""
+    _, white, black, all_pawns, knights, all_bishops, rooks, queens, kings, _, _ = state
+    own, enemy = (white, black) if colour else (black, white)
+    bishops = own & all_bishops
+    if heavy := own & (rooks | queens):
+        dark = not bishops or bool(bishops & BB_DARK_SQUARES)
+    elif bishops:
+        dark = bool(bishops & BB_DARK_SQUARES)
+    else:
+        dark = bool(enemy & all_bishops & ~BB_DARK_SQUARES)
+    corner = _CORNERS[colour, dark]
+    men = 3 * (enemy.bit_count() - 1)
+    if heavy:
+        far = men
+    elif pawns := own & all_pawns:
+        far = 20 + men + _to_promote(pawns, enemy & all_pawns, colour)
+    elif blockers := enemy & (knights | all_bishops | rooks):
+        far = 10 + min(_STEPS[square][corner.beside] for square in squares(blockers))
+    elif pawns := enemy & all_pawns:
+        far = 20 + _to_promote(pawns, 0, not colour)
+    else:
+        far = 10
+    king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
+    way = _STEPS[king][corner.square]
+    far += 2 * way + 2 * _STEPS[other][corner.post]
+    return far + (_open(state, own, enemy, king, colour) if way <= 1 else 4)
+
+
+def caught_king(state: State, colour: Color) -> int:
+    """How far it looks to a mate by ``colour`` among what is there, nothing more being promoted or taken."""
+    _, white, black, pawns, knights, bishops, rooks, queens, kings, _, _ = state
+    own, enemy = (white, black) if colour else (black, white)
+    king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
+    far = 3 * _open(state, own, enemy, king, colour)
+    near = max(0, _STEPS[king][other] - 2)
+    if own & (rooks | queens):
+        return far + near + _FROM_EDGE[king]
+    mine = own & bishops
+    if mine and not own & knights:
+        dark, light = mine & BB_DARK_SQUARES, mine & ~BB_DARK_SQUARES
+    else:
+        dark, light = enemy & bishops & ~BB_DARK_SQUARES, enemy & bishops & BB_DARK_SQUARES
+    if not dark and not light:
+        dark = light = 1
+    far += 2 * near + 2 * min(_FROM_CORNER[True][king] if dark else 9, _FROM_CORNER[False][king] if light else 9)
+    if blockers := enemy & (knights | bishops | rooks):
+        far += min(_STEPS[king][square] for square in squares(blockers))
+    return far + 4 * bool(own & pawns)
+
+
+@lru_cache(maxsize=1 << 12)
+def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
+    """How far the nearest pawn is from its last rank, with what stands against it."""
+    return min(
+        2 * (7 - (square >> 3) if colour else square >> 3) + 6 * (against & _AHEAD[colour][square]).bit_count()
+        for square in squares(pawns)
+    )
+
+
+def _open(state: State, own: Bitboard, enemy: Bitboard, king: Square, colour: Color) -> int:
+    """How many squares around the king are neither covered nor blocked, and one more where he is not in check."""
+    _, _, _, pawns, knights, bishops, rooks, _, kings, _, _ = state
+    bit = BB_SQUARES[king]
+    occupied = (own | enemy) ^ bit
+    covered = 0
+    # A loop by hand, as this is asked of every position.
+    left = own
+    while left:
+        piece = left & -left
+        left ^= piece
+        square = piece.bit_length() - 1
+        if piece & pawns:
+            covered |= BB_PAWN_ATTACKS[colour][square]
+        elif piece & knights:
+            covered |= BB_KNIGHT_ATTACKS[square]
+        elif piece & kings:
+            covered |= BB_KING_ATTACKS[square]
+        else:
+            if not piece & rooks:
+                covered |= diagonals(square, occupied)
+            if not piece & bishops:
+                covered |= straights(square, occupied)
+    return (BB_KING_ATTACKS[king] & ~covered & ~enemy).bit_count() + (not covered & bit)

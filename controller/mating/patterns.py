@@ -1,0 +1,85 @@
+"""Could a mate ever stand, given where each piece might get?
+
+Every square where the king might be mated is tried with every square of the other king: something must give check, and
+each square around must be covered, or blocked by a man of his own. Each piece covers from one square at a time, and
+blocks one square; that they may be in each other's way is not looked at.
+"""
+
+from collections.abc import Iterable
+
+import chess
+from chess import BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
+
+from controller.mating.reach import Piece, Reach
+from controller.mating.state import diagonals, squares, straights
+
+_Lines = list[tuple[Bitboard, Bitboard]]
+
+
+def may_mate(reach: Reach, colour: Color) -> bool:
+    """Whether the squares reached allow a mate by ``colour``; False is a proof that none ever stands."""
+    mated, mating = reach.kings[not colour].reach, reach.kings[colour].reach
+    lines = [_lines(piece, reach.walls) for piece in reach.men if piece.colour == colour]
+    blockers = [piece.squares for piece in reach.men if piece.colour != colour]
+    return any(_may_stand(square, mated, mating, lines, blockers) for square in squares(mated))
+
+
+def _lines(piece: Piece, walls: Bitboard) -> _Lines:
+    """From each square that a piece might reach, with that square: what it covers there, were nothing in its way but
+    what never moves."""
+    lines = [(BB_SQUARES[square], BB_PAWN_ATTACKS[piece.colour][square]) for square in squares(piece.pawn)]
+    kind, promoted = piece.kind, piece.kind == chess.PAWN
+    for square in squares(piece.reach):
+        home = BB_SQUARES[square]
+        if promoted or kind == chess.KNIGHT:
+            lines.append((home, BB_KNIGHT_ATTACKS[square]))
+        if promoted or kind == chess.QUEEN:
+            lines.append((home, diagonals(square, walls) | straights(square, walls)))
+        elif kind == chess.BISHOP:
+            lines.append((home, diagonals(square, walls)))
+        elif kind == chess.ROOK:
+            lines.append((home, straights(square, walls)))
+    return lines
+
+
+def _may_stand(
+    square: Square, mated: Bitboard, mating: Bitboard, lines: list[_Lines], blockers: list[Bitboard]
+) -> bool:
+    """Whether a mate might stand with the king on ``square``."""
+    check, around = BB_SQUARES[square], BB_KING_ATTACKS[square]
+    # Where he can never go, he has no flight.
+    flights = around & mated
+    zone = flights | check
+    covers: list[Bitboard] = [0]
+    for piece in lines:
+        masks = _largest({mask & zone for home, mask in piece if home != check})
+        if masks and masks[0]:
+            covers = _largest({cover | mask for cover in covers for mask in masks})
+            if covers[0] == zone:
+                break
+    covers = [cover for cover in covers if cover & check]
+    if not covers:
+        return False
+    within = [reach & flights for reach in blockers if reach & flights]
+    left = {flights & ~BB_KING_ATTACKS[king] for king in squares(mating & ~around & ~check)}
+    return any(_blockable(open_ & ~cover, within) for open_ in left for cover in covers)
+
+
+def _largest(masks: Iterable[Bitboard]) -> list[Bitboard]:
+    """Those that are not part of another, the largest first."""
+    kept: list[Bitboard] = []
+    for mask in sorted(masks, key=lambda mask: (-mask.bit_count(), mask)):
+        if not any(mask & ~other == 0 for other in kept):
+            kept.append(mask)
+    return kept
+
+
+def _blockable(flights: Bitboard, blockers: list[Bitboard]) -> bool:
+    """Whether the mated side's own men might stand on all these squares, one man on each."""
+    if not flights:
+        return True
+    first = flights & -flights
+    return any(
+        reach & first and _blockable(flights ^ first, blockers[:i] + blockers[i + 1 :])
+        for i, reach in enumerate(blockers)
+    )

@@ -1,0 +1,103 @@
+"""Who can still mate by some series of legal moves, and what shows it (5.2.2, 6.9)."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import chess
+from chess import BB_BACKRANKS, Bitboard, Board, Color, Move, popcount
+
+from controller.mating.material import too_little
+from controller.mating.patterns import may_mate
+from controller.mating.reach import Reach
+from controller.mating.search import find_mate
+from controller.mating.state import State, in_check, state_of, successors
+
+BOUND = 100_000  #: so many positions are looked at before nothing is said: one to two seconds
+
+
+class Why(StrEnum):
+    """What a verdict rests on."""
+
+    MATED = "mated"  #: the game is over by checkmate
+    STALEMATE = "stalemate"  #: the game is over by stalemate
+    HELPMATE = "helpmate"  #: a line that ends with this mate
+    MATERIAL = "material"  #: too little material, wherever it stands
+    WALLS = "walls"  #: where the pieces might get allows no mate
+    MOVES = "moves"  #: a side runs out of moves before the pieces get where they might mate
+    LINES = "lines"  #: every line there is was followed to its end
+    BOUND = "bound"  #: unknown: too many lines to follow them all
+    OTHER = "other"  #: unknown: no position of ordinary chess that a game reaches
+
+
+class Verdict(NamedTuple):
+    """Whether a player can still mate; ``can`` is None where that is not known."""
+
+    can: bool | None
+    why: Why
+    line: tuple[Move, ...] = ()  #: the moves to a mate, where one was found
+    walls: Bitboard = 0  #: the pieces that never move and are never taken, where the verdict rests on them
+    room: Bitboard = 0  #: where the king who is not to be mated might get, where the verdict rests on walls
+    positions: int = 0  #: how many positions were looked at
+
+
+def who_can_mate(board: Board, colour: Color, *, bound: int = BOUND) -> Verdict:
+    """Whether ``colour`` can still mate. The same position and ``bound`` give the same answer on every machine.
+
+    ``bound``: so many positions are looked at; with none, only what the material shows. Costs about 15 µs for each
+    position, most answers a few milliseconds, and the hardest up to the bound.
+    """
+    if not proper(board):
+        return Verdict(None, Why.OTHER)
+    state = state_of(board)
+    if not successors(state):
+        return _over(state, colour)
+    if too_little(state, colour):
+        return Verdict(False, Why.MATERIAL)
+    if not bound:
+        return Verdict(None, Why.BOUND)
+    if shut := _shut(Reach(state), colour):
+        return shut
+    search = find_mate(state, colour, bound)
+    if search.mate:
+        return Verdict(True, Why.HELPMATE, line=_moves(board, search.mate), positions=search.positions)
+    if search.complete:
+        return Verdict(False, Why.LINES, positions=search.positions)
+    return Verdict(None, Why.BOUND, positions=search.positions)
+
+
+def proper(board: Board) -> bool:
+    """Whether this is a position of ordinary chess that a game might reach: only there do the proofs hold."""
+    return (
+        board.uci_variant == "chess"
+        and popcount(board.kings & board.occupied_co[chess.WHITE]) == 1
+        and popcount(board.kings & board.occupied_co[chess.BLACK]) == 1
+        and not board.pawns & BB_BACKRANKS
+        and not board.was_into_check()
+    )
+
+
+def _over(state: State, colour: Color) -> Verdict:
+    if not in_check(state):
+        return Verdict(False, Why.STALEMATE)
+    return Verdict(state[0] != colour, Why.MATED)
+
+
+def _shut(reach: Reach, colour: Color) -> Verdict | None:
+    if may_mate(reach, colour):
+        return None
+    why = Why.MOVES if reach.ends else Why.WALLS
+    return Verdict(False, why, walls=reach.walls, room=reach.kings[not colour].reach)
+
+
+def _moves(board: Board, way: tuple[State, ...]) -> tuple[Move, ...]:
+    """The moves that lead through these positions, made on a board as the Laws have them."""
+    here, line = board.copy(stack=False), []
+    for state in way[1:]:
+        for move in here.legal_moves:
+            after = here.copy(stack=False)
+            after.push(move)
+            if state_of(after) == state:
+                break
+        line.append(move)
+        here = after
+    return tuple(line)
