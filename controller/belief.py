@@ -217,7 +217,8 @@ class Belief:
         if best.state.blind or self._disbelieved:
             told += self._suspected(best.state)
         if told:
-            self._told += [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
+            weighed = [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
+            self._told += [fact for fact in weighed if not self._unlikely(fact)]
             if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
@@ -234,6 +235,14 @@ class Belief:
         self._disbelieved = squares
         names = [chess.SQUARE_NAMES[square] for square in chess.scan_forward(squares)]
         return [c.Disbelieved(ms=max(s.now, self._now), board=s.board, squares=names)]
+
+    def _unlikely(self, fact: c.AnyEvent) -> bool:
+        """Whether that accuses somebody of what more likely did not happen: nobody is to hear of it, nor to rule on
+        it."""
+        if type(fact) is not c.Violation or fact.confidence is None or fact.confidence >= costs.ACCUSED:
+            return False
+        self._reporter.keep_quiet(fact.id)
+        return True
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is."""

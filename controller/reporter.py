@@ -124,6 +124,10 @@ class Reporter:
         waiting = {fact.id for fact in self._waiting if isinstance(fact, c.Notable)}
         return waiting.isdisjoint(names) and not self._names.isdisjoint(names)
 
+    def keep_quiet(self, name: str | None) -> None:
+        """What goes by that name was to be told just now, and is not."""
+        self._names.discard(name or "")
+
     def goes_on(self, story: Story) -> None:
         """What was told is told by this story, too: the same, begun later."""
         self._at = story

@@ -97,6 +97,9 @@ BELIEVED = nats(1e-6)
 SURE = 5.0
 """Nobody is accused while a world within this of the cheapest has another story."""
 
+ACCUSED = 0.5
+"""Nobody is accused of what is less likely, all that was given up before included."""
+
 OVERLOOKED = 0.02
 """How often, beside what was found, something was played that nobody thought of. A guess; ``bench_calibration`` counts
 how often what is told as so sure is right."""
