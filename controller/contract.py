@@ -449,13 +449,20 @@ Reason = Literal[
 ]
 
 
+Mating = Literal["helpmate", "material", "walls", "moves", "lines", "bound"]
+"""Why a player can still mate, or cannot, or why nobody knows: see ``Why`` of ``controller.mating``."""
+
+
 class Result(Notable, frozen=True, tag="result"):
-    """A final one has no ``id``: it awaits nobody."""
+    """A final one has no ``id``: it awaits nobody. What is referred is what follows if mate is possible, which was
+    neither shown nor refuted."""
 
     result: Score
     reason: Reason
     article: str
-    status: Literal["final", "proposed"]
+    status: Literal["final", "proposed", "referred"]
+    mating: Mating | None = None  #: where it rests on whether the opponent can mate: what shows that
+    line: list[str] = []  #: moves to a mate, as UCI, where one was found
 
 
 class Stock(Event, frozen=True, tag="stock"):

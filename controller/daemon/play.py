@@ -31,6 +31,7 @@ from controller.contract import (
     Side,
 )
 from controller.daemon.awaiting import Awaiting
+from controller.daemon.foresight import Foresight
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.journal import Record, unknown
@@ -121,6 +122,7 @@ class Play:
         self.awaiting = Awaiting(self._game)
         games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())
         self._games = dict(zip(seats, games, strict=True))
+        self.foresight = {seat: Foresight() for seat in seats}
         self._excused: dict[BoardId | None, set[chess.Square]] = {}  # since the last input, as far as asked
         self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
 
@@ -147,6 +149,7 @@ class Play:
                 self._flags.pop(event.board, None)
                 if event.running is not None:
                     self._flags[event.board] = event.ms + left
+                self.foresight[event.board].look(self._games[event.board].state, event)
             for seat, board in self.boards.items():
                 if event.board in (seat, None):
                     board.hear(event)

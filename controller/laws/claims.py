@@ -151,7 +151,10 @@ def _flag(s: State, item: c.Claim) -> State:
     if clock.first_fallen == item.side:
         return _say(s, item, "rejected", clause.flag, since)
     s = _say(s, item, "upheld", clause.flag, since)
-    return finish(s, lost_by(s, opponent), "time", clause.flag)
+    lost = lost_by(s, opponent)
+    if lost.status == "referred":
+        return propose_result(s, opponent, lost.score, "time", clause.flag, status=lost.status, **lost.evidence)
+    return finish(s, lost.score, "time", clause.flag, **lost.evidence)
 
 
 # -- draws -----------------------------------------------------------------------------------------------------------

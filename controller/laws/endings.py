@@ -5,13 +5,14 @@ or a pawn's move never match again, and are not looked at. Answers for ordinary 
 """
 
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from chess import BB_BACKRANKS, Board, Move
 
 from controller.contract import WHITE, Score, Side
 from controller.laws.editions import Profile
-from controller.mating import certainly_dead, who_can_mate
+from controller.mating import Verdict, certainly_dead, who_can_mate
 from controller.position import position_key
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "ended",
     "fifty_moves",
     "is_illegal",
+    "mating",
     "occurrences",
     "threefold",
 ]
@@ -59,7 +61,19 @@ def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bo
 
 def can_mate(board: Board, side: Side) -> bool:
     """Whether ``side`` may yet mate by some series of legal moves; False only where it is certain that it cannot."""
-    return who_can_mate(board, side == WHITE).can is not False
+    return mating(board, side).can is not False
+
+
+def mating(board: Board, side: Side) -> Verdict:
+    """Whether ``side`` may yet mate by some series of legal moves, and what shows it. Asked again, it costs nothing."""
+    if board.uci_variant != "chess":
+        return who_can_mate(board, side == WHITE)
+    return _mating(board.epd(en_passant="fen"), side)
+
+
+@lru_cache(maxsize=64)
+def _mating(epd: str, side: Side) -> Verdict:
+    return who_can_mate(Board.from_epd(epd)[0], side == WHITE)
 
 
 def _fivefold(board: Board, keys: Sequence[Hashable], laws: Profile) -> bool:

@@ -216,8 +216,8 @@ def report_completed(s: State, at: int) -> State:
     return s.say(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
 
 
-def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> State:
-    """The game is over (5, 9): the last move is completed and the clocks stand.
+def finish(s: State, result: c.Score, reason: c.Reason, article: str, **evidence: Any) -> State:
+    """The game is over (5, 9): the last move is completed and the clocks stand. ``evidence``: what else is said of it.
 
     Lost on time, it is not: that is just what its player failed to do (6.9).
     """
@@ -228,7 +228,7 @@ def finish(s: State, result: c.Score, reason: c.Reason, article: str) -> State:
             s = complete(s, len(s.made) - 1)
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
-    over = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final")
+    over = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final", **evidence)
     return replace(s, result=over, facts=(*s.facts, over))
 
 

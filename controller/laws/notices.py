@@ -3,13 +3,13 @@
 The program measures and proposes. An unattended event (`apply_penalties`) lets it apply fixed minutes by itself.
 """
 
-from typing import Any
+from typing import Any, Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.editions import Price
-from controller.laws.endings import can_mate
+from controller.laws.endings import can_mate, mating
 from controller.laws.record import NOWHERE, Made, Notice, What, holding
 from controller.laws.state import NS, State
 from controller.position import Position
@@ -20,11 +20,23 @@ def sound(s: State) -> Position:
     return next((made.before for made in s.made if made.illegal and not made.reported), s.position)
 
 
-def lost_by(s: State, side: c.Side) -> c.Score:
-    """The result of a game lost by ``side``: drawn where the opponent cannot mate by any legal moves (6.9)."""
-    if not can_mate(sound(s).board, c.other(side)):
-        return "1/2-1/2"
-    return won_by(c.other(side))
+class Loss(NamedTuple):
+    """What comes of a game lost on time."""
+
+    score: c.Score
+    status: Literal["proposed", "referred"]
+    evidence: dict[str, Any]  #: fields of the result
+
+
+def lost_by(s: State, side: c.Side) -> Loss:
+    """The result of a game lost by ``side``: drawn where the opponent cannot mate by any legal moves (6.9), referred
+    where that was neither shown nor refuted."""
+    found = mating(sound(s).board, c.other(side))
+    score: c.Score = "1/2-1/2" if found.can is False else won_by(c.other(side))
+    if found.why not in get_args(c.Mating):
+        return Loss(score, "proposed", {})  # the game is over on the board, or it is no position of ordinary chess
+    evidence = {"mating": found.why.value, "line": [move.uci() for move in found.line]}
+    return Loss(score, "referred" if found.can is None else "proposed", evidence)
 
 
 def won_by(side: c.Side) -> c.Score:
@@ -87,8 +99,9 @@ def accuse(s: State, at: int, kind: Any, article: str, back: int, ids: tuple[str
 def fine_illegal(s: State, notice: Notice) -> State:
     """Open the notice of a completed illegal move with its price: by its number and what the opponent could win."""
     number = s.fined[notice.side] + 1
-    rival = can_mate(notice.before.board, c.other(notice.side))
-    price = s.laws.price(number, opponent_can_mate=rival)
+    price = s.laws.price(number, opponent_can_mate=True)
+    if price.kind == "loss" and not can_mate(notice.before.board, c.other(notice.side)):
+        price = s.laws.price(number, opponent_can_mate=False)
     s = replace(s, fined={**s.fined, notice.side: number})
     return propose(s, replace(notice, prices=(price,), fine=s.laws.clause.illegal_penalty))
 
@@ -124,11 +137,12 @@ def propose(s: State, notice: Notice) -> State:
 
 
 def propose_result(
-    s: State, side: c.Side, score: c.Score, reason: str, article: str, ids: tuple[str, ...] = ()
+    s: State, side: c.Side, score: c.Score, reason: str, article: str, ids: tuple[str, ...] = (), **fields: Any
 ) -> State:
-    """Propose a result that goes against ``side``, and wait for the ruling. ``ids``: of what was said of it before."""
+    """Propose a result that goes against ``side``, and wait for the ruling. ``ids``: of what was said of it before;
+    ``fields``: what else is said of it."""
     before = s
-    s = s.say(c.Result, result=score, reason=reason, article=article, status="proposed")
+    s = s.say(c.Result, **{"result": score, "reason": reason, "article": article, "status": "proposed", **fields})
     proposed = s.facts[-1]
     assert isinstance(proposed, c.Result)
     return open_notice(s, replace(about(s, side, "result", article, (*ids, *s.ids_since(before))), result=proposed))
@@ -141,9 +155,8 @@ def say_open(s: State, notice: Notice) -> State:
     if notice.result is None:
         return s
     before, proposed = s, notice.result
-    s = s.say(
-        c.Result, result=proposed.result, reason=proposed.reason, article=proposed.article, status=proposed.status
-    )
+    said = ("result", "reason", "article", "status", "mating", "line")
+    s = s.say(c.Result, **{name: getattr(proposed, name) for name in said})
     return belongs(s, notice, s.ids_since(before))
 
 

@@ -118,7 +118,8 @@ def uphold(s: State, answers: str | None) -> State:
     if notice.what in of_beginning(s.laws.clause):
         return array.lapsed(s, notice) or _begin_anew(stop(s))
     if notice.result is not None:
-        return finish(s, notice.result.result, notice.result.reason, notice.result.article)
+        over = notice.result
+        return finish(s, over.result, over.reason, over.article, mating=over.mating, line=over.line)
     if notice.what == "increment":
         return _introduce_increment(s, notice)
     kinds = {price.kind for price in notice.prices}

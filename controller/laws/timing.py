@@ -96,7 +96,8 @@ def run_clock(s: State) -> State:
     for side, _ in fallen:
         s = s.say(c.Flag, side=side)
         if s.laws.flag_called_by == "arbiter" and clock.first_fallen == side:
-            s = propose_result(s, side, lost_by(s, side), "time", s.laws.clause.flag)
+            lost = lost_by(s, side)
+            s = propose_result(s, side, lost.score, "time", s.laws.clause.flag, status=lost.status, **lost.evidence)
     return s
 
 

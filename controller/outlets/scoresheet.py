@@ -190,7 +190,7 @@ class Scoresheet:
             if self.entries and bare(self.entries[-1].move.fen) == to:
                 break
         self._stand(event.fen)
-        if self.result is not None and self.result.status == "proposed":
+        if self.result is not None and self.result.status != "final":
             self.result = None
 
     def _complete(self, event: Completed) -> None:

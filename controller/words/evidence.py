@@ -15,6 +15,7 @@ from controller.contract import (
     Obligation,
     Other,
     Restored,
+    Result,
     Stalled,
     Violation,
     other,
@@ -32,6 +33,7 @@ LIKELY = (
 )
 """From which confidence on a thing is called so."""
 ALIKE = 1.5  #: up to so many times less likely is as likely
+LINE_SAID = 60  #: moves of a line to mate that are said
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
@@ -81,12 +83,33 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             said = _put_right(event, to, seen)
         case Stalled():
             said = (to.text("inferred", f"stalled {event.reason}"),)
+        case Result(mating=str()):
+            said = (_can_mate(event, to, seen),)
         case Restored(fen=str(fen)):
             said = (to.text("inferred", "position", fen=fen),)
         case _:
             pass
     held = waiting(event, to, seen)
     return (*said, held) if held else said
+
+
+def _can_mate(event: Result, to: Language, seen: Context) -> str:
+    """Whether mate was possible still, and what shows it."""
+    moves = [uci if seen.position is None else to.san(san) for uci, san in _played(event.line, seen.position)]
+    more = "..." if len(moves) > LINE_SAID else ""
+    return to.text("inferred", f"mating {event.mating}", moves=" ".join(moves[:LINE_SAID]) + more)
+
+
+def _played(line: Sequence[str], start: chess.Board | None) -> list[tuple[str, str]]:
+    """The moves of a line, as UCI and as SAN; as UCI alone where it does not begin at the position known."""
+    board = chess.Board() if start is None else start.copy(stack=False)
+    played: list[tuple[str, str]] = []
+    for uci in line:
+        try:
+            played.append((uci, board.san_and_push(board.parse_uci(uci))))
+        except (ValueError, AssertionError):
+            return [(each, each) for each in line]
+    return played
 
 
 def _followed(confidence: float | None, to: Language) -> str:

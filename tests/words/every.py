@@ -38,6 +38,7 @@ FREE: dict[str, tuple[Any, ...]] = {
     "since_ms": (15_000,),
     "touched_ms": ([12_300],),
     "owed": (["g1f3", "g1h3"],),
+    "line": ([], ["e2e4", "e7e5", "d1h5"]),
     "plies": ([], [0, 4, 7]),
     "quiet_plies": (99,),
     "confidence": (0.98, 0.4),
