@@ -12,7 +12,7 @@ from chess import BB_BACKRANKS, Board, Move
 
 from controller.contract import WHITE, Score, Side
 from controller.laws.editions import Profile
-from controller.mating import Verdict, certainly_dead, who_can_mate
+from controller.mating import BOUND, Verdict, certainly_dead, who_can_mate
 from controller.position import position_key
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "fifty_moves",
     "is_illegal",
     "mating",
+    "may_mate",
     "occurrences",
     "threefold",
 ]
@@ -59,21 +60,29 @@ def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bo
     return None
 
 
+SOON = 500  #: positions looked at for what may prove never to have been, and is a proposal at most
+
+
 def can_mate(board: Board, side: Side) -> bool:
     """Whether ``side`` may yet mate by some series of legal moves; False only where it is certain that it cannot."""
     return mating(board, side).can is not False
 
 
-def mating(board: Board, side: Side) -> Verdict:
+def may_mate(board: Board, side: Side) -> bool:
+    """The same, with little effort: what is not soon certain is taken as possible."""
+    return mating(board, side, SOON).can is not False
+
+
+def mating(board: Board, side: Side, bound: int = BOUND) -> Verdict:
     """Whether ``side`` may yet mate by some series of legal moves, and what shows it. Asked again, it costs nothing."""
     if board.uci_variant != "chess":
         return who_can_mate(board, side == WHITE)
-    return _mating(board.epd(en_passant="fen"), side)
+    return _mating(board.epd(en_passant="fen"), side, bound)
 
 
 @lru_cache(maxsize=64)
-def _mating(epd: str, side: Side) -> Verdict:
-    return who_can_mate(Board.from_epd(epd)[0], side == WHITE)
+def _mating(epd: str, side: Side, bound: int) -> Verdict:
+    return who_can_mate(Board.from_epd(epd)[0], side == WHITE, bound=bound)
 
 
 def _fivefold(board: Board, keys: Sequence[Hashable], laws: Profile) -> bool:

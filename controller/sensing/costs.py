@@ -54,6 +54,7 @@ TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in p
 
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
 SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess
+UNWATCHED = nats(0.03)  #: 3.5: an edge is missing of a move made while nobody looked; a guess
 TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
 
 # Guesses: in the recordings all sensors work.

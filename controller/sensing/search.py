@@ -24,6 +24,7 @@ from controller.sensing.costs import (
     LATE,
     MARGIN,
     SETTLING,
+    UNWATCHED,
     WORKED,
 )
 from controller.sensing.leftover import left_over
@@ -131,7 +132,8 @@ class _Search:
         silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.blind)
         doubted = silent | blind
         touched = own & (opened | node.off | blind)
-        may_lose = [node.cost + self._lost(node.lost, lost) <= self._most(node) for lost in range(3)]
+        lose = [UNWATCHED * lost if self.edges.unwatched else self._lost(node.lost, lost) for lost in range(3)]
+        may_lose = [node.cost + cost <= self._most(node) for cost in lose]
         # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and
         # looks like who was taken.
         targets = node.off & self.filled & ~own if may_lose[1] else 0
@@ -322,7 +324,8 @@ class _Search:
         if not (shown or blind & BB_SQUARES[move.from_square]):
             return None
         lost = sum(number is None and not blind & BB_SQUARES[square] for square, number in signs)
-        cost = node.cost + self._lost(node.lost, lost)
+        unwatched = any(number in self.edges.unwatched for _, number in signs)
+        cost = node.cost + (UNWATCHED * lost if unwatched else self._lost(node.lost, lost))
         if not shown and way is not Way.SWAPPED:
             cost += HIDDEN
         if stuck != node.stuck:

@@ -48,7 +48,7 @@ def test_the_game_is_lost_if_the_opponent_can_mate_and_what_shows_it_is_told(
 @pytest.fixture
 def unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks far enough to find a mate, or that there is none."""
-    monkeypatch.setattr(endings, "who_can_mate", lambda board, colour: who_can_mate(board, colour, bound=1))
+    monkeypatch.setattr(endings, "who_can_mate", lambda *of, **_: who_can_mate(*of, bound=1))
 
 
 @pytest.mark.usefixtures("unknown")
