@@ -107,6 +107,46 @@ def caught_king(state: State, colour: Color) -> int:
     return far + 4 * bool(own & pawns)
 
 
+def freed_pawn(state: State, colour: Color) -> int:
+    """How far it looks to a mate by ``colour`` where pawns bar each other.
+
+    Some king goes to take the pawn in the way of one of his, and meanwhile nobody wastes a pawn's move, as a side might
+    have no other moves.
+    """
+    _, white, black, pawns, _, _, rooks, queens, kings, _, _ = state
+    own = white if colour else black
+    if own & (rooks | queens) or not pawns:
+        return bare_king(state, colour)
+    ours, theirs = white & pawns, black & pawns
+    near = min(
+        _to_free(ours, theirs, (kings & white).bit_length() - 1, True) if ours else 40,
+        _to_free(theirs, ours, (kings & black).bit_length() - 1, False) if theirs else 40,
+    )
+    return 24 + 2 * near - _spare(ours, theirs, white | black)
+
+
+@lru_cache(maxsize=1 << 14)
+def _to_free(pawns: Bitboard, against: Bitboard, king: Square, colour: Color) -> int:
+    """How far the nearest pawn is from its last rank, with the king on his way to what stands against it."""
+    nearest = 99
+    for square in squares(pawns):
+        far = 7 - (square >> 3) if colour else square >> 3
+        for other in squares(against & _AHEAD[colour][square]):
+            far += 2 + _STEPS[king][other]
+        nearest = min(nearest, far)
+    return nearest
+
+
+def _spare(ours: Bitboard, theirs: Bitboard, occupied: Bitboard) -> int:
+    """How many moves pawns have left before they meet something, at most 24."""
+    spare, free = 0, ~occupied
+    while ours := ours << 8 & free & chess.BB_ALL:
+        spare += ours.bit_count()
+    while theirs := theirs >> 8 & free:
+        spare += theirs.bit_count()
+    return min(spare, 24)
+
+
 @lru_cache(maxsize=1 << 12)
 def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
     """How far the nearest pawn is from its last rank, with what stands against it."""

@@ -14,6 +14,7 @@ import pytest
 from chess import BLACK, WHITE, Board, Color, Move, Piece, Square, SquareSet
 
 from controller.mating import certainly_dead, who_can_mate
+from controller.mating.ghosts import Haunted
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import in_check, state_of, successors
@@ -116,7 +117,9 @@ def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
                     assert verdict.can is not False, about
                     assert ends_in_mate(board, colour, verdict.line) or not verdict.can, about
                     # Also where a mate is found at once, so that the proof itself is tried.
-                    assert may_mate(Reach(state_of(board)), colour), about
+                    reach = Reach(state_of(board))
+                    assert may_mate(reach, colour), about
+                    assert not Haunted(state_of(board), reach).never([colour], 200), about
                     asked += 1
     assert asked > case.wanted * 10
 
