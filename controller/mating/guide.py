@@ -113,26 +113,33 @@ def freed_pawn(state: State, colour: Color) -> int:
     Some king goes to take the pawn in the way of one of his, and meanwhile nobody wastes a pawn's move, as a side might
     have no other moves.
     """
-    _, white, black, pawns, _, _, rooks, queens, kings, _, _ = state
-    own = white if colour else black
-    if own & (rooks | queens) or not pawns:
+    _, white, black, all_pawns, knights, bishops, rooks, queens, kings, _, _ = state
+    own, enemy = (white, black) if colour else (black, white)
+    if own & (rooks | queens) or not all_pawns:
         return bare_king(state, colour)
-    ours, theirs = white & pawns, black & pawns
-    near = min(
-        _to_free(ours, theirs, (kings & white).bit_length() - 1, True) if ours else 40,
-        _to_free(theirs, ours, (kings & black).bit_length() - 1, False) if theirs else 40,
-    )
+    pawns, against = own & all_pawns, enemy & all_pawns
+    near = 40
+    if pawns:
+        offered = bool(enemy & (knights | bishops | rooks | queens))
+        near = _to_free(pawns, against, (kings & own).bit_length() - 1, colour, offered)
+    if against:
+        # What becomes of a pawn of the other side may be offered to be taken, so that a pawn leaves its file.
+        near = min(near, 8 + _to_free(against, pawns, (kings & enemy).bit_length() - 1, not colour, False))
+    ours, theirs = white & all_pawns, black & all_pawns
     return 24 + 2 * near - _spare(ours, theirs, white | black)
 
 
 @lru_cache(maxsize=1 << 14)
-def _to_free(pawns: Bitboard, against: Bitboard, king: Square, colour: Color) -> int:
-    """How far the nearest pawn is from its last rank, with the king on his way to what stands against it."""
+def _to_free(pawns: Bitboard, against: Bitboard, king: Square, colour: Color, offered: bool) -> int:
+    """How far the nearest pawn is from its last rank, with the king on his way to what stands against it.
+
+    ``offered``: the other side has a piece that the pawn may take instead.
+    """
     nearest = 99
     for square in squares(pawns):
         far = 7 - (square >> 3) if colour else square >> 3
         for other in squares(against & _AHEAD[colour][square]):
-            far += 2 + _STEPS[king][other]
+            far += min(2 + _STEPS[king][other], 4) if offered else 2 + _STEPS[king][other]
         nearest = min(nearest, far)
     return nearest
 
