@@ -16,8 +16,7 @@ from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
 
 EASY = 3_000  #: up to so many positions, the oldest are looked at as well
-PROOFS = 200  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
-_GUIDES = (bare_king, caught_king, freed_pawn)
+PROOFS = 50  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
 
 
 class Search(NamedTuple):
@@ -62,7 +61,11 @@ def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: boo
     mates: dict[Color, tuple[State, ...]] = {}
     left_out: set[Color] = set()
     proofs = {colour: _Proofs(colour) for colour in wanted}
-    stacks = {(guide, colour): _Stacks() for guide in _GUIDES for colour in wanted}
+    # With kings and pawns alone, there is nothing there yet to mate with.
+    guides = (
+        (bare_king, caught_king, freed_pawn) if start[4] | start[5] | start[6] | start[7] else (bare_king, freed_pawn)
+    )
+    stacks = {(guide, colour): _Stacks() for guide in guides for colour in wanted}
     for stack in stacks.values():
         stack.push(start, 0)
     done: set[State] = set()
@@ -76,7 +79,7 @@ def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: boo
             state = queue[oldest] if oldest < len(queue) else None
             oldest += 1
         else:
-            state = stacks[_GUIDES[number % 3], wanted[number // 3 % len(wanted)]].pop()
+            state = stacks[guides[number % len(guides)], wanted[number // len(guides) % len(wanted)]].pop()
             if state is None and len(done) == len(before):
                 return Search(mates, frozenset({True, False} - left_out - mates.keys()), len(before))
         if state is None or state in done:
@@ -104,7 +107,7 @@ def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: boo
             if following not in before:
                 before[following] = state
                 for colour in wanted:
-                    for guide in _GUIDES:
+                    for guide in guides:
                         stacks[guide, colour].push(following, guide(following, colour))
                 if easy:
                     queue.append(following)

@@ -13,7 +13,7 @@ from controller.mating.reach import Reach
 from controller.mating.search import EASY, Search, find_mates
 from controller.mating.state import State, in_check, state_of, successors
 
-BOUND = 100_000  #: so many positions are looked at before nothing is said: one to two seconds
+BOUND = 70_000  #: so many positions are looked at before nothing is said: one to two seconds
 
 SOON = 500  #: nearly every mate is found within so many
 
