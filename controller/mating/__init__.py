@@ -2,8 +2,8 @@
 
 ============  ================================================================
 the answer    ``verdict``: who can mate, and why; ``dead``: is a position dead
-a proof       ``material``, ``reach`` and ``patterns``: where pieces might get
-a proof       ``ghosts``: every line of kings and pawns, the rest being anywhere
+a proof       ``material``; ``reach`` by ``spread``, ``patterns``: where they get
+              ``ghosts``: every line of kings and pawns, the rest being anywhere
 a helpmate    ``search`` through every line, led by ``guide``
 both need     ``state``: positions, and the moves from them
 ============  ================================================================
