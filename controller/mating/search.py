@@ -16,6 +16,7 @@ from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
 
 EASY = 3_000  #: up to so many positions, the oldest are looked at as well
+MANY_PAWNS = 8  #: with so many, one piece makes no mate that is soon found
 PROOFS = 50  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
 
 
@@ -61,10 +62,10 @@ def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: boo
     mates: dict[Color, tuple[State, ...]] = {}
     left_out: set[Color] = set()
     proofs = {colour: _Proofs(colour) for colour in wanted}
-    # With kings and pawns alone, there is nothing there yet to mate with.
-    guides = (
-        (bare_king, caught_king, freed_pawn) if start[4] | start[5] | start[6] | start[7] else (bare_king, freed_pawn)
-    )
+    # With hardly more than pawns, there is nothing there yet to mate with.
+    men = (start[4] | start[5] | start[6] | start[7]).bit_count()
+    bare = men == 0 or (prove and men == 1 and start[3].bit_count() >= MANY_PAWNS)
+    guides = (bare_king, freed_pawn) if bare else (bare_king, caught_king, freed_pawn)
     stacks = {(guide, colour): _Stacks() for guide in guides for colour in wanted}
     for stack in stacks.values():
         stack.push(start, 0)
