@@ -2,7 +2,8 @@
 
 ============  ================================================================
 the answer    ``verdict``: who can mate, and why; ``dead``: is a position dead
-a proof       ``material``, ``reach`` and ``patterns``: where pieces might get
+a proof       ``material``; ``reach`` by ``spread``, ``patterns``: where they get
+              ``ghosts``: every line of kings and pawns, the rest being anywhere
 a helpmate    ``search`` through every line, led by ``guide``
 both need     ``state``: positions, and the moves from them
 ============  ================================================================
@@ -14,6 +15,6 @@ pawns or forced moves show why.
 """
 
 from controller.mating.dead import certainly_dead
-from controller.mating.verdict import BOUND, Verdict, Why, who_can_mate
+from controller.mating.verdict import BOUND, Verdict, Why, who_can_mate, who_can_mate_both
 
-__all__ = ["BOUND", "Verdict", "Why", "certainly_dead", "who_can_mate"]
+__all__ = ["BOUND", "Verdict", "Why", "certainly_dead", "who_can_mate", "who_can_mate_both"]

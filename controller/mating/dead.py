@@ -5,7 +5,7 @@ from itertools import islice
 import chess
 from chess import Bitboard, Board, popcount
 
-from controller.mating.verdict import proper, who_can_mate
+from controller.mating.verdict import proper, who_can_mate_both
 
 FEW_PIECES = 8  #: with no more than these on the board, the lines that are forced are followed
 FEW_MOVES = 3  #: where there are no more moves than these to choose from
@@ -31,7 +31,7 @@ def certainly_dead(board: Board) -> bool:
         bound = 1 if board.halfmove_clock else FRESH_POSITIONS
     else:
         bound = 0
-    return all(who_can_mate(board, colour, bound=bound).can is False for colour in chess.COLORS)
+    return all(verdict.can is False for verdict in who_can_mate_both(board, bound=bound))
 
 
 def walled(board: Board) -> bool:

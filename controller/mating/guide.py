@@ -107,6 +107,53 @@ def caught_king(state: State, colour: Color) -> int:
     return far + 4 * bool(own & pawns)
 
 
+def freed_pawn(state: State, colour: Color) -> int:
+    """How far it looks to a mate by ``colour`` where pawns bar each other.
+
+    Some king goes to take the pawn in the way of one of his, and meanwhile nobody wastes a pawn's move, as a side might
+    have no other moves.
+    """
+    _, white, black, all_pawns, knights, bishops, rooks, queens, kings, _, _ = state
+    own, enemy = (white, black) if colour else (black, white)
+    if own & (rooks | queens) or not all_pawns:
+        return bare_king(state, colour)
+    pawns, against = own & all_pawns, enemy & all_pawns
+    near = 40
+    if pawns:
+        offered = bool(enemy & (knights | bishops | rooks | queens))
+        near = _to_free(pawns, against, (kings & own).bit_length() - 1, colour, offered)
+    if against:
+        # What becomes of a pawn of the other side may be offered to be taken, so that a pawn leaves its file.
+        near = min(near, 8 + _to_free(against, pawns, (kings & enemy).bit_length() - 1, not colour, False))
+    ours, theirs = white & all_pawns, black & all_pawns
+    return 24 + 2 * near - _spare(ours, theirs, white | black)
+
+
+@lru_cache(maxsize=1 << 14)
+def _to_free(pawns: Bitboard, against: Bitboard, king: Square, colour: Color, offered: bool) -> int:
+    """How far the nearest pawn is from its last rank, with the king on his way to what stands against it.
+
+    ``offered``: the other side has a piece that the pawn may take instead.
+    """
+    nearest = 99
+    for square in squares(pawns):
+        far = 7 - (square >> 3) if colour else square >> 3
+        for other in squares(against & _AHEAD[colour][square]):
+            far += min(2 + _STEPS[king][other], 4) if offered else 2 + _STEPS[king][other]
+        nearest = min(nearest, far)
+    return nearest
+
+
+def _spare(ours: Bitboard, theirs: Bitboard, occupied: Bitboard) -> int:
+    """How many moves pawns have left before they meet something, at most 24."""
+    spare, free = 0, ~occupied
+    while ours := ours << 8 & free & chess.BB_ALL:
+        spare += ours.bit_count()
+    while theirs := theirs >> 8 & free:
+        spare += theirs.bit_count()
+    return min(spare, 24)
+
+
 @lru_cache(maxsize=1 << 12)
 def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
     """How far the nearest pawn is from its last rank, with what stands against it."""

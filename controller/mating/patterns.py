@@ -52,9 +52,9 @@ def _may_stand(
     zone = flights | check
     covers: list[Bitboard] = [0]
     for piece in lines:
-        masks = _largest({mask & zone for home, mask in piece if home != check})
+        masks = largest({mask & zone for home, mask in piece if home != check})
         if masks and masks[0]:
-            covers = _largest({cover | mask for cover in covers for mask in masks})
+            covers = largest({cover | mask for cover in covers for mask in masks})
             if covers[0] == zone:
                 break
     covers = [cover for cover in covers if cover & check]
@@ -62,10 +62,10 @@ def _may_stand(
         return False
     within = [reach & flights for reach in blockers if reach & flights]
     left = {flights & ~BB_KING_ATTACKS[king] for king in squares(mating & ~around & ~check)}
-    return any(_blockable(open_ & ~cover, within) for open_ in left for cover in covers)
+    return any(blockable(open_ & ~cover, within) for open_ in left for cover in covers)
 
 
-def _largest(masks: Iterable[Bitboard]) -> list[Bitboard]:
+def largest(masks: Iterable[Bitboard]) -> list[Bitboard]:
     """Those that are not part of another, the largest first."""
     kept: list[Bitboard] = []
     for mask in sorted(masks, key=lambda mask: (-mask.bit_count(), mask)):
@@ -74,12 +74,12 @@ def _largest(masks: Iterable[Bitboard]) -> list[Bitboard]:
     return kept
 
 
-def _blockable(flights: Bitboard, blockers: list[Bitboard]) -> bool:
+def blockable(flights: Bitboard, blockers: list[Bitboard]) -> bool:
     """Whether the mated side's own men might stand on all these squares, one man on each."""
     if not flights:
         return True
     first = flights & -flights
     return any(
-        reach & first and _blockable(flights ^ first, blockers[:i] + blockers[i + 1 :])
+        reach & first and blockable(flights ^ first, blockers[:i] + blockers[i + 1 :])
         for i, reach in enumerate(blockers)
     )

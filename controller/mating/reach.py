@@ -13,32 +13,10 @@ After M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (chasolver.org
 """
 
 import chess
-from chess import (
-    BB_ALL,
-    BB_FILES,
-    BB_KING_ATTACKS,
-    BB_KNIGHT_ATTACKS,
-    BB_RANK_3,
-    BB_RANK_6,
-    BB_SQUARES,
-    Bitboard,
-    Color,
-    PieceType,
-    shift_down,
-    shift_down_left,
-    shift_down_right,
-    shift_left,
-    shift_right,
-    shift_up,
-    shift_up_left,
-    shift_up_right,
-)
+from chess import BB_FILES, BB_RANK_3, BB_RANK_6, BB_SQUARES, Bitboard, Color, PieceType, shift_down, shift_up
 
-from controller.mating.state import BB_BACKRANKS, State, between, diagonals, squares, straights
-
-FEW = 6  #: up to so many squares, looking up the lines from each is the faster way
-_STRAIGHT = (shift_up, shift_down, shift_left, shift_right)
-_SLANTING = (shift_up_left, shift_up_right, shift_down_left, shift_down_right)
+from controller.mating.spread import beside_always, moves, pawn_attacks, step
+from controller.mating.state import BB_BACKRANKS, State, between, squares
 
 
 class Piece:
@@ -218,55 +196,3 @@ def _barred(piece: Piece) -> Bitboard:
             limit = other.home if other.colour != piece.colour else other.pawn & -other.pawn
             return (limit << 1) - 1
     return 0
-
-
-def beside_always(king: Bitboard) -> Bitboard:
-    """The squares that are beside a king or his own wherever of these he stands."""
-    beside = BB_ALL
-    for square in squares(king):
-        beside &= BB_KING_ATTACKS[square] | BB_SQUARES[square]
-        if not beside:
-            break
-    return beside
-
-
-def pawn_attacks(pawns: Bitboard, colour: Color) -> Bitboard:
-    if colour:
-        return shift_up_left(pawns) | shift_up_right(pawns)
-    return shift_down_left(pawns) | shift_down_right(pawns)
-
-
-def moves(pieces: Bitboard, kind: PieceType, walls: Bitboard) -> Bitboard:
-    """The squares that a piece might move to from any of these, where only walls are in its way."""
-    if kind in (chess.KNIGHT, chess.KING):
-        return step(pieces, kind)
-    reached = 0
-    if pieces.bit_count() > FEW:
-        shifts = _SLANTING if kind == chess.BISHOP else _STRAIGHT if kind == chess.ROOK else _STRAIGHT + _SLANTING
-        for shift in shifts:
-            front = shift(pieces)
-            while front:
-                reached |= front
-                # Where another of these squares is met, the line goes on from there.
-                front = shift(front & ~(walls | pieces))
-        return reached
-    for square in squares(pieces):
-        if kind != chess.ROOK:
-            reached |= diagonals(square, walls)
-        if kind != chess.BISHOP:
-            reached |= straights(square, walls)
-    return reached
-
-
-def step(pieces: Bitboard, kind: PieceType) -> Bitboard:
-    """The squares one step on from any of these."""
-    if kind == chess.KNIGHT:
-        attacked = 0
-        for square in squares(pieces):
-            attacked |= BB_KNIGHT_ATTACKS[square]
-        return attacked
-    straight = shift_up(pieces) | shift_down(pieces) | shift_left(pieces) | shift_right(pieces)
-    if kind == chess.ROOK:
-        return straight
-    slanting = shift_up_left(pieces) | shift_up_right(pieces) | shift_down_left(pieces) | shift_down_right(pieces)
-    return slanting if kind == chess.BISHOP else straight | slanting

@@ -4,26 +4,27 @@ It ends with the mate; or with no position left to look at, which proves that th
 looked at, and in which order, depends on nothing but the position.
 """
 
-from itertools import cycle
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from chess import Bitboard, Color
 
-from controller.mating.guide import bare_king, caught_king
+from controller.mating.guide import bare_king, caught_king, freed_pawn
 from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
 
-EASY = 3_000  #: up to so many positions, the oldest are looked at as well, and at first nothing is proved by walls
-PROOFS = 200  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
+EASY = 3_000  #: up to so many positions, the oldest are looked at as well
+MANY_PAWNS = 8  #: with so many, one piece makes no mate that is soon found
+PROOFS = 50  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
 
 
 class Search(NamedTuple):
     """What was found."""
 
-    mate: tuple[State, ...]  #: the positions from the first to the mate; empty where there is none
-    complete: bool  #: whether nothing was left out
+    mates: dict[Color, tuple[State, ...]]  #: for who can mate, the positions from the first to the mate
+    cannot: frozenset[Color]  #: who was found to have no mate, as nothing was left out
     positions: int  #: how many were looked at
 
 
@@ -50,59 +51,68 @@ class _Stacks:
         return None
 
 
-def find_mate(start: State, colour: Color, bound: int) -> Search:
-    """Look for a mate by ``colour`` through at most about ``bound`` positions; if need be, from the start again."""
-    search = _find_mate(start, colour, min(bound, EASY), prove=False)
-    if search.mate or search.complete or bound <= EASY:
-        return search
-    return _find_mate(start, colour, bound, prove=True)
+def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: bool = False) -> Search:
+    """Look for a mate by each of these colours through at most about ``bound`` positions.
 
-
-def _find_mate(start: State, colour: Color, bound: int, *, prove: bool) -> Search:
+    A mate by the other side, or that it has none, is told as well where it comes to light. ``prove``: nothing is looked
+    at behind walls that allow none of these mates; for a long search.
+    """
     before: dict[State, State | None] = {start: None}
-    bare, caught = _Stacks(), _Stacks()
-    proofs = _Proofs(colour)
+    wanted = list(dict.fromkeys(colours))
+    mates: dict[Color, tuple[State, ...]] = {}
+    left_out: set[Color] = set()
+    proofs = {colour: _Proofs(colour) for colour in wanted}
+    # With hardly more than pawns, there is nothing there yet to mate with.
+    men = (start[4] | start[5] | start[6] | start[7]).bit_count()
+    bare = men == 0 or (prove and men == 1 and start[3].bit_count() >= MANY_PAWNS)
+    guides = (bare_king, freed_pawn) if bare else (bare_king, caught_king, freed_pawn)
+    stacks = {(guide, colour): _Stacks() for guide in guides for colour in wanted}
+    for stack in stacks.values():
+        stack.push(start, 0)
     done: set[State] = set()
-    bare.push(start, 0)
     queue = [start]
-    oldest = 0
-    for turn in cycle((0, 1, 0, 1, 0, 1, 0, 2)):
+    oldest = number = 0
+    while len(before) <= bound:
+        number += 1
         easy = len(before) <= EASY
         state: State | None
-        if turn == 2 and easy:
+        if easy and number % 8 == 0:
             state = queue[oldest] if oldest < len(queue) else None
             oldest += 1
-        elif turn == 1:
-            state = caught.pop()
         else:
-            state = bare.pop()
-            if state is None:
-                return Search((), True, len(before))
+            state = stacks[guides[number % len(guides)], wanted[number // len(guides) % len(wanted)]].pop()
+            if state is None and len(done) == len(before):
+                return Search(mates, frozenset({True, False} - left_out - mates.keys()), len(before))
         if state is None or state in done:
             continue
         done.add(state)
         after = successors(state)
         if not after:
-            if state[0] != colour and in_check(state):
-                return Search(_way(before, state), False, len(before))
+            mating = not state[0]
+            if mating not in mates and in_check(state):
+                mates[mating] = _way(before, state)
+                if mating in wanted:
+                    wanted.remove(mating)
+                if not wanted:
+                    break
             continue
         origin = before[state]
         if (
             origin is not None
             and _is_final(origin, state)
-            and (too_little(state, colour) or (prove and proofs.shut(state)))
+            and all(too_little(state, colour) or (prove and proofs[colour].shut(state)) for colour in wanted)
         ):
+            left_out |= {True, False}.difference(wanted)
             continue
         for following in after:
             if following not in before:
                 before[following] = state
-                bare.push(following, bare_king(following, colour))
-                caught.push(following, caught_king(following, colour))
+                for colour in wanted:
+                    for guide in guides:
+                        stacks[guide, colour].push(following, guide(following, colour))
                 if easy:
                     queue.append(following)
-        if len(before) > bound:
-            break
-    return Search((), False, len(before))
+    return Search(mates, frozenset(), len(before))
 
 
 def _way(before: dict[State, State | None], last: State) -> tuple[State, ...]:

@@ -13,12 +13,15 @@ import chess
 import pytest
 from chess import BLACK, WHITE, Board, Color, Move, Piece, Square, SquareSet
 
-from controller.mating import certainly_dead, who_can_mate
+from controller.mating import certainly_dead, who_can_mate, who_can_mate_both
+from controller.mating.ghosts import Haunted
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
+from controller.mating.search import find_mates
 from controller.mating.state import in_check, state_of, successors
 from controller.position import position_key
 
+BISHOP, DARK = Piece(chess.BISHOP, BLACK), chess.BB_DARK_SQUARES
 KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
@@ -116,9 +119,28 @@ def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
                     assert verdict.can is not False, about
                     assert ends_in_mate(board, colour, verdict.line) or not verdict.can, about
                     # Also where a mate is found at once, so that the proof itself is tried.
-                    assert may_mate(Reach(state_of(board)), colour), about
+                    reach = Reach(state_of(board))
+                    assert may_mate(reach, colour), about
+                    assert not Haunted(state_of(board), reach).never([colour], 200), about
                     asked += 1
     assert asked > case.wanted * 10
+
+
+def test_colours_and_wings_are_alike() -> None:
+    """What is proved of a position is never against what is found for it turned over or seen in a mirror."""
+    rng = Random(7)
+    asked = 0
+    while asked < 40:
+        board = shut(rng, (chess.BISHOP, chess.KNIGHT)) if asked % 2 else setup(rng, [], some_rams(rng, 3), 5)
+        if board is None:
+            continue
+        asked += 1
+        flipped, turned = board.mirror(), board.transform(chess.flip_horizontal)
+        white, black = who_can_mate_both(board, bound=1_000)
+        other_black, other_white = who_can_mate_both(flipped, bound=1_000)
+        side_white, side_black = who_can_mate_both(turned, bound=1_000)
+        for verdicts in ((white, other_white, side_white), (black, other_black, side_black)):
+            assert not {True, False} <= {verdict.can for verdict in verdicts}, board.fen()
 
 
 def ends_in_mate(board: Board, colour: Color, line: tuple[Move, ...]) -> bool:
@@ -162,8 +184,8 @@ def test_nobody_gets_where_the_estimate_says_he_cannot() -> None:
                 within[Piece(kind, piece.colour)] |= piece.reach
             within[Piece(piece.kind, piece.colour)] |= piece.squares
         for position in reachable(board, 300):
-            for square, piece in position.piece_map().items():
-                assert square in within[piece], f"{board.fen()}: {position.fen()}"
+            for square, found in position.piece_map().items():
+                assert square in within[found], f"{board.fen()}: {position.fen()}"
 
 
 def test_what_is_proved_dead_is_dead_to_the_last_position() -> None:
@@ -189,6 +211,24 @@ def test_what_is_proved_dead_is_dead_to_the_last_position() -> None:
             states |= new
             queue += sorted(new)
     assert searched > 20_000
+
+
+def test_where_bishops_shuffle_about_there_is_no_mate() -> None:
+    """Proved by kings and pawns alone, and so it is when every line is followed."""
+    rng = Random(11)
+    proved = 0
+    while proved < 6:
+        board = Board("8/8/7p/5p1P/5p2/5PpK/6P1/8 w - - 0 1")
+        board.set_piece_at(rng.choice(range(48, 64)), Piece(chess.KING, BLACK))
+        board.set_piece_at(
+            rng.choice([s for s in range(16, 56) if chess.BB_SQUARES[s] & DARK & ~board.occupied]), BISHOP
+        )
+        if not board.is_valid():
+            continue
+        state = state_of(board)
+        if never := Haunted(state, Reach(state)).never([WHITE, BLACK], 2_000):
+            proved += 1
+            assert never == {WHITE, BLACK} == find_mates(state, [WHITE, BLACK], 10_000).cannot, board.fen()
 
 
 def reachable(board: Board, limit: int) -> Iterator[Board]:
