@@ -1,5 +1,6 @@
 """Is a position certainly dead (5.2.2)? To be asked after every move of a game, so with little effort."""
 
+from functools import lru_cache
 from itertools import islice
 
 import chess
@@ -18,7 +19,7 @@ def certainly_dead(board: Board) -> bool:
 
     A few comparisons for nearly every position with pieces on (microseconds). Where no pawn has a free way, about a
     millisecond for the walls; where moves are forced there, or pieces few, or a pawn's move or a capture has just made
-    the position, up to 10 or 20. What takes longer to find out is not called dead; `who_can_mate` finds it out.
+    the position, up to 30, once for each position. What takes longer is not called dead; `who_can_mate` finds it out.
     """
     behind_walls = walled(board)
     if popcount(board.occupied) > FEW_PIECES and board.queens | board.rooks and not behind_walls:
@@ -31,6 +32,16 @@ def certainly_dead(board: Board) -> bool:
         bound = 1 if board.halfmove_clock else FRESH_POSITIONS
     else:
         bound = 0
+    # Where hands leave open what was played, the same position is asked about more than once.
+    return _nobody_mates(board.epd(en_passant="fen"), bound) if bound else _cannot(board, bound)
+
+
+@lru_cache(maxsize=64)
+def _nobody_mates(epd: str, bound: int) -> bool:
+    return _cannot(Board.from_epd(epd)[0], bound)
+
+
+def _cannot(board: Board, bound: int) -> bool:
     return all(verdict.can is False for verdict in who_can_mate_both(board, bound=bound))
 
 

@@ -130,10 +130,10 @@ class Haunted:
             masks = set()
             for square in squares(ghost.where & ~(white | black)):
                 mask = ghost.covers(square, occupied) & zone
-                # A piece that did not move only gives check where the move opened its line.
-                opened = mask & king_bit and not ghost.covers(square, occupied | vacated) & king_bit
-                if by_ghost or opened or not mask & king_bit:
-                    masks.add(mask)
+                # A piece that did not move only gives check where the move opened its line; else another piece that
+                # was taken off the board is in the way, and it covers what it covers in other directions.
+                opened = not ghost.covers(square, occupied | vacated) & king_bit
+                masks.add(mask if by_ghost or opened else mask & ~king_bit)
             if masks:
                 covers = largest({cover | mask for cover in covers for mask in {0, *masks}})
         within = [ghost.where & flights for ghost in self.ghosts[mated] if ghost.where & flights]
