@@ -6,6 +6,8 @@ from itertools import islice
 import chess
 from chess import Bitboard, Board, popcount
 
+from controller.mating.material import too_little
+from controller.mating.state import state_of
 from controller.mating.verdict import proper, who_can_mate_both
 
 FEW_PIECES = 8  #: with no more than these on the board, the lines that are forced are followed
@@ -31,18 +33,15 @@ def certainly_dead(board: Board) -> bool:
     elif behind_walls:
         bound = 1 if board.halfmove_clock else FRESH_POSITIONS
     else:
-        bound = 0
+        state = state_of(board)
+        return all(too_little(state, colour) for colour in chess.COLORS)
     # Where hands leave open what was played, the same position is asked about more than once.
-    return _nobody_mates(board.epd(en_passant="fen"), bound) if bound else _cannot(board, bound)
+    return _nobody_mates(board.epd(en_passant="fen"), bound)
 
 
 @lru_cache(maxsize=64)
 def _nobody_mates(epd: str, bound: int) -> bool:
-    return _cannot(Board.from_epd(epd)[0], bound)
-
-
-def _cannot(board: Board, bound: int) -> bool:
-    return all(verdict.can is False for verdict in who_can_mate_both(board, bound=bound))
+    return all(verdict.can is False for verdict in who_can_mate_both(Board.from_epd(epd)[0], bound=bound))
 
 
 def walled(board: Board) -> bool:
