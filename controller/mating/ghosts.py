@@ -1,7 +1,7 @@
 """No mate whatever the pieces do: every line of kings and pawns alone, with the other pieces thought of as anywhere.
 
 A piece that moves at all is taken off the board. From then on it is on every square that it might ever reach: its side
-may pass, as it may be the piece that moves; it may take any man there, stand in a pawn's way to be taken, give check,
+may pass, as it may be the piece that moves; it may take any pawn there, stand in a pawn's way to be taken, give check,
 cover and block. It is in nobody's way. So whatever a game from here comes to, its kings and pawns come to here too; and
 where no mate might stand, whichever squares the pieces are on, there is none in any game.
 
@@ -45,7 +45,7 @@ class Haunted:
         self.ghosts: dict[Color, list[_Ghost]] = {True: [], False: []}
         self.where = {True: 0, False: 0}
         away = 0
-        for piece in reach.men:
+        for piece in reach.but_kings:
             if piece.kind != chess.PAWN and not piece.fixed:
                 self.ghosts[piece.colour].append(_Ghost(piece.kind, piece.reach))
                 self.where[piece.colour] |= piece.reach
@@ -118,7 +118,7 @@ class Haunted:
         for pawn in squares(pawns & enemy):
             covered |= BB_PAWN_ATTACKS[not mated][pawn]
         for square in squares(self.pieces & enemy):
-            # These never move, and see no further than the men that shut them in.
+            # These never move, and see no further than the pieces that shut them in.
             covered |= self._fixed(after, square)
         flights = BB_KING_ATTACKS[king] & ~own & ~covered
         checked = bool(covered & king_bit)

@@ -1,7 +1,7 @@
 """Which of two positions looks nearer to a mate that both sides want: a guide for the search, and no proof.
 
 The way that nearly always works: promote, let everything of the other side be taken, and mate the bare king in a corner
-with the own king close by. Where bishops and knights are all there is, a man of the other side has to block his own
+with the own king close by. Where bishops and knights are all there is, a piece of the other side has to block its own
 king, and the corner has to be of the right shade; where none is left to do so, one has to be promoted.
 """
 
@@ -40,7 +40,7 @@ _AHEAD = {
 
 
 class _Corner(NamedTuple):
-    """Where the king is to be mated, a square beside it for a man of his own, and a post for the other king."""
+    """Where the king is to be mated, a square beside it for a piece of his own, and a post for the other king."""
 
     square: Square
     beside: Square
@@ -68,11 +68,11 @@ def bare_king(state: State, colour: Color) -> int:
     else:
         dark = bool(enemy & all_bishops & ~BB_DARK_SQUARES)
     corner = _CORNERS[colour, dark]
-    men = 3 * (enemy.bit_count() - 1)
+    others = 3 * (enemy.bit_count() - 1)
     if heavy:
-        far = men
+        far = others
     elif pawns := own & all_pawns:
-        far = 20 + men + _to_promote(pawns, enemy & all_pawns, colour)
+        far = 20 + others + _to_promote(pawns, enemy & all_pawns, colour)
     elif blockers := enemy & (knights | all_bishops | rooks):
         far = 10 + min(_STEPS[square][corner.beside] for square in squares(blockers))
     elif pawns := enemy & all_pawns:

@@ -12,7 +12,7 @@ def too_little(state: State, colour: Color) -> bool:
     if own & (pawns | rooks | queens):
         return False
     if own & knights:
-        # A knight alone needs a man in the king's way, and a queen always takes it or steps in between.
+        # A knight alone needs a piece in the king's way, and a queen always takes it or steps in between.
         return own.bit_count() == 2 and not enemy & ~(kings | queens)
     if own & bishops:
         one_shade = not bishops & BB_DARK_SQUARES or not bishops & ~BB_DARK_SQUARES

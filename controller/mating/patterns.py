@@ -1,7 +1,7 @@
 """Could a mate ever stand, given where each piece might get?
 
 Every square where the king might be mated is tried with every square of the other king: something must give check, and
-each square around must be covered, or blocked by a man of his own. Each piece covers from one square at a time, and
+each square around must be covered, or blocked by a piece of his own. Each piece covers from one square at a time, and
 blocks one square; that they may be in each other's way is not looked at.
 """
 
@@ -19,8 +19,8 @@ _Lines = list[tuple[Bitboard, Bitboard]]
 def may_mate(reach: Reach, colour: Color) -> bool:
     """Whether the squares reached allow a mate by ``colour``; False is a proof that none ever stands."""
     mated, mating = reach.kings[not colour].reach, reach.kings[colour].reach
-    lines = [_lines(piece, reach.walls) for piece in reach.men if piece.colour == colour]
-    blockers = [piece.squares for piece in reach.men if piece.colour != colour]
+    lines = [_lines(piece, reach.walls) for piece in reach.but_kings if piece.colour == colour]
+    blockers = [piece.squares for piece in reach.but_kings if piece.colour != colour]
     return any(_may_stand(square, mated, mating, lines, blockers) for square in squares(mated))
 
 
@@ -75,7 +75,7 @@ def largest(masks: Iterable[Bitboard]) -> list[Bitboard]:
 
 
 def blockable(flights: Bitboard, blockers: list[Bitboard]) -> bool:
-    """Whether the mated side's own men might stand on all these squares, one man on each."""
+    """Whether the mated side's own pieces might stand on all these squares, one on each."""
     if not flights:
         return True
     first = flights & -flights

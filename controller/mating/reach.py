@@ -61,8 +61,8 @@ class Reach:
                 home = BB_SQUARES[square]
                 self.pieces.append(Piece(home, kind, bool(white & home)))
         self.kings = {piece.colour: piece for piece in self.pieces if piece.kind == chess.KING}
-        self.men = [piece for piece in self.pieces if piece.kind != chess.KING]
-        pawns = [piece for piece in self.men if piece.kind == chess.PAWN]
+        self.but_kings = [piece for piece in self.pieces if piece.kind != chess.KING]
+        pawns = [piece for piece in self.but_kings if piece.kind == chess.PAWN]
         for pawn in pawns:
             pawn.ahead = [
                 p for p in pawns if p.file == pawn.file and (p.home > pawn.home) == pawn.colour and p is not pawn
@@ -82,7 +82,7 @@ class Reach:
     def walls(self) -> Bitboard:
         """What never moves and is never taken, the kings not counted."""
         walls = 0
-        for piece in self.men:
+        for piece in self.but_kings:
             if piece.fixed:
                 walls |= piece.home
         return walls

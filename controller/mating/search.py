@@ -63,8 +63,8 @@ def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: boo
     left_out: set[Color] = set()
     proofs = {colour: _Proofs(colour) for colour in wanted}
     # With hardly more than pawns, there is nothing there yet to mate with.
-    men = (start[4] | start[5] | start[6] | start[7]).bit_count()
-    bare = men == 0 or (prove and men == 1 and start[3].bit_count() >= MANY_PAWNS)
+    pieces = (start[4] | start[5] | start[6] | start[7]).bit_count()
+    bare = pieces == 0 or (prove and pieces == 1 and start[3].bit_count() >= MANY_PAWNS)
     guides = (bare_king, freed_pawn) if bare else (bare_king, caught_king, freed_pawn)
     stacks = {(guide, colour): _Stacks() for guide in guides for colour in wanted}
     for stack in stacks.values():
@@ -139,8 +139,8 @@ class _Proofs:
     def shut(self, state: State) -> bool:
         """Whether it is proved, now or before, that no mate can stand from here on."""
         _, white, black, *boards, kings, _, passed = state
-        men = (white & ~kings, black & ~kings, *boards, passed)
-        known = self.known.setdefault(men, [])
+        but_kings = (white & ~kings, black & ~kings, *boards, passed)
+        known = self.known.setdefault(but_kings, [])
         for shut, of_white, of_black in known:
             if kings & white & of_white and kings & black & of_black:
                 return shut

@@ -8,6 +8,14 @@ from controller.laws.endings import can_mate
 from controller.mating import certainly_dead
 from controller.mating.dead import FEW_PIECES
 
+NO_LEGAL_GAME = [
+    "4k3/8/8/4r3/Q7/8/8/4K3 w - - 0 30",  # both kings in check
+    "7k/8/8/8/8/8/8/K2p4 w - - 0 40",  # a pawn on its last rank
+    "8/8/8/8/8/8/8/K7 w - - 0 1",  # no king
+    "8/8/8/8/8/8/8/KK5k w - - 0 1",  # a king too many
+    "kK6/8/8/8/8/8/8/8 w - - 0 1",  # kings side by side
+]
+
 DEAD = {
     "bare kings": "8/8/8/8/3k4/8/8/1K6 w - - 0 1",
     "king and knight": "8/8/8/8/3k4/8/8/1KN5 w - - 0 1",
@@ -73,7 +81,7 @@ def test_alive(fen: str) -> None:
         ("mated already", "R6k/8/7K/8/8/8/8/8 b - - 0 1", True, False),
         ("mated by a pawn that stands fast", "k7/1P6/K7/8/8/8/8/8 b - - 0 1", True, False),
         ("a mate that two pawns and the king give", "7k/6P1/5KP1/8/8/8/8/8 b - - 0 1", True, False),
-        ("the only move takes White's last man", "7k/6Q1/8/8/8/8/7p/K7 b - - 0 1", False, True),
+        ("the only move takes White's last piece", "7k/6Q1/8/8/8/8/7p/K7 b - - 0 1", False, True),
     ],
 )
 def test_who_can_mate(about: str, fen: str, white: bool, black: bool) -> None:
@@ -81,16 +89,7 @@ def test_who_can_mate(about: str, fen: str, white: bool, black: bool) -> None:
     assert (can_mate(board, "white"), can_mate(board, "black")) == (white, black), about
 
 
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "4k3/8/8/4r3/Q7/8/8/4K3 w - - 0 30",  # both kings in check
-        "7k/8/8/8/8/8/8/K2p4 w - - 0 40",  # a pawn on its last rank
-        "8/8/8/8/8/8/8/K7 w - - 0 1",  # no king
-        "8/8/8/8/8/8/8/KK5k w - - 0 1",  # a king too many
-        "kK6/8/8/8/8/8/8/8 w - - 0 1",  # kings side by side
-    ],
-)
+@pytest.mark.parametrize("fen", NO_LEGAL_GAME)
 def test_what_no_legal_game_reaches_is_never_called_dead(fen: str) -> None:
     assert not certainly_dead(Board(fen))
 

@@ -175,7 +175,7 @@ def test_nobody_gets_where_the_estimate_says_he_cannot() -> None:
     while asked < 60:
         board = shut(rng, (chess.KNIGHT, chess.BISHOP, chess.BISHOP))
         estimate = Reach(state_of(board)) if board else None
-        if board is None or estimate is None or all(not piece.fixed for piece in estimate.men):
+        if board is None or estimate is None or all(not piece.fixed for piece in estimate.but_kings):
             continue
         asked += 1
         within: dict[Piece, SquareSet] = defaultdict(SquareSet)
