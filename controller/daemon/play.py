@@ -44,7 +44,9 @@ from controller.wire import UNREADABLE, decode_event, decode_input, encode
 log = logging.getLogger(__name__)
 
 FLAG_GRACE_MS = 30  #: a press sampled before the flag may arrive after it, and must be heard first
-FIGURES = ("confidence", "others")  #: of events: how sure it was, and what it may have been instead
+#: of events what an earlier version told otherwise, or not at all: how sure it was, what it may have been instead, and
+#: what showed whether mate was possible
+FIGURES = ("confidence", "others", "mating", "line")
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
