@@ -33,7 +33,7 @@ LIKELY = (
 )
 """From which confidence on a thing is called so."""
 ALIKE = 1.5  #: up to so many times less likely is as likely
-LINE_SAID = 60  #: moves of a line to mate that are said
+LINE_SAID = 16  #: moves of a line to mate that are said
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
@@ -96,8 +96,9 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
 def _can_mate(event: Result, to: Language, seen: Context) -> str:
     """Whether mate was possible still, and what shows it."""
     moves = [uci if seen.position is None else to.san(san) for uci, san in _played(event.line, seen.position)]
-    more = "..." if len(moves) > LINE_SAID else ""
-    return to.text("inferred", f"mating {event.mating}", moves=" ".join(moves[:LINE_SAID]) + more)
+    if len(moves) > LINE_SAID:
+        moves = [*moves[: LINE_SAID - 2], "...", *moves[-2:]]  # how it begins, and the mate
+    return to.text("inferred", f"mating {event.mating}", moves=" ".join(moves))
 
 
 def _played(line: Sequence[str], start: chess.Board | None) -> list[tuple[str, str]]:

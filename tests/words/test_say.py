@@ -443,3 +443,16 @@ def test_in_a_match_nobody_is_offered_to_set_the_record_right() -> None:
     assert "set the record right" in options(doubt, language("en"), Context(session()))
     match = Context(session(match="bughouse", clock="180"), "A")
     assert "set the record right" not in options(doubt, language("en"), match)
+
+
+def test_of_a_long_line_to_mate_its_beginning_and_the_mate_are_said() -> None:
+    """Knights to and fro, and the fool's mate."""
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"] * 4
+    line = [*shuffle, "f2f3", "e7e5", "g2g4", "d8h4"]
+    (said,) = tell(
+        c.Result(
+            ms=0, result="0-1", reason="time", article="6.9", status="proposed", mating="helpmate", line=line, id="1"
+        )
+    )
+    assert "for example by Nf3 Nf6 Ng1 Ng8 Nf3" in said
+    assert "Nf3 Nf6 ... g4 Qh4#;" in said
