@@ -217,8 +217,9 @@ class Belief:
         if best.state.blind or self._disbelieved:
             told += self._suspected(best.state)
         if told:
-            weighed = [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
-            self._told += [fact for fact in weighed if not self._unlikely(fact)]
+            told = [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
+            told = [fact for fact in told if not self._unlikely(fact)]
+            self._told += told
             if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]

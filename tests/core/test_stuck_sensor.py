@@ -2,9 +2,11 @@
 accused, and the square is named."""
 
 import pytest
-from shorthand import CASTLING, CLOCK, accusations, only, play, record
+from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
+from controller.game import Game
+from controller.sensing import costs
 
 OPEN_E4 = (
     "1000 lift e2; 2000 press white; 3000 lift g8; 4000 place f6; 5000 press black;"
@@ -56,10 +58,27 @@ def test_a_piece_in_hand_as_its_player_presses_has_not_landed_there() -> None:
     assert "no-move" in [said.kind for said in only(c.Illegal, events)]
 
 
+ROOK_FIRST = "1000 lift h1; 1600 place f1 {rook}; 1950 lift e1; 2300 place g1 {king}; 2690 press white"
+
+
 @pytest.mark.parametrize("senses", ["occupancy", "identity"])
 def test_castling_begun_with_the_rook_is_told_once_the_king_is_released(senses: c.Senses) -> None:
     """No sensor that fails puts the rook down before the king is taken up."""
     rook, king = ("R", "K") if senses == "identity" else ("", "")
-    castled = f"1000 lift h1; 1600 place f1 {rook}; 1950 lift e1; 2300 place g1 {king}; 2690 press white"
+    castled = ROOK_FIRST.format(rook=rook, king=king)
     events = play(f"{castled}; 5000 time", CASTLING, clock=CLOCK, senses=senses)
     assert [(said.kind, said.ms) for said in only(c.Violation, events)] == [("castling-order", 2700)]
+
+
+@pytest.mark.parametrize("least", [0.5, 0.99])
+def test_of_what_is_too_unlikely_nobody_hears_nor_is_a_ruling_asked_for(
+    monkeypatch: pytest.MonkeyPatch, least: float
+) -> None:
+    """Such castling is told with a confidence of 0.98."""
+    monkeypatch.setattr(costs, "ACCUSED", least)
+    log = f"{ROOK_FIRST.format(rook='', king='')}; 5000 time"
+    game = Game(session(CASTLING, clock=CLOCK))
+    events = [event for item in inputs(log) for event in game.handle(item)]
+    told = least < 0.98
+    assert [said.kind for said in only(c.Violation, events)] == ["castling-order"] * told
+    assert [game.has_told(notice) for notice in game.state.notices] == [told]
