@@ -338,8 +338,7 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
     if not any(touch.brief and touch.square == square for touch in touches):
         return s
     if brushed:
-        s = s.say(c.Brush, square=chess.SQUARE_NAMES[square])
-        return s.turning(touches=tuple([touch for touch in touches if touch.square != square])).derive()
+        return s.brushing([square])
     return s.turning(touches=tuple([Touch(t.square, t.ms) if t.square == square else t for t in touches]))
 
 

@@ -112,8 +112,8 @@ def let_wait(s: State) -> State:
 def _less_brushed(s: State, move: Move) -> State:
     """Who was off for no longer than a brush, and is not taken by this move, was taken by none."""
     own = {square for square, _ in s.position.changes(move)}
-    touches = tuple([touch for touch in s.turn.touches if touch.square in own or not touch.brief])
-    return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
+    brushed = [touch.square for touch in s.turn.touches if touch.brief and touch.square not in own]
+    return s.brushing(brushed) if brushed else s
 
 
 def lifted_out_of_turn(s: State, square: Square, piece: Raised) -> State:

@@ -1,6 +1,6 @@
 """What is known of a game at one instant. Everything that can be computed from it is computed, not kept."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -201,6 +201,13 @@ class State(Struct, frozen=True):
             assert before is not None
             must, moves, article = "none", [], before.clause
         return self.say(c.Obligation, {"owed": now}, side=turn.side, must=must, moves=moves, article=article)
+
+    def brushing(self, brushed: Collection[chess.Square]) -> "State":
+        """Who was touched there was only brushed."""
+        s = self
+        for square in brushed:
+            s = s.say(c.Brush, square=chess.SQUARE_NAMES[square])
+        return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in brushed])).derive()
 
     def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> "State":
         """A touch by the player having the move counts, and is said (4.3)."""

@@ -45,6 +45,8 @@ def test_a_sleeve_takes_nobody_where_a_square_closes_sooner_than_a_hand_could_ta
     """Nor does the opponent's piece that it brushes next answer such a capture."""
     events = play(f"{sleeve}; 1539 lift d3; 1700 place d4; 1900 press white", SLEEVE, clock=CLOCK)
     assert (record(events), accusations(events)) == (["d3d4"], [])
+    told = {said.square for said in only(c.Touch, events)} - {"d3"}
+    assert told <= {said.square for said in only(c.Brush, events)}, "whoever was called touched was brushed"
 
 
 def test_of_those_a_sleeve_seems_to_brush_one_is_touched_who_is_off_for_longer() -> None:
