@@ -154,8 +154,6 @@ def _reopen(s: State, before: State, ended: c.Result | None) -> State:
     if ended is None or settled:
         return s
     loser = c.BLACK if ended.result == "1-0" else c.WHITE
-    proposed = c.Result(
-        ms=s.now, board=s.board, result=ended.result, reason=ended.reason, article=ended.article, status="proposed"
-    )
+    proposed = replace(ended, ms=s.now, status="proposed")
     notice = replace(about(s, loser, "result", ended.article, ()), number=s.noticed, result=proposed)
     return say_open(replace(s, notices=(notice, *s.notices), noticed=s.noticed + 1), notice)

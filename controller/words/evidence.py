@@ -95,22 +95,14 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
 
 def _can_mate(event: Result, to: Language, seen: Context) -> str:
     """Whether mate was possible still, and what shows it."""
-    moves = [uci if seen.position is None else to.san(san) for uci, san in _played(event.line, seen.position)]
+    board, moves = seen.position and seen.position.copy(stack=False), list[str]()
+    for uci in event.line:
+        moves.append(to.move(uci, board))
+        if board is not None and chess.Move.from_uci(uci) in board.legal_moves:
+            board.push_uci(uci)
     if len(moves) > LINE_SAID:
         moves = [*moves[: LINE_SAID - 2], "...", *moves[-2:]]  # how it begins, and the mate
     return to.text("inferred", f"mating {event.mating}", moves=" ".join(moves))
-
-
-def _played(line: Sequence[str], start: chess.Board | None) -> list[tuple[str, str]]:
-    """The moves of a line, as UCI and as SAN; as UCI alone where it does not begin at the position known."""
-    board = chess.Board() if start is None else start.copy(stack=False)
-    played: list[tuple[str, str]] = []
-    for uci in line:
-        try:
-            played.append((uci, board.san_and_push(board.parse_uci(uci))))
-        except (ValueError, AssertionError):
-            return [(each, each) for each in line]
-    return played
 
 
 def _followed(confidence: float | None, to: Language) -> str:

@@ -67,3 +67,15 @@ def test_a_claim_of_the_flag_is_upheld_and_its_result_referred() -> None:
     assert table.all(c.Result) == []
     assert table.claim("black", "flag") == "upheld"
     assert [(said.result, said.status) for said in table.all(c.Result)] == [("0-1", "referred")]
+
+
+@pytest.mark.parametrize("status", ["proposed", "referred"])
+def test_a_result_on_time_that_is_taken_back_is_proposed_again_with_what_shows_it(
+    status: str, request: pytest.FixtureRequest
+) -> None:
+    if status == "referred":
+        request.getfixturevalue("unknown")
+    table = Table("fide-2023", PAWN, clock="300").wait(300_000).rule("uphold", "undo")
+    first, final, again = table.all(c.Result)
+    assert (first.status, final.status, again.status) == (status, "final", status)
+    assert [(said.mating, said.line) for said in (final, again)] == [(first.mating, first.line)] * 2
