@@ -23,7 +23,6 @@ __all__ = [
     "fifty_moves",
     "is_illegal",
     "mating",
-    "may_mate",
     "occurrences",
     "threefold",
 ]
@@ -60,17 +59,10 @@ def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bo
     return None
 
 
-SOON = 500  #: positions looked at for what may prove never to have been, and is a proposal at most
-
-
-def can_mate(board: Board, side: Side) -> bool:
-    """Whether ``side`` may yet mate by some series of legal moves; False only where it is certain that it cannot."""
-    return mating(board, side).can is not False
-
-
-def may_mate(board: Board, side: Side) -> bool:
-    """The same, with little effort: what is not soon certain is taken as possible."""
-    return mating(board, side, SOON).can is not False
+def can_mate(board: Board, side: Side, bound: int = BOUND) -> bool:
+    """Whether ``side`` may yet mate by some series of legal moves; False only where it is certain that it cannot, and
+    with a smaller ``bound`` soon certain."""
+    return mating(board, side, bound).can is not False
 
 
 def mating(board: Board, side: Side, bound: int = BOUND) -> Verdict:

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.editions import Price
-from controller.laws.endings import mating, may_mate
+from controller.laws.endings import can_mate, mating
 from controller.laws.record import NOWHERE, Made, Notice, What, holding
 from controller.laws.state import NS, State
+from controller.mating import SOON
 from controller.position import Position
 
 
@@ -100,7 +101,8 @@ def fine_illegal(s: State, notice: Notice) -> State:
     """Open the notice of a completed illegal move with its price: by its number and what the opponent could win."""
     number = s.fined[notice.side] + 1
     price = s.laws.price(number, opponent_can_mate=True)
-    if price.kind == "loss" and not may_mate(notice.before.board, c.other(notice.side)):
+    # With little effort: this may be one story of several, and is no more than a proposal.
+    if price.kind == "loss" and not can_mate(notice.before.board, c.other(notice.side), SOON):
         price = s.laws.price(number, opponent_can_mate=False)
     s = replace(s, fined={**s.fined, notice.side: number})
     return propose(s, replace(notice, prices=(price,), fine=s.laws.clause.illegal_penalty))

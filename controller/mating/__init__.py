@@ -15,6 +15,6 @@ pawns or forced moves show why.
 """
 
 from controller.mating.dead import certainly_dead
-from controller.mating.verdict import BOUND, Verdict, Why, who_can_mate, who_can_mate_both
+from controller.mating.verdict import BOUND, SOON, Verdict, Why, who_can_mate, who_can_mate_both
 
-__all__ = ["BOUND", "Verdict", "Why", "certainly_dead", "who_can_mate", "who_can_mate_both"]
+__all__ = ["BOUND", "SOON", "Verdict", "Why", "certainly_dead", "who_can_mate", "who_can_mate_both"]

@@ -138,8 +138,8 @@ class _Proofs:
 
     def shut(self, state: State) -> bool:
         """Whether it is proved, now or before, that no mate can stand from here on."""
-        _, white, black, *boards, kings, _, passed = state
-        but_kings = (white & ~kings, black & ~kings, *boards, passed)
+        _, white, black, *boards, kings, castling, passed = state
+        but_kings = (white & ~kings, black & ~kings, *boards, castling, passed)
         known = self.known.setdefault(but_kings, [])
         for shut, of_white, of_black in known:
             if kings & white & of_white and kings & black & of_black:

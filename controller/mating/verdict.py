@@ -1,10 +1,11 @@
 """Who can still mate by some series of legal moves, and what shows it (5.2.2, 6.9)."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 import chess
-from chess import BB_BACKRANKS, Bitboard, Board, Color, Move, popcount
+from chess import BB_BACKRANKS, Board, Color, Move, popcount
 
 from controller.mating.ghosts import GHOSTS, Haunted
 from controller.mating.material import too_little
@@ -14,7 +15,6 @@ from controller.mating.search import EASY, Search, find_mates
 from controller.mating.state import State, in_check, state_of, successors
 
 BOUND = 70_000  #: so many positions are looked at before nothing is said: one to two seconds
-
 SOON = 500  #: nearly every mate is found within so many
 
 
@@ -38,8 +38,6 @@ class Verdict(NamedTuple):
     can: bool | None
     why: Why
     line: tuple[Move, ...] = ()  #: the moves to a mate, where one was found
-    walls: Bitboard = 0  #: the pieces that never move and are never taken, where the verdict rests on them
-    room: Bitboard = 0  #: where the king who is not to be mated might get, where the verdict rests on walls
     positions: int = 0  #: how many positions were looked at
 
 
@@ -74,12 +72,8 @@ def _verdicts(board: Board, colours: tuple[Color, ...], bound: int) -> dict[Colo
             if shut := _shut(reach, colour):
                 verdicts[colour] = shut
     left = [colour for colour in colours if colour not in verdicts]
-    if reach is None or not left:
-        return verdicts | dict.fromkeys(left, Verdict(None, Why.BOUND))
     looked_at = 0
-
-    def take(search: Search) -> None:
-        nonlocal looked_at
+    for search in _searches(state, reach, left, bound) if reach else ():
         looked_at += search.positions
         for colour in tuple(left):
             if colour in search.mates:
@@ -87,22 +81,26 @@ def _verdicts(board: Board, colours: tuple[Color, ...], bound: int) -> dict[Colo
                 verdicts[colour] = Verdict(True, Why.HELPMATE, line=line, positions=looked_at)
             elif colour in search.cannot:
                 verdicts[colour] = Verdict(False, Why.LINES, positions=looked_at)
-            else:
-                continue
-            left.remove(colour)
-
-    # One after the other at first, as nearly every mate is soon found; from the start again where it is not.
-    for soon in (SOON, EASY):
-        if bound < soon and soon > SOON:
-            break
-        for colour in tuple(left):
-            if colour in left:
-                take(find_mates(state, [colour], min(bound, soon)))
-        if left and soon == SOON:
-            take(Search({}, frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS))), 0))
-    if left and bound > EASY:
-        take(find_mates(state, left, bound, prove=True))
+        left[:] = [colour for colour in left if colour not in verdicts]
     return verdicts | dict.fromkeys(left, Verdict(None, Why.BOUND, positions=looked_at))
+
+
+def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iterator[Search]:
+    """One search after another, each from the start again, for those that are ``left`` by then: first what nearly
+    always suffices, at last all that the bound allows."""
+    yield from _each(state, left, min(bound, SOON))
+    if left:
+        yield Search({}, frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS))), 0)
+    if bound >= EASY:
+        yield from _each(state, left, EASY)
+    if left and bound > EASY:
+        yield find_mates(state, left, bound, prove=True)
+
+
+def _each(state: State, left: list[Color], bound: int) -> Iterator[Search]:
+    for colour in tuple(left):
+        if colour in left:  # what is found for one may settle the other
+            yield find_mates(state, [colour], bound)
 
 
 def proper(board: Board) -> bool:
@@ -125,8 +123,7 @@ def _over(state: State, colour: Color) -> Verdict:
 def _shut(reach: Reach, colour: Color) -> Verdict | None:
     if may_mate(reach, colour):
         return None
-    why = Why.MOVES if reach.ends else Why.WALLS
-    return Verdict(False, why, walls=reach.walls, room=reach.kings[not colour].reach)
+    return Verdict(False, Why.MOVES if reach.ends else Why.WALLS)
 
 
 def _moves(board: Board, way: tuple[State, ...]) -> tuple[Move, ...]:

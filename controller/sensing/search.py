@@ -132,6 +132,7 @@ class _Search:
         silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.blind)
         doubted = silent | blind
         touched = own & (opened | node.off | blind)
+        # Of a move made while nobody looked, as this may be, it costs less that edges are missing.
         lose = [UNWATCHED * lost if self.edges.unwatched else self._lost(node.lost, lost) for lost in range(3)]
         may_lose = [node.cost + cost <= self._most(node) for cost in lose]
         # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and

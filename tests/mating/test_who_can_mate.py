@@ -77,14 +77,11 @@ def test_what_shows_it(about: str, fen: str, white: Why, black: Why) -> None:
             assert replayed(fen, verdict).is_checkmate()
 
 
-def test_walls_say_what_never_moves_and_where_the_king_is_shut() -> None:
-    verdict = who_can_mate(Board("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"), WHITE)
-    assert verdict.can is False
-    assert chess.SquareSet(verdict.walls) == chess.SquareSet(Board(None).occupied).union(
-        chess.parse_square(f + r) for f in "aceg" for r in "45"
-    )
-    assert verdict.room & chess.BB_RANK_8
-    assert not verdict.room & (chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_3)
+def test_what_never_moves_and_where_a_king_is_shut() -> None:
+    reach = Reach(state_of(Board("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1")))
+    assert chess.SquareSet(reach.walls) == {chess.parse_square(f + r) for f in "aceg" for r in "45"}
+    assert reach.kings[BLACK].reach & chess.BB_RANK_8
+    assert not reach.kings[BLACK].reach & (chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_3)
 
 
 UNUSUAL = [
