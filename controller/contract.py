@@ -248,6 +248,12 @@ class Touch(Event, frozen=True, tag="touch"):
     side: Side
     square: str
     piece: str
+    since_ms: int | None = None  #: when it was touched, where that was before it is told
+
+    @property
+    def began_ms(self) -> int:
+        """When it was touched: what order and simultaneity go by."""
+        return self.ms if self.since_ms is None else self.since_ms
 
 
 class Brush(Event, frozen=True, tag="brush"):
@@ -371,9 +377,10 @@ class Claimed(Notable, frozen=True, tag="claim"):
     article: str
     increment: bool = False  #: of ``quickplay``: five seconds a move were asked for, not a draw
     #: What the record shows, where it shows something:
-    since_ms: int | None = None  #: when the first touch, the move, or the fall of the flag was
+    since_ms: int | None = None  #: when the first touch was, the move or its press, or the fall of the flag
     uci: str | None = None  #: the opponent's move that is complained of
     squares: list[str] = []  #: what he had touched, in order
+    touched_ms: list[int] = []  #: when he touched each of them
     plies: list[int] = []  #: after which moves the position has stood; 0: at the start
     quiet_plies: int | None = None  #: how many moves there have been since the last capture or pawn's move
 

@@ -157,7 +157,7 @@ class Watch:
             self._disbelieved = {chess.parse_square(square) for square in event.squares}
         elif isinstance(event, Stalled):
             self._stalled = True
-            what = f"the score stands after ply {event.after_ply}, and play goes on that it cannot follow"
+            what = f"the score stops after ply {event.after_ply}, and play goes on that it cannot follow"
             remedy = "put the men as the game has them, or keep the score by hand and give the result"
             self._notices.set(at("score", self._seat), DeviceError(what, STALLED[event.reason], remedy))
         elif isinstance(event, Followed):

@@ -70,10 +70,8 @@ def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
 
 
 def touched(touches: Sequence[Touch]) -> Evidence:
-    """The pieces touched, in order, and when the first of them was."""
-    if not touches:
-        return NOTHING
-    return {"since_ms": touches[0].ms, "squares": [SQUARE_NAMES[touch.square] for touch in touches]}
+    """The pieces touched, in order, each with when it was."""
+    return {"since_ms": touches[0].ms, **handled(touches)} if touches else NOTHING
 
 
 def played(made: Made) -> Evidence:

@@ -215,7 +215,8 @@ class State(Struct, frozen=True):
         if turn is self.turn:
             return self
         name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
-        return self.say(c.Touch, {"turn": turn}, side=turn.side, square=name, piece=symbol).derive()
+        since = ms if ms < self.now else None
+        return self.say(c.Touch, {"turn": turn}, side=turn.side, square=name, piece=symbol, since_ms=since).derive()
 
     def untouch(self, mask: int) -> "State":
         """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""

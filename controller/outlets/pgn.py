@@ -43,7 +43,7 @@ QUIET_S = 0.5  #: a file is written when nothing has happened for so long: what 
 PAUSE_S = 15.0  #: and at the latest after so long, should the players never rest
 #: the events that change a file
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Stalled, Followed, Match)
-STANDS = "the score stands here: more was played on the board"
+STANDS = "the score stops here: more was played on the board"
 
 
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

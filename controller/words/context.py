@@ -45,9 +45,16 @@ class Context:
         self.position = None if begun else _board(chess.STARTING_FEN if fen == "startpos" else fen)
         #: each player's attempt at a move, or his last one
         self.turns: dict[Side, Turn] = {side: Turn(None, over=True) for side in (WHITE, BLACK)}
+        first = self.position or chess.Board()
+        self._first = 2 * (first.fullmove_number - 1) + (not first.turn)  # half-moves of the score before its first
         self.clock: Clock | None = None
         self.latest: Event | None = None
         self._said: dict[str, Move] = {}  # the latest move of each UCI, to say it when it is taken back
+
+    def numbered(self, ply: int) -> tuple[int, Side]:
+        """The number in the score of the move that was the ``ply``-th made, from 1, and whose it was."""
+        number, second = divmod(self._first + ply - 1, 2)
+        return number + 1, BLACK if second else WHITE
 
     def known(self, uci: str) -> Move | None:
         """The move reported last under that UCI."""
@@ -57,7 +64,7 @@ class Context:
         """Take the next event of this board."""
         match event:
             case Touch():
-                self._open(event.side).touches.append(event)
+                self._touch(event)
             case Obligation():
                 self._oblige(event)
             case Move():
@@ -77,6 +84,11 @@ class Context:
         if self.turns[side].over:
             self.turns[side] = Turn(self.position)
         return self.turns[side]
+
+    def _touch(self, event: Touch) -> None:
+        """In the order of touch, which may be told in another."""
+        turn = self._open(event.side)
+        turn.touches = sorted([*turn.touches, event], key=lambda touch: touch.began_ms)
 
     def _oblige(self, event: Obligation) -> None:
         """Where nothing is owed any more, what was touched has been withdrawn: it binds nobody."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import chess
 
 from controller.contract import (
-    WHITE,
     AnyEvent,
     Claimed,
     Displaced,
@@ -20,9 +19,12 @@ from controller.contract import (
     Violation,
     other,
 )
+from controller.words import touched
 from controller.words.context import Context, Turn
 from controller.words.language import Language
 from controller.words.options import waiting
+from controller.words.record import record
+from controller.words.touched import Touched
 
 LIKELY = (
     (0.97, "almost certain"),
@@ -49,11 +51,9 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
         case Stalled():
             return (to.text("measured", "moved about since", at=to.at(event.since_ms)),)
         case Obligation() if event.must != "none":
-            turn = seen.turns[event.side]
-            touches = [] if turn.over else turn.touches  # what binds now may be no touch: a man from the stock
-            return _touches([(touch.square, touch.piece, touch.ms) for touch in touches], to)
+            return touched.shown(_binding(event, seen), to, _apart(seen))
         case Claimed():
-            return tuple(_record(event, to, seen))
+            return record(event, to, seen)
         case Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
         case Move(basis="reported"):
@@ -67,18 +67,23 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     said: tuple[str, ...] = ()
     match event:
         case Illegal() | Violation():
+            if event.kind != "out-of-turn":  # which binds nobody
+                said = touched.order(_of_notice(event, seen), event.side, to, _apart(seen))
             if event.owed:
-                said = (to.text("inferred", "owed", moves=to.moves(event.owed, seen.turns[event.side].board)),)
+                said = (*said, to.text("inferred", "owed", moves=to.moves(event.owed, seen.turns[event.side].board)))
             if event.basis == "inferred":
                 said = (*said, _followed(event.confidence, to))
         case Move(basis="inferred", confidence=float(confidence)):
             said = _not_seen_whole(event, confidence, to, seen)
-        case Claimed(of="touch-move", verdict="upheld"):
+        case Obligation() if event.must != "none":
+            said = touched.order(_binding(event, seen), event.side, to, _apart(seen))
+        case Claimed():
             turn = seen.turns[other(event.side)]
+            said = touched.order(touched.of_claim(event, turn), other(event.side), to, _apart(seen))
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
-            owed = turn.owed if same else None
+            owed = turn.owed if same and event.of == "touch-move" and event.verdict == "upheld" else None
             if owed is not None and owed.must != "free":
-                said = (to.text("inferred", "owed", moves=to.moves(owed.moves, turn.board)),)
+                said = (*said, to.text("inferred", "owed", moves=to.moves(owed.moves, turn.board)))
         case Displaced():
             said = _put_right(event, to, seen)
         case Stalled():
@@ -151,53 +156,38 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
 
 def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:
     """What was touched and when, or moved about, which move it is about, and when it was seen, or told."""
-    said: list[str] = []
-    # What is touched out of turn stands as the other player has left it, and belongs to no turn of his.
-    turn = Turn(seen.position) if event.kind == "out-of-turn" else seen.turns[event.side]
-    board = turn.board or seen.position
-    if event.touched_ms:
-        men = [_man(square, event, turn, board) for square in event.squares]
-        said += _touches([*zip(event.squares, men, event.touched_ms, strict=False)], to)
-    elif event.squares:
+    said = [*touched.shown(_of_notice(event, seen), to, _apart(seen))]
+    if event.squares and not said:
         said.append(to.text("measured", "moved about", squares=to.both(event.squares)))
     if event.uci is not None and isinstance(event, Illegal):
-        said.append(to.text("record", "move", move=to.move(event.uci, board)))
+        said.append(to.text("record", "move", move=to.move(event.uci, _before(event, seen))))
     said.append(to.text("measured", "told" if event.basis == "reported" else "seen", at=to.at(event.ms)))
     return tuple(said)
 
 
-def _man(square: str, event: Illegal | Violation, turn: Turn, board: chess.Board | None) -> str:
-    """The FEN letter of what was touched there; nothing where that is not known. Where no man stood, and a drop is owed
-    or it was out of turn, it was touched by one of the stock."""
-    if (touch := next((touch for touch in turn.touches if touch.square == square), None)) is not None:
-        return touch.piece
-    piece = board.piece_at(chess.parse_square(square)) if board is not None else None
-    dropped = event.kind == "out-of-turn" or any("@" in move for move in event.owed)
-    if piece is None and board is not None and dropped:
-        return _from_stock(event)
-    return piece.symbol() if piece else ""
+def _turn(event: Illegal | Violation, seen: Context) -> Turn:
+    """What is touched out of turn stands as the other player has left it, and belongs to no turn of his."""
+    return Turn(seen.position) if event.kind == "out-of-turn" else seen.turns[event.side]
 
 
-def _how(man: str) -> str:
-    """Which phrase tells of a touch by or of ``man``, see :func:`_man`."""
-    if man.startswith("@"):
-        return "touch from the stock" if man[1:] else "touch from the stock, by whom unknown"
-    return "touch" if man else "touch unknown"
+def _before(event: Illegal | Violation, seen: Context) -> chess.Board | None:
+    """The position in which it was touched."""
+    return _turn(event, seen).board or seen.position
 
 
-def _from_stock(event: Illegal | Violation) -> str:
-    """Who of the stock has touched an empty square (17 of the blitz à quatre), marked with a ``@`` before his letter;
-    the mark alone where it may be any of them."""
-    kinds = {move[0] for move in event.owed if "@" in move}
-    kind = kinds.pop() if len(kinds) == 1 else ""
-    return "@" + (kind if event.side == WHITE else kind.lower())
+def _of_notice(event: Illegal | Violation, seen: Context) -> list[Touched]:
+    return touched.of_notice(event, _turn(event, seen), _before(event, seen))
 
 
-def _touches(men: Sequence[tuple[str, str, int]], to: Language) -> tuple[str, ...]:
-    """What was touched, in order: square, FEN letter as :func:`_man` has it, ms; nothing if nothing was."""
-    touched = [to.text("measured", _how(man), man=to.man(man[-1:]), square=on, at=to.at(ms)) for on, man, ms in men]
-    key = "touched" if len(touched) == 1 else "touched in order"
-    return (to.text("measured", key, touches=", ".join(touched)),) if touched else ()
+def _binding(event: Obligation, seen: Context) -> list[Touched]:
+    """What binds now may be no touch of the board: a piece from the stock."""
+    turn = seen.turns[event.side]
+    return [] if turn.over else touched.of_turn(turn.touches)
+
+
+def _apart(seen: Context) -> int:
+    """Touches closer than this, in ms, have no order."""
+    return seen.session.settings.simultaneous_ms
 
 
 def _expected(squares: Sequence[str], to: Language, position: chess.Board) -> list[str]:
@@ -208,30 +198,3 @@ def _expected(squares: Sequence[str], to: Language, position: chess.Board) -> li
         man = to.man(piece.symbol()) if piece else to.text("man", "nothing")
         said.append(to.text("man", "on a square", man=man, square=square))
     return said
-
-
-# -- what the record of the game shows for or against a claim ----------------------------------------------------
-
-
-def _record(event: Claimed, to: Language, seen: Context) -> list[str]:
-    said = []
-    at = "" if event.since_ms is None else to.at(event.since_ms)
-    if event.uci is not None:
-        said.append(to.text("record", "move", move=to.known(seen.known(event.uci), event.uci)))
-    if event.squares:
-        said.append(to.text("record", "squares", squares=", ".join(event.squares), at=at))
-    elif event.of == "flag" and at:
-        said.append(to.text("measured", "flag", at=at))
-    elif at:
-        said.append(to.text("record", "since", at=at))
-    if event.plies:
-        plies = [_after(ply, to) for ply in event.plies]
-        said.append(to.text("record", "plies", number=str(len(plies)), plies=", ".join(plies)))
-    if event.quiet_plies is not None:
-        said.append(to.text("record", "quiet", number=str(event.quiet_plies)))
-    return said
-
-
-def _after(ply: int, to: Language) -> str:
-    """After which move a position stood: ``4.`` is White's fourth, ``4…`` Black's."""
-    return f"{(ply + 1) // 2}{'.' if ply % 2 else '…'}" if ply else to.text("record", "start")

@@ -8,7 +8,6 @@ the one and weighs the other (`design.md`, "Evidence, not verdicts").
 from msgspec import Struct
 
 from controller.contract import (
-    BLACK,
     WHITE,
     Adjusted,
     Ambiguous,
@@ -94,7 +93,8 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return _obligation(event, to, seen)
         case Move():
             key = "move" if event.legal else "illegal move that stands"
-            move = f"{(event.ply + 1) // 2}{'.' if event.side == WHITE else '…'} {to.san(event.san)}"
+            number, _ = seen.numbered(event.ply)
+            move = f"{number}{'.' if event.side == WHITE else '…'} {to.san(event.san)}"
             return to.text("event", key, move=move, **to.sides(event.side))
         case Retract():
             return to.text("event", "retract", move=to.known(seen.known(event.uci), event.uci))
@@ -114,7 +114,7 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Restored():
             return to.text("event", "restored")
         case Stalled():
-            return _stalled(event, to)
+            return _stalled(event, to, seen)
         case Followed():
             return to.text("event", "followed")
         case Disbelieved():
@@ -152,6 +152,8 @@ def _obligation(event: Obligation, to: Language, seen: Context) -> str:
     key: str = event.must
     if event.must == "move" and event.article == seen.laws.clause.false_claim:
         key = "written"  # the move written down for a false claim must be played
+    elif event.must == "capture" and event.article == seen.laws.clause.capture_made:
+        key = "finish the capture"
     elif event.must == "move" and all("@" in uci for uci in event.moves):
         key = "drop"  # a man from the stock has touched an empty square
     moves = to.moves(event.moves, seen.position)
@@ -168,7 +170,8 @@ def _completed(event: Completed, to: Language, seen: Context) -> str:
 def _violation(event: Violation, to: Language, seen: Context) -> str:
     move = to.known(seen.known(event.uci), event.uci) if event.uci else to.text("violation", "that move")
     fields = {"move": move, "clause": to.clause(event.article), **to.sides(event.side)}
-    return to.text("violation", event.kind, **fields)
+    pressed = event.kind == "clock-misuse" and event.basis != "reported"  # what the clock itself showed
+    return to.text("violation", "pressed without a move" if pressed else event.kind, **fields)
 
 
 def _claimed(event: Claimed, to: Language) -> str:
@@ -194,10 +197,10 @@ def _displaced(event: Displaced, to: Language) -> str:
     return to.text("event", event.beginning or "displaced", squares=squares, clause=clause)
 
 
-def _stalled(event: Stalled, to: Language) -> str:
+def _stalled(event: Stalled, to: Language, seen: Context) -> str:
     if not event.after_ply:
         return to.text("event", "stalled at the start")
-    number, side = (event.after_ply + 1) // 2, WHITE if event.after_ply % 2 else BLACK
+    number, side = seen.numbered(event.after_ply)
     return to.text("event", "stalled", number=str(number), **to.sides(side))
 
 

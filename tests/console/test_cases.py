@@ -19,7 +19,7 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
     (shown,) = bench.seat.docket("en").values()
     assert shown["answers"] == case.events[0].id
     assert shown["clauses"] == ["Article 4.3.1"]
-    assert shown["inferred"] == ["hence owed: Nf3 or Nh3"]
+    assert shown["inferred"] == ["what had to be played: Nf3 or Nh3"]
     assert [(offer["key"], offer["do"]) for offer in shown["offers"]] == [
         ("uphold the breach", "uphold"),
         ("dismiss the breach", "dismiss"),
@@ -277,7 +277,7 @@ def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> No
     (case,) = [case for case in bench.cases if isinstance(case.events[0], c.Stalled)]
     assert (case.state, bench.seat.attention) == ("told", 2)
     shown = bench.seat.docket("en")[f"case {case.seq}"]
-    assert shown["what"] == ["The score stands before the first move: play goes on that it cannot follow"]
+    assert shown["what"] == ["The score stops before the first move: play goes on, and the score cannot follow it"]
     assert shown["inferred"] == ["an illegal move was not put right"]
     assert ("give the result", "result") in [(offer["key"], offer["do"]) for offer in shown["offers"]]
     assert {"a1", "a3"} <= {*bench.seat.board("en")["displaced"]}

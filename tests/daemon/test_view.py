@@ -164,7 +164,7 @@ def test_where_there_is_room_all_is_shown_in_the_order_in_which_it_happened() ->
 
 def test_that_the_score_stands_is_said_until_it_goes_on() -> None:
     stands = Stalled(ms=9, after_ply=1, since_ms=5, reason="illegal-move", squares=["a1"])
-    said = "The score stands after White's move 1"
+    said = "The score stops after White's move 1"
     assert screen(E4, stands).count(said) == 2
     assert screen(E4, stands, Followed(ms=12)).count(said) == 1, "as an alert that was"
 

@@ -25,7 +25,7 @@ LEGAL = ("e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "c2c3", "g8f6")
 ILLEGAL = "a1a3"
 ON = ("d7d6", "d2d3", "a7a6", "h2h3", "h7h6", "e1f1")
 BACK = [f"{uci[2:]}{uci[:2]}" for uci in reversed([ILLEGAL, *ON])]
-STANDS = "the score stands here: more was played on the board"
+STANDS = "the score stops here: more was played on the board"
 
 
 @pytest.fixture(autouse=True)

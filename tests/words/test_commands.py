@@ -57,7 +57,7 @@ def test_an_event_log_is_told_as_its_session_log_is_but_for_moves_from_a_positio
     judged = jadoube("replay", "-", given=log(SESSION, *BREACH)).stdout
     read, told = (jadoube("explain", "-", given=given) for given in (judged, log(SESSION, *BREACH)))
     assert read.returncode == 0
-    assert "hence owed: g1-f3 or g1-h3" in read.stdout
+    assert "what had to be played: g1-f3 or g1-h3" in read.stdout
     assert read.stdout.replace("g1-f3", "Nf3").replace("g1-h3", "Nh3") == told.stdout
 
 
@@ -107,7 +107,7 @@ def test_laws_prints_the_rules_with_their_clauses_and_how_they_bind_the_play() -
     lines = [line.split() for line in done.stdout.splitlines()]
     assert "FIDE Laws of Chess of 2018, blitz, without full supervision" in done.stdout
     assert any(words[:2] == ["4.3.1", "Own"] for words in lines)
-    assert any(words[:5] == ["B.2", "Price", "of", "illegal", "moves:"] for words in lines)
+    assert any(words[:5] == ["B.2", "Penalty", "for", "illegal", "moves:"] for words in lines)
 
 
 def test_laws_prints_row_by_row_what_differs_between_two_editions() -> None:

@@ -73,5 +73,5 @@ def test_a_drop_out_of_turn_is_told_by_its_square() -> None:
 def test_a_stock_is_said_in_the_letters_of_the_language() -> None:
     stock = c.Stock(ms=1, board="B", white="", black="qp")
     context = Contexts(SESSION).of(stock)
-    assert say(stock, "en", context) == "The stock to drop from is empty for White and QP for Black."
+    assert say(stock, "en", context) == "In stock: nothing for White, QP for Black."
     assert "DP pour les Noirs" in say(stock, "fr", context)

@@ -120,15 +120,15 @@ def test_what_is_held_for_a_claim_names_who_may_claim_it_and_offers_the_arbiter_
     held = c.Violation(ms=1000, side="white", kind="touch-move", article="4.3a", report="on-claim")
     said = parts(held, "en", Context(session(laws, play="rapid", supervised=False)))
     assert said.options == {}
-    assert "it waits for Black to claim it, before touching a piece" in said.text
+    assert "it waits for Black to claim it, before Black touches a piece" in said.text
 
 
 @pytest.mark.parametrize(
     ("laws", "play", "count", "price"),
     [
         ("fide-2005", "standard", 2, "2 min more for Black"),
-        ("fide-2005", "standard", 3, "the game"),
-        ("fide-2014", "standard", 2, "the game, or a draw if Black cannot mate by any series of legal moves"),
+        ("fide-2005", "standard", 3, "loss of the game"),
+        ("fide-2014", "standard", 2, "loss of the game, or a draw if Black cannot mate by any series of legal moves"),
         ("fide-2023", "rapid", 1, "1 min more for Black"),
     ],
 )
@@ -137,7 +137,7 @@ def test_the_price_of_an_illegal_move_is_the_editions(laws: c.Edition, play: c.P
         ms=1000, side="white", kind="illegal-move", article="7", completed=True, count=count, report="arbiter"
     )
     (offer, *_) = parts(event, "en", Context(session(laws, play=play))).options.values()
-    assert f"uphold it at the price of {price}" in offer
+    assert f"penalise the illegal move: {price}" in offer
 
 
 # -- what was seen before ----------------------------------------------------------------------------------------
@@ -165,8 +165,8 @@ def test_a_breach_tells_what_was_touched_in_order_what_that_obliged_and_what_was
     *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH)
     assert said == (
         "White played e4 although a touched piece called for another move (Article 4.3.1); "
-        f"{ORDER}; seen at 15.0 s; hence owed: Nf3 or Nh3; the arbiter may uphold it (the position before the move "
-        "is restored and the obligation holds), dismiss it (the move stands) or set the clocks."
+        f"{ORDER}; seen at 15.0 s; what had to be played: Nf3 or Nh3; the arbiter may uphold it (the position before "
+        "the move is restored and the obligation holds), dismiss it (the move stands) or set the clocks."
     )
 
 
@@ -174,9 +174,9 @@ def test_the_same_in_french() -> None:
     *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH, code="fr")
     assert said.replace("\N{NO-BREAK SPACE}", " ") == (
         "Les Blancs ont joué e4 alors qu'une pièce touchée exigeait un autre coup (article 4.3.1) ; pièces touchées, "
-        "dans l'ordre : le cavalier blanc en g1 (12,2 s), le pion blanc en e2 (13,9 s) ; vu à 15,0 s ; d'où "
-        "l'obligation : Cf3 ou Ch3 ; l'arbitre peut confirmer l'infraction (la position d'avant le coup est "
-        "rétablie et l'obligation demeure), rejeter l'infraction (le coup est maintenu) ou régler la pendule."
+        "dans l'ordre : le cavalier blanc en g1 (12,2 s), le pion blanc en e2 (13,9 s) ; constaté à 15,0 s ; ce "
+        "qu'il fallait jouer : Cf3 ou Ch3 ; l'arbitre peut constater l'infraction (la position d'avant le coup est "
+        "rétablie et l'obligation demeure), ne pas retenir l'infraction (le coup est maintenu) ou régler les pendules."
     )
 
 
@@ -186,7 +186,7 @@ def test_measured_inferred_and_options_can_be_had_apart() -> None:
         context.apply(event)
     said = parts(BREACH, "en", context)
     shown = (ORDER, "seen at 15.0 s")
-    assert (said.measured, said.inferred, len(said.options)) == (shown, ("hence owed: Nf3 or Nh3",), 3)
+    assert (said.measured, said.inferred, len(said.options)) == (shown, ("what had to be played: Nf3 or Nh3",), 3)
 
 
 def test_what_a_person_told_and_what_was_inferred_are_not_said_to_have_been_seen() -> None:
@@ -202,7 +202,7 @@ def test_what_a_person_told_and_what_was_inferred_are_not_said_to_have_been_seen
         basis="reported",
     )
     (said,) = tell(hands)
-    assert "the move is e4; told by the arbiter at 9.0 s; the arbiter may" in said
+    assert "the move is e4; reported by the arbiter at 9.0 s; the arbiter may" in said
     moved_on = c.Violation(
         ms=9000,
         side="white",
@@ -290,7 +290,7 @@ def test_a_new_turn_begins_without_the_touches_of_the_last() -> None:
 
 def test_displaced_men_are_told_with_what_should_stand_there() -> None:
     (said,) = tell(c.Displaced(ms=0, squares=["a1", "e4"]))
-    assert "by the game there should be the white rook on a1 and nothing on e4" in said
+    assert "according to the game there should be the white rook on a1 and nothing on e4" in said
 
 
 KING_AND_QUEEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w kq - 0 1"
@@ -304,12 +304,15 @@ def test_men_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribe
         for squares, remedy in ((["d1", "e1"], "new-game"), ([], "play-on"))
     )
     assert tell(early)[0] == (
-        "The game began with pieces exchanged in the initial position on d1 and e1 (Article 7.2.1); seen at 0.4 s; by "
-        "the game there should be the white queen on d1 and the white king on e1; it is not too late for a new game; "
-        f"the position that counts is {KING_AND_QUEEN}; the arbiter may uphold it (a new game begins) or "
+        "The game began with pieces exchanged in the initial position on d1 and e1 (Article 7.2.1); seen at 0.4 s; "
+        "according to the game there should be the white queen on d1 and the white king on e1; it is not too late for "
+        f"a new game; the position that counts is {KING_AND_QUEEN}; the arbiter may uphold it (a new game begins) or "
         "dismiss it (play goes on from the board as it stands)."
     )
-    assert "told by the arbiter at 0.4 s; under this edition and play it is too late for a new game" in tell(late)[0]
+    assert (
+        "reported by the arbiter at 0.4 s; under this edition and for this kind of play it is too late for a new game"
+        in tell(late)[0]
+    )
     assert "couleurs inversées (article 7.3)" in tell(
         c.Displaced(ms=400, squares=[], article="7.3", beginning="colours-reversed", remedy="play-on"), code="fr"
     )[0].replace("\N{NO-BREAK SPACE}", " ")
@@ -335,11 +338,15 @@ def test_a_position_to_be_restored_is_told_with_the_clocks_proposed() -> None:
 @pytest.mark.parametrize(
     ("of", "shown", "phrase"),
     [
-        ("threefold", {"plies": [0, 7, 8]}, "occurrences of the position: 3, after the start, 4., 4…"),
-        ("fifty-moves", {"quiet_plies": 98}, "half-moves without a capture or a pawn's move: 98"),
+        (
+            "threefold",
+            {"plies": [0, 7, 8]},
+            "the position has stood 3 times: at the start, after White's move 4 and after Black's move 4",
+        ),
+        ("fifty-moves", {"quiet_plies": 99}, "moves since the last capture or pawn move: 49 by Black, 50 by White"),
         ("flag", {"since_ms": 61_500}, "the time ran out at 1:01.5"),
-        ("illegal-move", {"since_ms": 4000, "uci": "c4b6"}, "the move is c4-b6; on the record since 4.0 s"),
-        ("touch-move", {"since_ms": 1000, "squares": ["g1", "e2"]}, "touched on g1, e2, first at 1.0 s"),
+        ("illegal-move", {"since_ms": 4000, "uci": "c4b6"}, "the move is c4-b6; completed at 4.0 s"),
+        ("touch-move", {"since_ms": 1000, "squares": ["g1", "e2"]}, "touched on g1, e2; on the record since 1.0 s"),
     ],
 )
 def test_a_claim_is_answered_with_what_the_record_shows(of: str, shown: dict[str, Any], phrase: str) -> None:
@@ -434,7 +441,7 @@ def test_a_clock_shows_tenths_in_its_last_ten_seconds_and_never_less_than_nothin
 
 def test_a_move_that_an_arbiter_put_in_says_who_told_it() -> None:
     given = c.Move(ms=4000, side="white", uci="e2e4", san="e4", fen=AFTER_E4, ply=1, basis="reported")
-    assert tell(given) == ["White plays 1. e4; told by the arbiter at 4.0 s."]
+    assert tell(given) == ["White plays 1. e4; reported by the arbiter at 4.0 s."]
     assert "signalé par l'arbitre à 4,0 s" in tell(given, code="fr")[0]
 
 
