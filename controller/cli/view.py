@@ -24,7 +24,7 @@ from controller.words.say import parts
 ALERTS_SHOWN = 6
 LEAST = 100  #: the rank of what counts least
 MOVES_SHOWN, FEW_MOVES = 8, 5  #: beside the board; the few are no higher than it is
-SETTING_UP = "The men are being set up …"
+SETTING_UP = "The pieces are being set up …"
 
 
 class Teller:

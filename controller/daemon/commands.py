@@ -54,12 +54,12 @@ def read_command(
         raise LogError(error.what, "a field is left out, or says what is not known", KNOWN) from error
     if isinstance(item, SENSED):
         raise LogError(
-            "a command cannot move men or time",
+            "a command cannot move pieces or time",
             "lift, place, frame and time come from the board",
             "to judge a recording: jadoube replay FILE",
         )
     if isinstance(item, Arbiter) and item.kind == "mislaid-stock" and item.piece is None:
-        raise LogError("which man is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
+        raise LogError("which piece is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
     if isinstance(item, Arbiter) and min(item.white_ms or 0, item.black_ms or 0) < 0:
         raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
     if isinstance(item, Arbiter) and item.answers is not None and item.do not in ("uphold", "dismiss"):

@@ -339,8 +339,8 @@ class Desk:
             self._notices.clear(at("start", self.seat))
         elif play is None:
             what = f"the start position is not on the board: {names(missing)}"
-            cause = "men still to be set up; or, where a man does stand, a magnet or sensor that fails"
-            error = DeviceError(what, cause, "set the men up; exchange a man that is not seen")
+            cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
+            error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")
             self._notices.set(at("start", self.seat), error)
         return not missing
 

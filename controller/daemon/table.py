@@ -144,7 +144,7 @@ class Table:
             return self._begin(ms)
         if self._play is None:
             waits = "the game begins with the press of the player without the move"
-            cause = "the men do not stand at the start" if self._ready_since is None else waits
+            cause = "the pieces do not stand at the start" if self._ready_since is None else waits
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
         done = desk.command(ms, item, self._play)
         self._hear(ms)
@@ -275,7 +275,7 @@ class Table:
         ready = desk.watch_start(now, self._of(desk))
         self._cleared = self._cleared or not ready
         if self._ready_since is not None and not self.playing and self._waits_for_press:
-            log.info("the men stand ready; the game begins with the press of the player without the move")
+            log.info("the pieces stand ready; the game begins with the press of the player without the move")
 
     def _watch(self, desk: Desk, now: int) -> None:
         """Names sensors that fail, and goes on without those that do not work."""

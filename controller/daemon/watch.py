@@ -19,8 +19,8 @@ MOST_TAKEN = MOST_AT_ONCE - 1  #: so many men may have gone while a cable was of
 STALLED = {
     "illegal-move": "an illegal move that nobody has put right",
     "ambiguous": "a move that the sensors showed in part, and nothing has settled",
-    "paused": "the game is paused, and the men are moved",
-    "displaced": "moves that the sensors did not show, or men set up for another game",
+    "paused": "the game is paused, and the pieces are moved",
+    "displaced": "moves that the sensors did not show, or pieces set up for another game",
 }
 """Why a score stands."""
 
@@ -72,10 +72,10 @@ class Watch:
         troubles = []
         if flickering := self._sensed.flickering(now):
             what = f"a sensor flickers: {names(flickering)}"
-            cause = "a weak magnet, a man off the middle of its square, or a loose wire"
-            troubles.append((what, cause, "exchange the man; if that does not help, check the wire"))
-        cause = "a sensor that sticks, a man that is not seen, or one still held in the hand"
-        remedy = "look whether the men stand as the game has them; if they do, exchange the man or mend the sensor"
+            cause = "a weak magnet, a piece off the middle of its square, or a loose wire"
+            troubles.append((what, cause, "exchange the piece; if that does not help, check the wire"))
+        cause = "a sensor that sticks, a piece that is not seen, or one still held in the hand"
+        remedy = "look whether the pieces stand as the game has them; if they do, exchange the piece or mend the sensor"
         if lasting:
             what = f"the sensors have denied the game for long: {names(lasting)}"
             troubles.append((what, cause, remedy))
@@ -107,8 +107,8 @@ class Watch:
             self._torn = max(moments.values(), default=0) > MOST_AT_ONCE
             if self._torn:
                 what = f"{len(edges)} squares changed at one moment: {names(edge.square for edge in edges)}"
-                cause = "a cable or a wire that came off, or men that were swept away"
-                remedy = "push the cable in; until the men stand as the game has them, nothing is played"
+                cause = "a cable or a wire that came off, or pieces that were swept away"
+                remedy = "push the cable in; until the pieces stand as the game has them, nothing is played"
                 self._notices.set(at("cable", self._seat), DeviceError(what, cause, remedy))
         elif (
             len(self._sensed.shown.differs(play.told)) <= A_MAN
@@ -137,9 +137,9 @@ class Watch:
             self._ghosts.see(appeared & occupied, occupied, men)
         if suspected := self._ghosts.squares:
             self._haunted = True
-            what = f"more men than the game has came at one moment to the corners of rectangles: {names(suspected)}"
-            cause = "a matrix without diodes, or with a broken one: current goes around through three other men"
-            remedy = "fit a diode at each switch; until the men stand as the game has them, nothing is played"
+            what = f"more pieces than the game has came at one moment to the corners of rectangles: {names(suspected)}"
+            cause = "a matrix without diodes, or with a broken one: current goes around through three other pieces"
+            remedy = "fit a diode at each switch; until the pieces stand as the game has them, nothing is played"
             self._notices.set(at("ghosts", self._seat), DeviceError(what, cause, remedy))
         elif self._haunted and play.within_a_move(occupied):
             self._haunted = False
@@ -151,14 +151,16 @@ class Watch:
         if isinstance(event, Displaced):
             self._displaced = {chess.parse_square(square) for square in event.squares}
             what = f"the board does not match the game: {' '.join(event.squares)}"
-            cause = "a man knocked over or standing elsewhere, or a sensor that fails"
-            self._notices.set(at("position", self._seat), DeviceError(what, cause, "put the men as the game has them"))
+            cause = "a piece knocked over or standing elsewhere, or a sensor that fails"
+            self._notices.set(
+                at("position", self._seat), DeviceError(what, cause, "put the pieces back as the game has them")
+            )
         elif isinstance(event, Disbelieved):
             self._disbelieved = {chess.parse_square(square) for square in event.squares}
         elif isinstance(event, Stalled):
             self._stalled = True
             what = f"the score stops after ply {event.after_ply}, and play goes on that it cannot follow"
-            remedy = "put the men as the game has them, or keep the score by hand and give the result"
+            remedy = "put the pieces back as the game has them, or keep the score by hand and give the result"
             self._notices.set(at("score", self._seat), DeviceError(what, STALLED[event.reason], remedy))
         elif isinstance(event, Followed):
             self._follow()

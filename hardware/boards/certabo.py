@@ -151,9 +151,9 @@ class CertaboBoard(TabutronicBoard):
         if self._chips.lesson is None or not isinstance(message, Tags):
             return None
         return DeviceError(
-            f"the men on the {self.kind} are not known yet",
+            f"the pieces on the {self.kind} are not known yet",
             f"a new set: there is none in {self._stones}",
-            "set the men up at the start, White on the board's first rank, and wait; further queens go on d3 and d6",
+            "set the pieces up at the start, White on the board's first rank, and wait; further queens go on d3 and d6",
         )
 
     def own_mask(self, mask: int) -> int:
@@ -161,7 +161,7 @@ class CertaboBoard(TabutronicBoard):
 
     def _keep(self, stones: Stones) -> None:
         save(self._stones, stones)
-        log.info("%s: %d men learnt, kept in %s", self.name, len(stones), self._stones)
+        log.info("%s: %d pieces learnt, kept in %s", self.name, len(stones), self._stones)
 
 
 class SentioBoard(TabutronicBoard):
@@ -193,7 +193,7 @@ def _remark(ns: int, strangers: list[int]) -> Remark:
     return Remark(
         ns,
         "stones",
-        f"a man that is not of the set stands on {' '.join(map(chess.square_name, strangers))}",
-        "a further queen, or a man of another set",
+        f"a piece that is not of the set stands on {' '.join(map(chess.square_name, strangers))}",
+        "a further queen, or a piece of another set",
         "exchange it; or begin the set anew with that queen on d3 or d6, having deleted [board] stones",
     )

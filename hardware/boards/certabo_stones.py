@@ -81,14 +81,14 @@ def load(path: Path) -> Stones:
         kept = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
         stones = {bytes.fromhex(tag): man for tag, man in kept.items()}
         if wrong := [man for man in stones.values() if len(man) != 1 or man not in "PNBRQKpnbrqk"]:
-            raise ValueError(f"no such man: {wrong[0]!r}")
+            raise ValueError(f"no such piece: {wrong[0]!r}")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise DeviceError(
-            f"the set of men in {path} cannot be read: {error}",
+            f"the set of pieces in {path} cannot be read: {error}",
             "the file was changed, or belongs to another user",
-            f"rm {path}, and set the men up at the start: they are learnt again",
+            f"rm {path}, and set the pieces up at the start: they are learnt again",
         ) from error
     return stones
 
@@ -102,7 +102,7 @@ def save(path: Path, stones: Stones) -> None:
         beside.replace(path)
     except OSError as error:
         raise DeviceError(
-            f"the set of men cannot be kept in {path}: {error.strerror}",
+            f"the set of pieces cannot be kept in {path}: {error.strerror}",
             "a folder that is missing or belongs to another user",
             "set [board] stones to a path that jadoube may write",
         ) from error

@@ -80,7 +80,7 @@ def _parse(data: bytes) -> Message | None:
     if kind == BATTERY:
         return Battery(min(body[0], 100), body[1] == 1) if len(body) == length else None
     if len(body) <= 32 and body and max(body[-1] & 0x0F, body[-1] >> 4) >= len(PIECES):
-        raise ProtocolError(f"no such man: 0x{body[-1]:02x}")
+        raise ProtocolError(f"no such piece: 0x{body[-1]:02x}")
     if len(body) < length:
         return None
     backwards = [PIECES[code] for byte in body[:32] for code in (byte & 0x0F, byte >> 4)]

@@ -90,8 +90,8 @@ def calibrate(empty: Sequence[Levels], white: Sequence[Levels], black: Sequence[
     if wrong := doubtful(found):
         raise DeviceError(
             f"no telling white from black from empty on {' '.join(chess.square_name(s) for s in wrong)}",
-            "a man was not set down there, a magnet is in the wrong way round, or a sensor or its wire fails",
-            "set both men down in the middle of each square; if it stays so, check the sensors of these squares",
+            "a piece was not set down there, a magnet is in the wrong way round, or a sensor or its wire fails",
+            "set both pieces down in the middle of each square; if it stays so, check the sensors of these squares",
         )
     return found
 

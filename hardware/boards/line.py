@@ -139,7 +139,7 @@ class LinePicture:
             )
         if self._identity and "identity" not in self.hello.features:
             return DeviceError(
-                "the board does not know its men",
+                "the board does not know its pieces",
                 "its hello does not name identity",
                 'set senses = "occupancy" in [board], or change its program',
             )

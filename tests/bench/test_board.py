@@ -50,7 +50,7 @@ def test_one_picture_has_the_men_and_the_pins(jadoube: Jadoube, tmp_path: Path) 
     told = jadoube("board", "--once", "--config", configured(tmp_path, 'type = "simulated"\nrotated = true'))
     assert told.status == 0
     lines = told.out.splitlines()
-    assert lines[0].startswith("simulated: 32 men, they stand as at the start")
+    assert lines[0].startswith("simulated: 32 pieces, they stand as at the start")
     assert lines[2].split() == ["21", "20", "16", "12", "25", "24", "23", "18"]  # file h is wired to the first column
     assert lines[3].split() == list("abcdefgh")
     assert lines[4].split() == ["4", "8", *"●●●●●●●●"]
@@ -138,7 +138,7 @@ def test_a_slip_is_found_without_hardware(jadoube: Jadoube, tmp_path: Path) -> N
     assert told.status == 1
     assert "row 1, pin 4 and row 2, pin 17 are exchanged" in told.out
     assert "or write rows = [17, 4, 27, 22, 5, 6, 13, 19] in [board]" in told.out
-    assert "no man is seen on e4" in told.out
+    assert "no piece is seen on e4" in told.out
     assert "64 squares tried, 47 right." in told.out
 
 
@@ -178,7 +178,7 @@ def test_a_walk_over_a_real_board_names_what_its_wires_do(session: Callable[...,
         assert at_work.end() == 1
     assert "4 squares tried, 1 right." in at_work.said
     assert "c1 and d1 are crossed" in at_work.said
-    assert "no man is seen on b1" in at_work.said
+    assert "no piece is seen on b1" in at_work.said
 
 
 # -- calibration ---------------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_men(
     men.put(chess.E2, True)
     men.put(chess.E7, False)
     told = jadoube("board", "--once", "--config", config)
-    assert told.out.startswith("hall: 2 men")
+    assert told.out.startswith("hall: 2 pieces")
     rank_2 = next(line for line in told.out.splitlines() if line.split()[:1] == ["2"])
     assert rank_2.split()[9] == "w"
     assert all(400 < int(level) < 900 for level in re.findall(r"\d{3}", rank_2))
@@ -245,7 +245,7 @@ def test_a_certabo_set_is_learnt(jadoube: Jadoube, tmp_path: Path, monkeypatch: 
         config = configured(tmp_path, f'type = "certabo"\nport = "{tmp_path}/port"\nstones = "{stones}"')
         told = jadoube("calibrate", "--config", config)
         assert told.status == 0, told
-        assert "32 men learnt" in told.out
+        assert "32 pieces learnt" in told.out
         assert load_stones(stones)[board.chips[chess.E1]] == "K"
 
 

@@ -74,25 +74,25 @@ def test_lines_and_sensors_that_fail_together_are_each_named(
         expected.add(" and ".join(row(i) for i in sorted((one, other))) + " are exchanged")
     if data.draw(st.booleans(), "a row dead"):
         slips = structs.replace(slips, dead_rows=frozenset((silent,)))
-        expected.add(f"{row(silent)} is dead: no man is seen on rank {silent + 1}")
+        expected.add(f"{row(silent)} is dead: no piece is seen on rank {silent + 1}")
     if data.draw(st.booleans(), "columns joined"):
         slips = structs.replace(slips, joined_columns=frozenset((left, right)))
         expected.add(" and ".join(column(i) for i in sorted((left, right))) + " are seen as one")
     if data.draw(st.booleans(), "a column dead"):
         slips = structs.replace(slips, dead_columns=frozenset((mute,)))
-        expected.add(f"{column(mute)} is dead: no man is seen on file {chess.FILE_NAMES[mute]}")
+        expected.add(f"{column(mute)} is dead: no piece is seen on file {chess.FILE_NAMES[mute]}")
     healthy = [s for s in squares if s // 8 not in (one, other, silent) and s % 8 not in (left, right, mute)]
     broken, stuck, here, there, *_ = healthy
     if data.draw(st.booleans(), "a sensor dead"):
         slips = structs.replace(slips, dead=chess.BB_SQUARES[broken])
-        expected.add(f"no man is seen on {chess.square_name(broken)}")
+        expected.add(f"no piece is seen on {chess.square_name(broken)}")
     if data.draw(st.booleans(), "a sensor stuck"):
         slips = structs.replace(slips, stuck=chess.BB_SQUARES[stuck])
-        expected.add(f"{chess.square_name(stuck)} shows a man where none is")
+        expected.add(f"{chess.square_name(stuck)} shows a piece where none is")
     if data.draw(st.booleans(), "sensors crossed"):
         slips = structs.replace(slips, crossed={here: there, there: here})
         names = " and ".join(chess.square_name(s) for s in sorted((here, there)))
-        expected.add(f"{names} are crossed: each shows the man on the other")
+        expected.add(f"{names} are crossed: each shows the piece on the other")
     assert said(slips) == expected
 
 
@@ -138,7 +138,7 @@ def test_a_board_the_other_way_round_is_one_finding(rotated: bool) -> None:
 
 def test_nothing_seen_at_all_is_said_once() -> None:
     (finding,) = diagnose(walked(Slips(dead=chess.BB_ALL)), wiring(PINS))
-    assert finding.what == "no man is seen on any square"
+    assert finding.what == "no piece is seen on any square"
 
 
 def test_a_magnet_too_strong_is_told_from_a_solder_bridge() -> None:
@@ -146,16 +146,16 @@ def test_a_magnet_too_strong_is_told_from_a_solder_bridge() -> None:
     near = Walk(0, walk.seen | {chess.E4: chess.BB_E4 | chess.BB_E5})
     far = Walk(0, walk.seen | {chess.E4: chess.BB_E4 | chess.BB_A8})
     (strong,), (bridge,) = diagnose(near, wiring(PINS)), diagnose(far, wiring(PINS))
-    assert strong.what == "a man on e4 is seen on e5 too"
+    assert strong.what == "a piece on e4 is seen on e5 too"
     assert "weaker magnet" in strong.next_step
     assert bridge.cause == "a solder bridge"
 
 
 CHIPS: list[tuple[Ordered, str, str]] = [
-    (ShiftConfig(), "chip 3 is dead: no man is seen on rank 3", "chip 1 and chip 2 are exchanged"),
+    (ShiftConfig(), "chip 3 is dead: no piece is seen on rank 3", "chip 1 and chip 2 are exchanged"),
     (
         ExpanderConfig(first="h8", along="file", zigzag=True),
-        "chip 0x22 is dead: no man is seen on " + " ".join(f"{f}{r}" for r in range(1, 9) for f in "cd"),
+        "chip 0x22 is dead: no piece is seen on " + " ".join(f"{f}{r}" for r in range(1, 9) for f in "cd"),
         "chip 0x20 and chip 0x21 are exchanged",
     ),
 ]

@@ -176,7 +176,7 @@ def looked(monkeypatch: pytest.MonkeyPatch, change: str) -> list[Health]:
         ("none", "ok", "they stand as at the start"),
         ("weak", "warning", "flickering: e2"),
         ("stuck", "warning", "nearly the start, but for e4"),
-        ("shorted", "fault", "men are seen on all 64 squares"),
+        ("shorted", "fault", "pieces are seen on all 64 squares"),
         ("unplugged", "fault", "the pins do not answer"),
     ],
 )

@@ -52,7 +52,7 @@ def test_what_was_installed_runs_and_what_was_played_stays(installed: Path, tmp_
     alone = {"PYTHONPATH": libraries, "PATH": "/usr/bin:/bin", "PYTHONSAFEPATH": "1"}
     assert str(home / "share") in run(*python, "boards", **alone)
     assert "is written" in run(*python, "setup", *options, **alone)
-    assert "32 men" in run(*python, "board", "--once", "--config", config, **alone)
+    assert "32 pieces" in run(*python, "board", "--once", "--config", config, **alone)
 
     played = tmp_path / "var" / "lib" / "jadoube" / "jadoube.sqlite"
     played.touch()

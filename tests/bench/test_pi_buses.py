@@ -130,7 +130,7 @@ def test_what_is_found_is_set_up_and_tested(solder: Solder, jadoube: Jadoube, tm
     solder(expanders(0x20, 0x21, 0x22, 0x24))
     setup = jadoube("setup", "--yes")
     assert setup.status == 0, setup
-    assert "It answers: 32 men, they stand as at the start." in setup.out
+    assert "It answers: 32 pieces, they stand as at the start." in setup.out
     config = load(tmp_path / "jadoube.toml")
     assert isinstance(config, Config)
     assert config.board == ExpanderConfig(chips=(0x20, 0x21, 0x22, 0x24))

@@ -45,7 +45,7 @@ def test_boards_tells_of_each_kind_within_80_columns(jadoube: Jadoube) -> None:
 def test_a_simulated_board_without_a_question(jadoube: Jadoube, tmp_path: Path) -> None:
     told = jadoube("setup", "--board", "simulated", "--yes", "--venue", "hall", "--clock", "180+2", "--white", "Ann")
     assert told.status == 0, told.err
-    assert "It answers: 32 men, they stand as at the start." in told.out
+    assert "It answers: 32 pieces, they stand as at the start." in told.out
     assert "Next: jadoube doctor --config jadoube.toml" in told.out
     config = load(tmp_path / "jadoube.toml")
     assert isinstance(config, Config)

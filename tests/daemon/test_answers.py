@@ -166,7 +166,7 @@ def test_a_journal_from_before_there_were_names_is_taken_up_and_its_notices_have
     assert rule(before_names, "uphold", "1")
     with pytest.raises(SettledError):
         rule(before_names, "uphold", "1")
-    assert [name for name in names(before_names) if name] == ["3"], "the men must be put back"
+    assert [name for name in names(before_names) if name] == ["3"], "the pieces must be put back"
     before_names.restart(1000)
     assert "recovery" not in before_names.said(), "what has names now and what has none is one game"
 

@@ -28,7 +28,7 @@ def test_moves_pressed_at_once_are_moves(configure: Callable[..., Config]) -> No
             assert isinstance(clock, SimulatedLever)
             await until(lambda: clock.alive_ns and board.alive_ns)
             await asyncio.sleep(0.2)
-            assert not daemon.table.playing, "the men stand ready, and nobody has pressed"
+            assert not daemon.table.playing, "the pieces stand ready, and nobody has pressed"
             clock.press("black")
             await until(lambda: daemon.table.playing)
             for number, uci in enumerate(GAME.split(), 1):

@@ -41,7 +41,7 @@ def read(payload: bytes, by: str | None = None) -> Any:
         (b'{"type":"arbiter","do":"pause","by":"\\u001b[2J"}', "by: a line break or the like"),
         (b'{"a":' + b"[" * 8000, "malformed"),
         (b'{"type":' * 2000, "malformed"),
-        (b'{"type":"arbiter","do":"report","side":"white","kind":"mislaid-stock"}', "which man is mislaid"),
+        (b'{"type":"arbiter","do":"report","side":"white","kind":"mislaid-stock"}', "which piece is mislaid"),
         (b'{"type":"arbiter","do":"set-clock","white_ms":-1}', "no less than nothing"),
         (b"[1]", "malformed"),
         (b"\xff\xfe", "malformed"),
@@ -100,7 +100,7 @@ def test_any_bytes_are_a_command_or_are_refused(payload: bytes) -> None:
     ],
 )
 def test_what_the_board_sees_and_the_passing_of_time_are_no_commands(sensed: bytes) -> None:
-    with pytest.raises(LogError, match="cannot move men or time"):
+    with pytest.raises(LogError, match="cannot move pieces or time"):
         read(sensed)
 
 

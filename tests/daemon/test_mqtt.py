@@ -206,7 +206,7 @@ def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosqui
     [
         ({"type": "resign"}, "side"),
         ({"type": "resign", "side": "green"}, "Expected one of white, black, got 'green'"),
-        ({"type": "lift", "square": "e2"}, "cannot move men"),
+        ({"type": "lift", "square": "e2"}, "cannot move pieces"),
         ({"type": "dance"}, "dance"),
         ({"type": "new-game", "whit": "Ada"}, "whit"),
         ({"type": "new-game", "fen": "nonsense"}, "fen"),

@@ -41,12 +41,12 @@ def test_the_log_hears_of_a_cause_once(caplog: pytest.LogCaptureFixture) -> None
     notices = Notices()
     with caplog.at_level(logging.INFO):
         for square in ("a1", "b1", "c1"):
-            notices.set("start", DeviceError(f"missing: {square}", "men still to be set up"))
+            notices.set("start", DeviceError(f"missing: {square}", "pieces still to be set up"))
         notices.set("start", DeviceError("missing: c1", "a dead sensor"))
         notices.clear("start")
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING", "INFO"]
     assert "a1" in caplog.text
-    assert "men still to be set up" in caplog.text
+    assert "pieces still to be set up" in caplog.text
 
 
 def test_who_waits_hears_of_changes_only() -> None:

@@ -83,7 +83,7 @@ def test_no_press_begins_a_game_while_men_are_missing(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("shown", "cause"),
     [
-        (START & ~1, "the men do not stand at the start"),
+        (START & ~1, "the pieces do not stand at the start"),
         (START, "the game begins with the press of the player without the move"),
     ],
 )
@@ -288,7 +288,7 @@ def test_a_command_is_no_sensor(stage: Stage, kind: str) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)
-    with pytest.raises(LogError, match="cannot move men"):
+    with pytest.raises(LogError, match="cannot move pieces"):
         scene.command(
             type=kind,
             **{"lift": {"square": "e2"}, "place": {"square": "e2"}}.get(kind, {}),

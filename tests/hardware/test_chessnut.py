@@ -54,8 +54,8 @@ def test_what_follows_the_squares_means_nothing(length: int) -> None:
     ("data", "complaint"),
     [
         (b"\x01\x10", "length 16"),
-        (b"\x01\x24\x0d", "no such man"),
-        (b"\x01\x24\xf0", "no such man"),
+        (b"\x01\x24\x0d", "no such piece"),
+        (b"\x01\x24\xf0", "no such piece"),
         (b"\x77", "begins no message"),
         (b"\x2a\x03", "length 3"),
     ],

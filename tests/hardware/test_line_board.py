@@ -199,7 +199,7 @@ def test_a_board_that_cannot_do_what_it_is_to_do_says_why(bench: Bench, what: st
         board.version = 2
     with board:
         bench.drive(senses="occupancy" if what == "version" else "identity")
-        words = "version 2" if what == "version" else "does not know its men"
+        words = "version 2" if what == "version" else "does not know its pieces"
         bench.until(lambda: bench.says(Fault, words))
         time.sleep(0.6)
         assert not any(isinstance(item, Reading | Change | Recovered) for item in bench.items)

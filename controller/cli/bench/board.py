@@ -16,8 +16,8 @@ from hardware.boards.scan import ScanThread
 
 ANSWER_S = 8.0  #: a board that starts slowly has shown all of itself by then
 REFRESH_S = 0.2
-HINT = "beside each man: how often his sensor has bounced"
-LEVELS = "beside each man: the level of his sensor, 0 to 1023"
+HINT = "beside each piece: how often its sensor has bounced"
+LEVELS = "beside each piece: the level of its sensor, 0 to 1023"
 
 
 def show(config: Path, seat: str | None, once: bool) -> int:

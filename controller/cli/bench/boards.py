@@ -30,7 +30,11 @@ def show_kinds() -> int:
     return 0
 
 
-WORDS = {"occupancy": "where something stands", "colour": "white and black men", "identity": "who stands where"}
+WORDS = {
+    "occupancy": "where something stands",
+    "colour": "white and black pieces",
+    "identity": "which piece stands where",
+}
 
 
 def show_ports(paths: Sequence[str]) -> int:

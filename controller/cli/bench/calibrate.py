@@ -71,18 +71,18 @@ def _hall(config: HallConfig) -> int:
     sensors, path = driver.board, Path(config.calibration).expanduser()
     try:
         sensors.open_chips()
-        _enter("Take all men off the board.")
+        _enter("Take all pieces off the board.")
         empty = _measured(sensors, EMPTY_S)
         carried = []
         for side in SIDES:
-            _say(f"Set one {side} man, of the weakest magnet, down in the middle of each of the 64 squares in turn.")
+            _say(f"Set one {side} piece, of the weakest magnet, down in the middle of each of the 64 squares in turn.")
             carried.append(_until_enter(sensors, empty))
         found = calibration_of(empty, *carried)
     finally:
         sensors.close()
     save(found, path)
     print("\n".join(margins(found, wiring(config))))
-    print(f"\n{path} is written. Next: jadoube board, with the men on it")
+    print(f"\n{path} is written. Next: jadoube board, with the pieces on it")
     return 0
 
 
@@ -91,7 +91,7 @@ def margins(found: Calibration, grid: Grid) -> list[str]:
     shares = [_margin(found, square) for square in chess.SQUARES]
     pictured = draw(grid, NOTHING, [f"{min(share, 999):.0f}" for share in shares])
     weakest = min(chess.SQUARES, key=lambda square: shares[square])
-    lines = ["", "How many times the noise a man stands out from an empty square:", "", *pictured, ""]
+    lines = ["", "How many times the noise a piece stands out from an empty square:", "", *pictured, ""]
     lines.append(f"The weakest is {chess.square_name(weakest)}, with {shares[weakest]:.1f}.")
     return lines
 
@@ -153,7 +153,7 @@ def _certabo(config: CertaboConfig) -> int:
     driver = open_board(config, lambda _: None)
     assert isinstance(driver, CertaboBoard)
     path = Path(config.stones).expanduser()
-    _enter("Set the men up at the start, White on the board's first rank, further queens on d3 and d6.")
+    _enter("Set the pieces up at the start, White on the board's first rank, further queens on d3 and d6.")
     lesson, codec, end, readings = Lesson(), Decoder(), time.monotonic() + STONES_S, 0
     line = driver.open_line()
     try:
@@ -162,13 +162,13 @@ def _certabo(config: CertaboConfig) -> int:
                 readings += isinstance(message, Tags)
                 if isinstance(message, Tags) and (stones := lesson.take(message.tags)) is not None:
                     save_stones(path, stones)
-                    print(f"{len(stones)} men learnt, kept in {path}. Next: jadoube board")
+                    print(f"{len(stones)} pieces learnt, kept in {path}. Next: jadoube board")
                     return 0
     finally:
         line.close()
     if readings:
-        cause = "a man stands off its square, is missing, or has no chip"
-        raise DeviceError("the men at the start cannot be told apart", cause, "straighten them, and calibrate again")
+        cause = "a piece stands off its square, is missing, or has no chip"
+        raise DeviceError("the pieces at the start cannot be told apart", cause, "straighten them, and calibrate again")
     raise DeviceError(
         f"no Certabo board answers on {config.port}", "it is switched off, or on another port", "jadoube boards --ports"
     )
@@ -183,11 +183,11 @@ def _losses(board: BoardConfig, setup: Setup) -> int:
     driver.start()
     try:
         _wait_whole(items, visits)
-        _watched("Take all men off the board.", items, visits)
+        _watched("Take all pieces off the board.", items, visits)
         visits.begin()
         began, scans = time.monotonic(), _scans(driver)
         for number in range(1, ROUNDS + 1):
-            text = "Set one man down on each of the 64 squares in turn, as quickly as in play, and take him off."
+            text = "Set one piece down on each of the 64 squares in turn, as quickly as in play, and take it off."
             _watched(f"{number} of {ROUNDS}: {text}", items, visits)
         looked = _scans(driver) - scans
         every = 1000 * (time.monotonic() - began) / looked if looked else scan_ms(board)

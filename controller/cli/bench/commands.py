@@ -100,7 +100,7 @@ def add_to(commands: Any) -> None:
     _of_board(board)
     board.add_argument("--once", action="store_true", help="one picture, and no more")
 
-    test = commands.add_parser("test", help="take a man over the board, and hear what is wrong with the wires")
+    test = commands.add_parser("test", help="take a piece over the board, and hear what is wrong with the wires")
     _of_board(test)
     slip = "try it without hardware: dead-row:3, exchanged-rows:1,2, no-diode:e4 and others; may be given again"
     test.add_argument("--simulate", action="append", default=[], metavar="SLIP", help=slip)

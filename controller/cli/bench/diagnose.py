@@ -59,7 +59,7 @@ def diagnose(walk: Walk, grid: Grid) -> list[Finding]:
     if seen and not any(seen.values()):
         found.append(
             Finding(
-                "no man is seen on any square",
+                "no piece is seen on any square",
                 "the cable or the supply of the board is off, or the magnets are too weak",
                 "check cable and supply; hold a magnet right on a sensor",
             )
@@ -92,13 +92,13 @@ def _stuck(idle: int, grid: Grid) -> Iterator[Finding]:
             if squares <= rest:
                 rest -= squares
                 yield Finding(
-                    f"{grid.axes[axis].name(line)} shows men where none are: {named(sorted(squares))}",
+                    f"{grid.axes[axis].name(line)} shows pieces where none are: {named(sorted(squares))}",
                     "its wire touches another one or the supply, or has come off where it is read",
                     "look for a solder bridge and for a loose wire on that line",
                 )
     for square in sorted(rest):
         yield Finding(
-            f"{named([square])} shows a man where none is",
+            f"{named([square])} shows a piece where none is",
             "a reed that sticks, a magnet left below the board, or a solder bridge at the sensor",
             "tap on the sensor; exchange it if it stays so",
         )
@@ -135,7 +135,7 @@ def _dead(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
     for line, shown in lines.items():
         if not shown:
             yield Finding(
-                f"{grid.axes[axis].name(line)} is dead: no man is seen on {named(grid.line(axis, line))}",
+                f"{grid.axes[axis].name(line)} is dead: no piece is seen on {named(grid.line(axis, line))}",
                 "its wire is off or broken, or goes to another pin than [board] says",
                 "check that wire from end to end",
             )
@@ -244,7 +244,7 @@ def _single(seen: Seen, grid: Grid, lines: tuple[Lines, Lines]) -> Iterator[Find
         if other is not None and square not in crossed and shown:
             crossed |= {square, other}
             yield Finding(
-                f"{named([square])} and {named([other])} are crossed: each shows the man on the other",
+                f"{named([square])} and {named([other])} are crossed: each shows the piece on the other",
                 "the wires of two sensors exchanged",
                 "exchange the wires of these two sensors",
             )
@@ -260,12 +260,12 @@ def _single(seen: Seen, grid: Grid, lines: tuple[Lines, Lines]) -> Iterator[Find
 def _lost(square: chess.Square, shown: frozenset[chess.Square]) -> Finding:
     if not shown:
         return Finding(
-            f"no man is seen on {named([square])}",
+            f"no piece is seen on {named([square])}",
             "a sensor that is broken or too far from the magnet, a cold joint, or a diode the wrong way round",
             "hold a magnet right on the sensor; then check its joints, its diode, and exchange it",
         )
     return Finding(
-        f"a man on {named([square])} is seen on {named(sorted(shown))}",
+        f"a piece on {named([square])} is seen on {named(sorted(shown))}",
         "the sensor is wired to another place",
         "follow its wires",
     )
@@ -274,7 +274,7 @@ def _lost(square: chess.Square, shown: frozenset[chess.Square]) -> Finding:
 def _wide(square: chess.Square, more: frozenset[chess.Square]) -> Finding:
     near = all(chess.square_distance(square, there) == 1 for there in more)
     return Finding(
-        f"a man on {named([square])} is seen on {named(sorted(more))} too",
+        f"a piece on {named([square])} is seen on {named(sorted(more))} too",
         "a magnet so strong that it reaches the next sensor, or one off the middle" if near else "a solder bridge",
         "use a weaker magnet, or mount the sensors deeper" if near else "look for it between the two sensors",
     )

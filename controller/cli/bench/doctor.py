@@ -132,8 +132,8 @@ def sensors(board: BoardConfig) -> Iterator[Health]:
 
 def _judged(look: Look) -> Iterator[Health]:
     if flickering := [square for square, count in enumerate(look.edges) if count >= FLICKER]:
-        cause = "a weak magnet, a man off the middle of his square, or a loose wire"
-        yield warning("sensors", f"flickering: {named(flickering)}", cause, "jadoube board, and exchange the man")
+        cause = "a weak magnet, a piece off the middle of its square, or a loose wire"
+        yield warning("sensors", f"flickering: {named(flickering)}", cause, "jadoube board, and exchange the piece")
     if look.fault is not None:
         yield Health("sensors", "fault", look.fault.what, look.fault.cause, look.fault.next_step)
     for remark in look.remarks.values():
@@ -141,13 +141,13 @@ def _judged(look: Look) -> Iterator[Health]:
     seen = ", ".join(summary(look.shown))
     if look.shown.count == 64:
         cause = "a wire that is off where the sensors are read, or a supply that is missing"
-        yield fault("sensors", "men are seen on all 64 squares", cause, "jadoube test")
+        yield fault("sensors", "pieces are seen on all 64 squares", cause, "jadoube test")
     elif not look.shown.occupied:
         cause = "an empty board, or a cable that is off"
-        yield warning("sensors", "no man is seen", cause, "set the men up, and look again; jadoube test")
+        yield warning("sensors", "no piece is seen", cause, "set the pieces up, and look again; jadoube test")
     elif 0 < len(wrong := unlike_start(look.shown)) <= NEARLY:
-        cause = "men still to be set up, or sensors that stick or see nothing"
-        yield warning("sensors", f"nearly the start, but for {named(wrong)}", cause, "set the men up; jadoube test")
+        cause = "pieces still to be set up, or sensors that stick or see nothing"
+        yield warning("sensors", f"nearly the start, but for {named(wrong)}", cause, "set the pieces up; jadoube test")
     elif not flickering:
         yield ok("sensors", f"the board answers: {seen}")
 
@@ -227,14 +227,14 @@ def lost(config: Setup, path: Path) -> Iterator[Health]:
         told = f"the next game reckons with {100 * known.lost:.2g} % and a look every {known.scan_ms:g} ms"
     what = f"{', '.join(found)}: {told}"
     if known is not None and known.lost > MANY:
-        cause = "weak magnets, sensors too far from the men, a board that is looked at too seldom, or a bad cable"
+        cause = "weak magnets, sensors too far from the pieces, a board that is looked at too seldom, or a bad cable"
         yield warning("losses", what, cause, "jadoube test; jadoube board")
     else:
         yield ok("losses", what)
     debounce_ms = config.event.settings.debounce_ms
     if measured is not None and measured.bounce_ms >= debounce_ms:
         what = f"contacts bounce for up to {measured.bounce_ms} ms, and debounce_ms is {debounce_ms}"
-        cause = "what bounces for longer is taken for a man lifted and set down"
+        cause = "what bounces for longer is taken for a piece lifted and set down"
         yield warning("bounce", what, cause, f"[event.settings] debounce_ms = {measured.bounce_ms + SPARE_MS}")
 
 

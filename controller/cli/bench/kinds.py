@@ -30,7 +30,7 @@ KINDS: dict[str, Kind] = {
     "simulated": Kind("a board made of numbers, to try things on"),
     "dgt": Kind("a DGT board, by USB, serial or Bluetooth", ("dialout",), ("serial",)),
     "chesslink": Kind("a Millennium board with ChessLink", ("dialout",), ("serial",)),
-    "certabo": Kind("a Certabo board, with chips in the men", ("dialout",), ("serial",)),
+    "certabo": Kind("a Certabo board, with chips in the pieces", ("dialout",), ("serial",)),
     "sentio": Kind("a Tabutronic Sentio board", ("dialout",), ("serial",)),
     "chessnut": Kind("a Chessnut board, by USB", ("plugdev",)),
 }

@@ -53,7 +53,7 @@ def unlike_start(shown: Shown) -> list[chess.Square]:
 
 def summary(shown: Shown) -> Iterator[str]:
     """How many men stand on the board, and how that compares with the start of a game."""
-    yield f"{shown.count} men"
+    yield f"{shown.count} pieces"
     wrong = unlike_start(shown)
     if not wrong:
         yield "they stand as at the start"

@@ -34,7 +34,7 @@ SAMPLE_S = 0.02
 CARRY_NS = 100_000_000  #: simulated hands take so long from square to square
 PATIENCE_S = 1.0  #: simulated hands wait so long for a square that shows nothing
 INTRODUCTION = """\
-Set one man down on each square in turn, a1 first, in the middle of the square.
+Set one piece down on each square in turn, a1 first, in the middle of the square.
 Enter: nothing is seen there, go on.  b Enter: back one square.  q Enter: that will do.
 """
 
@@ -72,13 +72,13 @@ def test(config: Path, seat: str | None, simulate: Sequence[str], patience_s: fl
             look, _ = stack.enter_context(looking(board))
             helper = Person(look, patience_s)
         print(INTRODUCTION)
-        helper.prepare("Take all men off the board.", chess.BB_EMPTY)
+        helper.prepare("Take all pieces off the board.", chess.BB_EMPTY)
         walk = _walked(helper, chess.SQUARES)
         found = diagnose(walk, grid)
         if has_diodes and not found and len(walk.seen) == 64:
             print("\nAll sensors are right. Now the diodes.")
-            helper.prepare("Set men on b1 to h1 and on a2 to a8, and none on a1.", diodes.EDGE)
-            print("Take one more man over the squares beyond, b2 first, and to a1 at last.\n")
+            helper.prepare("Set pieces on b1 to h1 and on a2 to a8, and none on a1.", diodes.EDGE)
+            print("Take one more piece over the squares beyond, b2 first, and to a1 at last.\n")
             found = diodes.missing(_walked(helper, diodes.ORDER))
         return _tell(walk, found)
 
