@@ -15,6 +15,7 @@ from controller.contract import (
     Other,
     Restored,
     Result,
+    Side,
     Stalled,
     Violation,
     other,
@@ -67,23 +68,18 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     said: tuple[str, ...] = ()
     match event:
         case Illegal() | Violation():
-            if event.kind != "out-of-turn":  # which binds nobody
-                said = touched.order(_of_notice(event, seen), event.side, to, _apart(seen))
-            if event.owed:
-                said = (*said, to.text("inferred", "owed", moves=to.moves(event.owed, seen.turns[event.side].board)))
+            said = _required(event.owed, _of_notice(event, seen), event.side, to, seen)
             if event.basis == "inferred":
                 said = (*said, _followed(event.confidence, to))
         case Move(basis="inferred", confidence=float(confidence)):
             said = _not_seen_whole(event, confidence, to, seen)
         case Obligation() if event.must != "none":
             said = touched.order(_binding(event, seen), event.side, to, _apart(seen))
-        case Claimed():
+        case Claimed(of="touch-move", verdict="upheld"):
             turn = seen.turns[other(event.side)]
-            said = touched.order(touched.of_claim(event, turn), other(event.side), to, _apart(seen))
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
-            owed = turn.owed if same and event.of == "touch-move" and event.verdict == "upheld" else None
-            if owed is not None and owed.must != "free":
-                said = (*said, to.text("inferred", "owed", moves=to.moves(owed.moves, turn.board)))
+            if same and turn.owed is not None and turn.owed.must != "free":
+                said = _required(turn.owed.moves, touched.of_claim(event, turn), other(event.side), to, seen)
         case Displaced():
             said = _put_right(event, to, seen)
         case Stalled():
@@ -163,6 +159,17 @@ def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str
         said.append(to.text("record", "move", move=to.move(event.uci, _before(event, seen))))
     said.append(to.text("measured", "told" if event.basis == "reported" else "seen", at=to.at(event.ms)))
     return tuple(said)
+
+
+def _required(
+    moves: Sequence[str], hands: Sequence[Touched], side: Side, to: Language, seen: Context
+) -> tuple[str, ...]:
+    """What ``side`` had to play, and what that rests on where nobody can know which piece he touched first; nothing
+    where he had to play nothing."""
+    if not moves:
+        return ()
+    required = to.text("inferred", "owed", moves=to.moves(moves, seen.turns[side].board))
+    return (*touched.order(hands, side, to, _apart(seen)), required)
 
 
 def _turn(event: Illegal | Violation, seen: Context) -> Turn:

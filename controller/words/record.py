@@ -5,9 +5,6 @@ from controller.words import touched
 from controller.words.context import Context
 from controller.words.language import Language
 
-SAID_SINCE = {"illegal-move": ("record", "pressed"), "flag": ("measured", "flag")}
-"""How it is said since when that stands which is claimed, where there is a word for it."""
-
 
 def record(event: Claimed, to: Language, seen: Context) -> tuple[str, ...]:
     """Each thing in a phrase: the move, what was touched, since when it stands, where the position has stood, how
@@ -20,9 +17,9 @@ def record(event: Claimed, to: Language, seen: Context) -> tuple[str, ...]:
         said += touched.shown(hands, to, seen.session.settings.simultaneous_ms)
     elif event.squares:  # in a record of before it was kept when each of them was touched
         said.append(to.text("record", "squares", squares=", ".join(event.squares)))
-    if event.since_ms is not None and (not hands or event.of in SAID_SINCE):
-        context, key = SAID_SINCE.get(event.of, ("record", "since"))
-        said.append(to.text(context, key, at=to.at(event.since_ms)))
+    if event.since_ms is not None and not (hands and event.of == "touch-move"):  # then it is when the first was touched
+        flag = event.of == "flag"
+        said.append(to.text("measured" if flag else "record", "flag" if flag else "since", at=to.at(event.since_ms)))
     if event.plies:
         said.append(_stood(event, to, seen))
     if event.quiet_plies is not None:

@@ -130,7 +130,7 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Flag():
             return to.text("event", "flag", **to.sides(event.side))
         case Result():
-            return _result(event, to)
+            return _result(event, to, seen)
         case Stock():
             white, black = (to.san(men.upper()) or to.text("event", "no stock") for men in (event.white, event.black))
             return to.text("event", "stock", white=white, black=black)
@@ -204,10 +204,11 @@ def _stalled(event: Stalled, to: Language, seen: Context) -> str:
     return to.text("event", "stalled", number=str(number), **to.sides(side))
 
 
-def _result(event: Result, to: Language) -> str:
+def _result(event: Result, to: Language, seen: Context) -> str:
     """Who won and by what. A drawn flag, resignation or illegal move is one that could not be turned into a win."""
     drawn = event.result == "1/2-1/2"
     kept = drawn and event.reason in ("time", "resignation", "illegal-moves")
-    reason = to.text("reason", f"{event.reason} drawn" if kept else event.reason)
+    found = event.reason == "arbiter" and event.article == seen.laws.clause.position_found
+    reason = to.text("reason", "position found" if found else f"{event.reason} drawn" if kept else event.reason)
     outcome = to.text("outcome", event.result, reason=reason, clause=to.clause(event.article))
     return to.text("result", event.status, outcome=outcome)

@@ -19,7 +19,7 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
     (shown,) = bench.seat.docket("en").values()
     assert shown["answers"] == case.events[0].id
     assert shown["clauses"] == ["Article 4.3.1"]
-    assert shown["inferred"] == ["what had to be played: Nf3 or Nh3"]
+    assert shown["inferred"] == ["move required: Nf3 or Nh3"]
     assert [(offer["key"], offer["do"]) for offer in shown["offers"]] == [
         ("uphold the breach", "uphold"),
         ("dismiss the breach", "dismiss"),

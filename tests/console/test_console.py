@@ -48,7 +48,7 @@ def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configu
             await open_game(daemon)
             await breach(daemon)
             await page.sees("White played Bc4 although a touched piece called for another move (Article 4.3.1)")
-            await page.sees("what had to be played: Ne2, Nf3 or Nh3")
+            await page.sees("move required: Ne2, Nf3 or Nh3")
             assert await page.js("document.querySelectorAll('.time-line .open').length") >= 3
             assert "g1: empty from" in await page.js("document.querySelector('figure.evidence .unseen').textContent")
 

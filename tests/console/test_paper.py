@@ -31,7 +31,7 @@ def test_what_was_ruled_is_printed_with_its_evidence_by_day_and_by_night(
             pdf = base64.b64decode((await page.call("Page.printToPDF"))["data"])
             assert pdf.startswith(b"%PDF")
             printed = await page.until("globalThis.seen")
-            assert "what had to be played: Ne2, Nf3 or Nh3" in printed, "the evidence was folded away"
+            assert "move required: Ne2, Nf3 or Nh3" in printed, "the evidence was folded away"
             await page.until("!document.querySelector('.done .case').checkVisibility()")
 
             await page.call("Emulation.setEmulatedMedia", media="print")

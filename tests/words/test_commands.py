@@ -57,7 +57,7 @@ def test_an_event_log_is_told_as_its_session_log_is_but_for_moves_from_a_positio
     judged = jadoube("replay", "-", given=log(SESSION, *BREACH)).stdout
     read, told = (jadoube("explain", "-", given=given) for given in (judged, log(SESSION, *BREACH)))
     assert read.returncode == 0
-    assert "what had to be played: g1-f3 or g1-h3" in read.stdout
+    assert "move required: g1-f3 or g1-h3" in read.stdout
     assert read.stdout.replace("g1-f3", "Nf3").replace("g1-h3", "Nh3") == told.stdout
 
 

@@ -128,7 +128,7 @@ def test_what_is_held_for_a_claim_names_who_may_claim_it_and_offers_the_arbiter_
     [
         ("fide-2005", "standard", 2, "2 min more for Black"),
         ("fide-2005", "standard", 3, "loss of the game"),
-        ("fide-2014", "standard", 2, "loss of the game, or a draw if Black cannot mate by any series of legal moves"),
+        ("fide-2014", "standard", 2, "loss of the game (a draw if Black cannot mate by any series of legal moves)"),
         ("fide-2023", "rapid", 1, "1 min more for Black"),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_breach_tells_what_was_touched_in_order_what_that_obliged_and_what_was
     *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH)
     assert said == (
         "White played e4 although a touched piece called for another move (Article 4.3.1); "
-        f"{ORDER}; seen at 15.0 s; what had to be played: Nf3 or Nh3; the arbiter may uphold it (the position before "
+        f"{ORDER}; seen at 15.0 s; move required: Nf3 or Nh3; the arbiter may uphold it (the position before "
         "the move is restored and the obligation holds), dismiss it (the move stands) or set the clocks."
     )
 
@@ -174,8 +174,8 @@ def test_the_same_in_french() -> None:
     *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH, code="fr")
     assert said.replace("\N{NO-BREAK SPACE}", " ") == (
         "Les Blancs ont joué e4 alors qu'une pièce touchée exigeait un autre coup (article 4.3.1) ; pièces touchées, "
-        "dans l'ordre : le cavalier blanc en g1 (12,2 s), le pion blanc en e2 (13,9 s) ; constaté à 15,0 s ; ce "
-        "qu'il fallait jouer : Cf3 ou Ch3 ; l'arbitre peut constater l'infraction (la position d'avant le coup est "
+        "dans l'ordre : le cavalier blanc en g1 (12,2 s), le pion blanc en e2 (13,9 s) ; constaté à 15,0 s ; "
+        "coup exigé : Cf3 ou Ch3 ; l'arbitre peut constater l'infraction (la position d'avant le coup est "
         "rétablie et l'obligation demeure), ne pas retenir l'infraction (le coup est maintenu) ou régler les pendules."
     )
 
@@ -186,7 +186,7 @@ def test_measured_inferred_and_options_can_be_had_apart() -> None:
         context.apply(event)
     said = parts(BREACH, "en", context)
     shown = (ORDER, "seen at 15.0 s")
-    assert (said.measured, said.inferred, len(said.options)) == (shown, ("what had to be played: Nf3 or Nh3",), 3)
+    assert (said.measured, said.inferred, len(said.options)) == (shown, ("move required: Nf3 or Nh3",), 3)
 
 
 def test_what_a_person_told_and_what_was_inferred_are_not_said_to_have_been_seen() -> None:
@@ -345,7 +345,7 @@ def test_a_position_to_be_restored_is_told_with_the_clocks_proposed() -> None:
         ),
         ("fifty-moves", {"quiet_plies": 99}, "moves since the last capture or pawn move: 49 by Black, 50 by White"),
         ("flag", {"since_ms": 61_500}, "the time ran out at 1:01.5"),
-        ("illegal-move", {"since_ms": 4000, "uci": "c4b6"}, "the move is c4-b6; completed at 4.0 s"),
+        ("illegal-move", {"since_ms": 4000, "uci": "c4b6"}, "the move is c4-b6; on the record since 4.0 s"),
         ("touch-move", {"since_ms": 1000, "squares": ["g1", "e2"]}, "touched on g1, e2; on the record since 1.0 s"),
     ],
 )

@@ -53,9 +53,9 @@ def of(sentences: list[str], *words: str) -> str:
 STRAIGHT = (lifted(1000, "b1"), placed(2000, "b3"), pressed(4000))  # a knight that goes straight
 
 
-def test_a_claim_of_an_illegal_move_tells_when_the_piece_was_touched_and_when_the_move_was_completed() -> None:
+def test_a_claim_of_an_illegal_move_tells_when_the_piece_was_touched_and_since_when_the_move_stands() -> None:
     said = of(told(*STRAIGHT, claimed(5000, "illegal-move")), "Black claims")
-    assert "the move is b1-b3; touched: the white knight on b1 (1.0 s); completed at 4.0 s; " in said
+    assert "the move is b1-b3; touched: the white knight on b1 (1.0 s); on the record since 4.0 s; " in said
 
 
 def test_a_claim_of_a_breach_tells_each_touch_with_its_own_time() -> None:
@@ -82,7 +82,7 @@ def test_a_claim_of_before_touches_were_kept_with_their_times_says_none() -> Non
         since_ms=4000,
     )
     said = say(old, "en", Context(c.Session(version=1)))
-    assert "the move is c3-b5; touched on c3; completed at 4.0 s; " in said
+    assert "the move is c3-b5; touched on c3; on the record since 4.0 s; " in said
 
 
 # -- in what order -----------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def test_the_threshold_is_that_of_the_event() -> None:
 def test_a_breach_says_it_too() -> None:
     king = (lifted(1000, "d5"), lifted(1100, "e2"), placed(2000, "e2"), placed(2100, "d5"))
     said = of(told(*king, lifted(3000, "e1"), placed(4000, "f1"), pressed(5000), fen=PAIR), "White played Kf1")
-    assert "the player's own piece counts as the first; what had to be played: B" in said
+    assert "the player's own piece counts as the first; move required: B" in said
     assert "in this order" not in said
 
 
