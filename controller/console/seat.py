@@ -30,15 +30,15 @@ from controller.contract import (
     Result,
     Retract,
     Side,
-    Touch,
 )
 from controller.journal import Opening
 from controller.outlets.scoresheet import Scoresheet, board_of
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
-from controller.words.language import language
+from controller.words.language import Language, language
 from controller.words.reports import Reportable, offered
 from controller.words.say import parts
+from controller.words.touched import together
 
 Awaiting = Callable[[], Sequence[tuple[int, Open]]]
 """From which input of the game on what awaited a ruling, for each change: told by the daemon."""
@@ -143,7 +143,7 @@ class Seat:
         if touched:
             return min(touched)
         if side is not None and (touches := self._context.turns[side].touches):
-            return min(touch.ms for touch in touches)
+            return min(touch.began_ms for touch in touches)
         return event.ms - LINE_MS
 
     # -- what is shown -------------------------------------------------------------------------------------------
@@ -186,12 +186,12 @@ class Seat:
             "seen": seen is not None,
             "lifted": _names(lifted),
             "hand": [
-                to.text("man", p.symbol()) + " " + chess.square_name(s)
+                _on(p.symbol(), chess.square_name(s), to)
                 for s in chess.scan_forward(lifted)
                 if (p := board.piece_at(s))
             ],
             "extra": _names(extra),
-            "touched": [_touched(touch, to) for touch in self._touches(turn)],
+            "touched": self._touched(turn, to),
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
             "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
@@ -243,13 +243,20 @@ class Seat:
         """The last move of a player, if he has made one."""
         return next((entry.move.san for entry in reversed(self.sheet.entries) if entry.move.side == side), None)
 
-    def _touches(self, turn: Side) -> list[Touch]:
+    def _touched(self, turn: Side, to: Language) -> list[dict[str, Any]]:
+        """What the player having the move has touched, in order; ``order`` is the same where nobody can know it."""
         current = self._context.turns[turn]
-        return [] if current.over or self.over else current.touches
+        touches = [] if current.over or self.over else current.touches
+        ranks = together([touch.began_ms for touch in touches], self._opening.session.settings.simultaneous_ms)
+        return [
+            {"square": t.square, "order": rank + 1, "text": _on(t.piece, t.square, to), "at": to.at(t.began_ms)}
+            for t, rank in zip(touches, ranks, strict=True)
+        ]
 
 
-def _touched(touch: Touch, to: Any) -> dict[str, Any]:
-    return {"square": touch.square, "man": touch.piece, "text": to.man(touch.piece), "at": to.at(touch.ms)}
+def _on(piece: str, square: str, to: Language) -> str:
+    """A piece on its square."""
+    return to.text("man", "on a square", man=to.man(piece), square=square)
 
 
 def _names(mask: int) -> list[str]:

@@ -10,6 +10,7 @@ from controller.contract import (
     Clock,
     Displaced,
     Event,
+    Flag,
     Move,
     Obligation,
     Restored,
@@ -48,6 +49,7 @@ class Context:
         first = self.position or chess.Board()
         self._first = 2 * (first.fullmove_number - 1) + (not first.turn)  # half-moves of the score before its first
         self.clock: Clock | None = None
+        self.fallen: set[Side] = set()  #: whose flags have fallen
         self.latest: Event | None = None
         self._said: dict[str, Move] = {}  # the latest move of each UCI, to say it when it is taken back
 
@@ -73,6 +75,8 @@ class Context:
                 self._retract(event)
             case Clock():
                 self.clock = event
+            case Flag():
+                self.fallen.add(event.side)
             case Displaced(fen=str(fen)) | Restored(fen=str(fen)):
                 self.position = _board(fen)
             case _:

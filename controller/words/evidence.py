@@ -23,6 +23,7 @@ from controller.contract import (
 from controller.words import touched
 from controller.words.context import Context, Turn
 from controller.words.language import Language
+from controller.words.mate import can_mate
 from controller.words.options import waiting
 from controller.words.record import record
 from controller.words.touched import Touched
@@ -36,7 +37,6 @@ LIKELY = (
 )
 """From which confidence on a thing is called so."""
 ALIKE = 1.5  #: up to so many times less likely is as likely
-LINE_SAID = 16  #: moves of a line to mate that are said
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
@@ -85,25 +85,13 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
         case Stalled():
             said = (to.text("inferred", f"stalled {event.reason}"),)
         case Result(mating=str()):
-            said = (_can_mate(event, to, seen),)
+            said = (can_mate(event, to, seen),)
         case Restored(fen=str(fen)):
             said = (to.text("inferred", "position", fen=fen),)
         case _:
             pass
     held = waiting(event, to, seen)
     return (*said, held) if held else said
-
-
-def _can_mate(event: Result, to: Language, seen: Context) -> str:
-    """Whether mate was possible still, and what shows it."""
-    board, moves = seen.position and seen.position.copy(stack=False), list[str]()
-    for uci in event.line:
-        moves.append(to.move(uci, board))
-        if board is not None and chess.Move.from_uci(uci) in board.legal_moves:
-            board.push_uci(uci)
-    if len(moves) > LINE_SAID:
-        moves = [*moves[: LINE_SAID - 2], "...", *moves[-2:]]  # how it begins, and the mate
-    return to.text("inferred", f"mating {event.mating}", moves=" ".join(moves))
 
 
 def _followed(confidence: float | None, to: Language) -> str:

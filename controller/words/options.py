@@ -105,6 +105,8 @@ def _penalty(event: Penalty) -> tuple[str, ...]:
 def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
     named = to.sides(event.side)
     if event.verdict == "referred":
+        if event.of == "fourfold":
+            return {}  # what is ruled on is the draw that is proposed with it
         if event.of != "quickplay":
             return _say(("settle the move", "take back"), to, named)
         if event.increment:

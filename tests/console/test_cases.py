@@ -188,7 +188,7 @@ def test_on_a_board_that_tells_only_what_changes_all_men_stand_but_the_one_in_ha
     bench = Bench(scanned=False, turned=turned)
     assert (bench.seat.board("en")["seen"], bench.seat.board("en")["hand"]) == (True, [])
     bench.play("e2e4").give(c.Lift, square="g8")
-    assert bench.seat.board("en")["hand"] == ["the black knight g8"]
+    assert bench.seat.board("en")["hand"] == ["the black knight on g8"]
     bench.give(c.Place, square="f6").give(c.Press, side="black")
     board = bench.seat.board("en")
     assert (board["hand"], board["extra"]) == ([], [])

@@ -461,5 +461,49 @@ def test_of_a_long_line_to_mate_its_beginning_and_the_mate_are_said() -> None:
             ms=0, result="0-1", reason="time", article="6.9", status="proposed", mating="helpmate", line=line, id="1"
         )
     )
-    assert "for example by Nf3 Nf6 Ng1 Ng8 Nf3" in said
-    assert "Nf3 Nf6 ... g4 Qh4#;" in said
+    assert "a mate by Black is still possible, for example: 1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3" in said
+    assert "7. Nf3 Nf6 ... 10. g4 Qh4#;" in said
+
+
+LONE = "7k/8/8/8/8/8/2n5/K5Q1 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("reason", "article", "en", "fr"),
+    [
+        (
+            "time",
+            "6.9",
+            "no mate by Black is possible with the pieces that are left",
+            "aucun mat des Noirs n'est possible",
+        ),
+        (
+            "resignation",
+            "5.1.2",
+            "no mate by the opponent is possible with",
+            "aucun mat de l'adversaire n'est possible",
+        ),
+        ("dead-position", "5.2.2", "no mate is possible with the pieces", "aucun mat n'est possible avec"),
+    ],
+)
+def test_it_is_said_whose_mate_is_impossible_for_the_other_might_mate(
+    reason: Any, article: str, en: str, fr: str
+) -> None:
+    """White has a queen, and his flag falls: he might have mated, the knight cannot."""
+    flag = c.Flag(ms=0, side="white")
+    drawn = c.Result(ms=0, result="1/2-1/2", reason=reason, article=article, status="final", mating="material")
+    assert en in tell(flag, drawn, fen=LONE)[-1]
+    assert fr in tell(flag, drawn, fen=LONE, code="fr")[-1]
+
+
+def test_a_line_to_mate_that_black_begins_is_numbered_as_a_score_is() -> None:
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
+    won = {"result": "0-1", "reason": "time", "article": "6.9", "status": "final", "mating": "helpmate"}
+    (said,) = tell(c.Result(ms=0, line=["d8h4"], **won), fen=fen)
+    assert said.endswith("a mate by Black is still possible, for example: 2… Qh4#.")
+
+
+def test_a_draw_for_an_illegal_position_that_was_found_says_so() -> None:
+    found = c.Result(ms=0, result="1/2-1/2", reason="arbiter", article="A.5.4", status="proposed", id="1")
+    (said,) = tell(found, play="rapid", supervised=False)
+    assert "a draw because an illegal position still stands on the board after the next move (Appendix A.5.4)" in said

@@ -47,7 +47,7 @@ export class Board {
       ...(shown.extra ?? []).map((square) => [square, "extra"]),
       ...(shown.displaced ?? []).map((square) => [square, "astray"]),
     ];
-    const touched = (shown.touched ?? []).map((touch, i) => [touch.square, "touched", String(i + 1)]);
+    const touched = (shown.touched ?? []).map((touch) => [touch.square, "touched", String(touch.order)]);
     const now = JSON.stringify([marks, touched]);
     if (now === this.before) return;
     this.before = now;

@@ -133,7 +133,7 @@ export class Docket {
     return h(
       "li.case",
       { "data-seq": each.seq, "data-state": each.state },
-      h("p", {}, h("small", {}, moment(each.wall, each.at)), " ", whole(each.what.join(" "))),
+      h("p", {}, h("small", {}, moment(each.wall, each.at)), " ", whole(each.what.join(". "))),
       h("p.outcome", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS.closed), outcome),
       each.after.map((what) => h("p.more", {}, whole(what))),
       this.folded(each),

@@ -79,7 +79,7 @@ export class Seat {
     this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
     this.touched.replaceChildren(
       ...list(
-        board.touched.map((touch, i) => [h("b.order", {}, String(i + 1)), ` ${touch.text} ${touch.square} `, h("small", {}, whole(touch.at))]),
+        board.touched.map((touch) => [h("b.order", {}, String(touch.order)), ` ${touch.text} `, h("small", {}, whole(touch.at))]),
         say("nothing"),
       ),
     );
