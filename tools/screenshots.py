@@ -124,7 +124,7 @@ async def hall(chromium: browser.Browser, folder: Path) -> None:
         await one.sees("Attend votre décision")
         await shoot(one, "french")
         await one.click(".menu a", "English")
-        await one.click("button", "Uphold it")
+        await one.click("button", "Rule it a breach")
         await one.until("document.querySelector('.restore img')?.naturalWidth > 0")
         await one.prefer(prefers_color_scheme="dark")
         await shoot(one, "restore")

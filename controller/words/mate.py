@@ -9,6 +9,7 @@ from controller.words.context import Context
 from controller.words.language import Language
 
 LINE_SAID = 16  #: moves of a line to mate that are said
+GAP = "\N{NO-BREAK SPACE}"  #: between the number of a move and the move
 
 
 def can_mate(event: Result, to: Language, seen: Context) -> str:
@@ -43,5 +44,5 @@ def _numbered(line: Sequence[str], to: Language, start: chess.Board | None) -> I
             yield said
             continue
         dots = "." if board.turn else "…"
-        yield f"{board.fullmove_number}{dots} {said}" if board.turn or not at else said
+        yield f"{board.fullmove_number}{dots}{GAP}{said}" if board.turn or not at else said
         board.push_uci(uci)

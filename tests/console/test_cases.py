@@ -57,6 +57,16 @@ def test_only_what_was_seen_as_it_happened_has_a_time_of_day() -> None:
     assert after["ruled_wall"] == 1_790_000_000_000 + (bench.cases[1].ruled_ms or 0)
 
 
+@pytest.mark.parametrize(("apart", "order"), [(149, [1, 1]), (150, [1, 2])])
+def test_pieces_touched_too_close_to_each_other_have_one_number(apart: int, order: list[int]) -> None:
+    bench = Bench().give(c.Lift, square="b1")
+    bench.ms += apart - 1000
+    bench.give(c.Lift, square="g1").give(c.Time)
+    touched = bench.seat.board("fr")["touched"]
+    assert [each["order"] for each in touched] == order
+    assert [each["text"] for each in touched] == ["le cavalier blanc en b1", "le cavalier blanc en g1"]
+
+
 def test_of_a_game_that_is_over_nothing_is_touched_or_owed() -> None:
     bench = Bench().give(c.Lift, square="g1").give(c.Time)
     assert bench.seat.board("en")["owed"]

@@ -52,7 +52,7 @@ def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configu
             assert await page.js("document.querySelectorAll('.time-line .open').length") >= 3
             assert "g1: empty from" in await page.js("document.querySelector('figure.evidence .unseen').textContent")
 
-            await page.click("button", "Uphold it")
+            await page.click("button", "Rule it a breach")
             await page.sees("The pieces must be put back")
             assert await page.until("document.querySelector('.restore img').naturalWidth") > 0
             assert "f1, c4" in await page.js("document.querySelector('.restore img').alt")

@@ -21,7 +21,7 @@ def test_what_was_ruled_is_printed_with_its_evidence_by_day_and_by_night(
             page = await sign_in(browser, daemon, prefers_color_scheme="dark")
             await open_game(daemon)
             await breach(daemon)
-            await page.click("button", "Uphold it")
+            await page.click("button", "Rule it a breach")
             await lift(daemon, "c4")
             await place(daemon, "f1")
             await page.sees("Done (2)")

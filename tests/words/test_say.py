@@ -165,7 +165,7 @@ def test_a_breach_tells_what_was_touched_in_order_what_that_obliged_and_what_was
     *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH)
     assert said == (
         "White played e4 although a touched piece called for another move (Article 4.3.1); "
-        f"{ORDER}; seen at 15.0 s; move required: Nf3 or Nh3; the arbiter may uphold it (the position before "
+        f"{ORDER}; seen at 15.0 s; move required: Nf3 or Nh3; the arbiter may rule it a breach (the position before "
         "the move is restored and the obligation holds), dismiss it (the move stands) or set the clocks."
     )
 
@@ -461,6 +461,7 @@ def test_of_a_long_line_to_mate_its_beginning_and_the_mate_are_said() -> None:
             ms=0, result="0-1", reason="time", article="6.9", status="proposed", mating="helpmate", line=line, id="1"
         )
     )
+    said = said.replace("\N{NO-BREAK SPACE}", " ")
     assert "a mate by Black is still possible, for example: 1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3" in said
     assert "7. Nf3 Nf6 ... 10. g4 Qh4#;" in said
 
@@ -475,13 +476,13 @@ LONE = "7k/8/8/8/8/8/2n5/K5Q1 w - - 0 1"
             "time",
             "6.9",
             "no mate by Black is possible with the pieces that are left",
-            "aucun mat des Noirs n'est possible",
+            "aucun mat par les Noirs n'est possible",
         ),
         (
             "resignation",
             "5.1.2",
             "no mate by the opponent is possible with",
-            "aucun mat de l'adversaire n'est possible",
+            "aucun mat par l'adversaire n'est possible",
         ),
         ("dead-position", "5.2.2", "no mate is possible with the pieces", "aucun mat n'est possible avec"),
     ],
@@ -500,7 +501,7 @@ def test_a_line_to_mate_that_black_begins_is_numbered_as_a_score_is() -> None:
     fen = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
     won = {"result": "0-1", "reason": "time", "article": "6.9", "status": "final", "mating": "helpmate"}
     (said,) = tell(c.Result(ms=0, line=["d8h4"], **won), fen=fen)
-    assert said.endswith("a mate by Black is still possible, for example: 2… Qh4#.")
+    assert said.endswith("a mate by Black is still possible, for example: 2…\N{NO-BREAK SPACE}Qh4#.")
 
 
 def test_a_draw_for_an_illegal_position_that_was_found_says_so() -> None:
