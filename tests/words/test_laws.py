@@ -37,7 +37,7 @@ def test_rules_have_the_clauses_of_the_edition_and_stand_only_where_it_has_them(
     [
         ("fide-2005", "standard", "first: 2 min more for the opponent, second: 2 min more for the opponent, "
                                   "third and later: loss of the game"),
-        ("fide-2014", "rapid", "each: loss of the game"),
+        ("fide-2014", "rapid", "already the first: loss of the game"),
         ("fide-2023", "blitz", "first: 1 min more for the opponent, second and later: loss of the game"),
     ],
 )  # fmt: skip
@@ -55,7 +55,10 @@ def test_an_edition_differs_in_nothing_from_itself(to: Language) -> None:
 def test_what_2023_changed_in_standard_play_is_that_resigning_may_draw() -> None:
     before, after = (profile_of(laws, "standard", supervised=True) for laws in ("fide-2018", "fide-2023"))
     changed = {d.before.name: (d.before.says, d.after.says) for d in differences(before, after, language("en"))}
-    assert changed.pop("resignation_may_draw") == ("always loses", "loses, or draws if the opponent cannot mate")
+    assert changed.pop("resignation_may_draw") == (
+        "the game is always lost",
+        "the game is lost, or drawn if the opponent cannot mate",
+    )
     assert set(changed) == {"position_found", "threefold", "threefold_intended"}  # renumbered
 
 
