@@ -1,5 +1,6 @@
 """The glossary says every word of the vocabulary, each term once and in one sentence; and a piece is called a piece."""
 
+import ast
 import re
 import tokenize
 import typing
@@ -98,3 +99,31 @@ def test_a_piece_is_called_a_piece_on_the_pages_and_in_words() -> None:
     said = re.findall(r'^(?:msgstr )?"(.*)"$', catalogue, re.MULTILINE)
     assert len(said) > 400
     assert not [text for text in said if re.search(r"(?<!\{)\bm[ae]n\b(?!\})", text)]
+
+
+SAID = sorted(path for room in ("controller", "hardware") for path in (ROOT / room).rglob("*.py"))
+PAPERS = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "config").glob("*.toml"), ROOT / "README.md"])
+A_MAN = re.compile(r"(?i)(?<![-./\w])m[ae]n(?![-./\w])")
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """What a program may say to a person: its strings of several words, but for docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
+    papers = {id(line.value) for body in bodies for line in body if isinstance(line, ast.Expr)}
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in papers else None
+        if isinstance(text, str) and " " in text:
+            yield text
+
+
+def test_a_piece_is_called_a_piece_in_every_notice_and_complaint() -> None:
+    said = [(path.name, text) for path in SAID for text in sentences(path)]
+    assert len(said) > 2000
+    assert not [(name, text) for name, text in said if A_MAN.search(text)]
+
+
+@pytest.mark.parametrize("path", PAPERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_piece_is_called_a_piece_on_paper(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    assert not [line for line in lines if A_MAN.search(line) and not line.startswith("| piece `piece`")]
