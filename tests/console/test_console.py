@@ -79,7 +79,7 @@ def test_what_is_in_hand_touched_and_owed_is_seen_as_it_happens(config: Configur
             page = await sign_in(browser, daemon)
             await lift(daemon, "b1")
             await page.until("document.querySelector('.man.in-hand')?.dataset.man === 'N'")
-            assert "the white knight b1" in await page.js("document.querySelector('.hands').innerText")
+            assert "the white knight on b1" in await page.js("document.querySelector('.hands').innerText")
             await page.sees("White must move the touched piece")
             assert await page.js("document.querySelectorAll('.mark.target').length") == 2
             await place(daemon, "c3")
@@ -179,7 +179,7 @@ def test_french_to_the_last_word(config: Configure, chromium: str) -> None:
             await page.sees("Attend votre décision")
             await page.sees("Fc4")
             assert await page.js("document.documentElement.lang") == "fr"
-            await page.click("button", "Rejeter l'infraction")
+            await page.click("button", "Ne pas retenir l'infraction")
             await page.sees("Rien à trancher ici.")
             left = await page.js("document.body.innerText")
             assert not {"Board", "White", "Black", "Moves", "Touched"} & set(left.split()), left
@@ -220,10 +220,10 @@ def test_it_can_be_used_by_keyboard_and_heard(config: Configure, chromium: str) 
             for _ in range(40):
                 await page.key("Tab", 9)
                 order.append(await page.js("document.activeElement.textContent.trim()"))
-                if order[-1].startswith("Uphold"):
+                if order[-1].startswith("Rule it a breach"):
                     break
             assert order[0] == "Skip to the boards"
-            assert order[-1].startswith("Uphold"), order
+            assert order[-1].startswith("Rule it a breach"), order
             assert await page.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
             await page.key("Enter", 13)
             await page.sees("The pieces must be put back")
@@ -277,7 +277,7 @@ def test_who_needs_the_arbiter_most_and_has_waited_longest_comes_first(config: C
             page = await sign_in(browser, daemon)
             assert await page.js(SORTED) == ["8", "7", "5", "3", "2", "10"]
             await daemon.carry_out(b'{"type":"pause","side":"black"}')
-            await page.sees("Black has stopped the clocks and asks for you.")
+            await page.sees("Black has stopped the clocks and calls you.")
             called = console(daemon).watch.seats[None].board("en")["called_wall"]
             assert 0 <= time.time() - called / 1000 < 60
 

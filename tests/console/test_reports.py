@@ -47,7 +47,7 @@ def test_two_hands_count_from_the_press_on(config: Configure, chromium: str) -> 
             assert "White played that move although a touched piece called for another move (Article 4.3.1)" in said
             assert not [text for text in said if "castled" in text or "promoted" in text or "stock" in text]
             await page.click("[data-report=two-hands]")
-            await page.sees("Reported. Of a move that is not yet completed")
+            await page.sees("Reported. For a move that is not yet completed")
             await page.until("!document.querySelector('dialog')")
             await press(daemon, "white")
             await page.sees("White made a move with two hands (Article\N{NO-BREAK SPACE}7.5.4)")
@@ -73,7 +73,7 @@ def test_it_is_done_by_keyboard_and_in_french(config: Configure, chromium: str) 
             await page.until("document.activeElement?.name === 'who'")
             await page.key("ArrowDown", 40)
             assert await page.js("document.activeElement.value") == "black"
-            assert "Les Noirs ont fait un usage irrégulier de la pendule (article 6.2.4)" in await choices(page)
+            assert "Les Noirs ont mal manipulé la pendule (article 6.2.4)" in await choices(page)
             targets = "[...document.querySelectorAll('dialog button, .option')].map((each) => each.offsetHeight)"
             assert min(await page.js(targets)) >= 44
             assert await page.js("document.documentElement.scrollWidth") <= 390
@@ -108,10 +108,10 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await page.click(report)
             await page.click("input[value=black]")
             said = await choices(page)
-            assert "Black kept a piece of his stock elsewhere: it is out of play (Article 16) – the black pawn" in said
+            assert "Black kept a piece of the stock elsewhere: it is out of play (Article 16) – the black pawn" in said
             await page.click("[data-report=mislaid-stock]")
             await until(lambda: [(each.kind, each.board) for each in violations(daemon)] == [("mislaid-stock", "B")])
-            await page.sees("Black kept a piece of his stock elsewhere")
+            await page.sees("Black kept a piece of the stock elsewhere")
             assert await page.js("document.getElementById('toast').hidden"), "the case says it"
             await daemon.carry_out(b'{"type":"resign","side":"black"}', "A")
             await page.click("[data-tool=neutralise]")

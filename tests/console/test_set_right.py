@@ -99,7 +99,7 @@ def test_what_is_missing_is_put_in_move_by_move_in_french(config: Configure, chr
         async with house(config(), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon)
             await page.click(".menu a", "Français")
-            await page.sees("Rectifier la partie")
+            await page.sees("Rectifier la notation")
             await open_game(daemon)
             await page.click("[data-tool=correct]")
             await page.js(
@@ -133,10 +133,10 @@ def test_what_the_belief_named_is_offered_first(config: Configure, chromium: str
             await lift(daemon, "e4")
             await press(daemon, "white")
             await page.sees("fits more than one move: exd5 or exf5")
-            await page.click("article.case button", "Put what was played into the record")
+            await page.click("article.case button", "Put what was played into the score")
             await page.until("document.querySelector('#which')?.value === '6'")
             group = "document.querySelector('[data-played] optgroup')"
-            await page.until(f"{group}?.label === 'It may have been'")
+            await page.until(f"{group}?.label === 'What the board may have shown'")
             assert await page.js(f"[...{group}.children].map((each) => each.value)") == ["e4d5", "e4f5"]
             await choose(page, played(0), "e4f5")
             await page.click("dialog button.primary")
