@@ -205,10 +205,17 @@ def _stalled(event: Stalled, to: Language, seen: Context) -> str:
 
 
 def _result(event: Result, to: Language, seen: Context) -> str:
-    """Who won and by what. A drawn flag, resignation or illegal move is one that could not be turned into a win."""
-    drawn = event.result == "1/2-1/2"
-    kept = drawn and event.reason in ("time", "resignation", "illegal-moves")
-    found = event.reason == "arbiter" and event.article == seen.laws.clause.position_found
-    reason = to.text("reason", "position found" if found else f"{event.reason} drawn" if kept else event.reason)
+    """Who won and by what."""
+    reason = to.text("reason", _reason(event, seen))
     outcome = to.text("outcome", event.result, reason=reason, clause=to.clause(event.article))
     return to.text("result", event.status, outcome=outcome)
+
+
+def _reason(event: Result, seen: Context) -> str:
+    """A drawn flag, resignation or illegal move is one that could not be turned into a win."""
+    if event.reason == "arbiter" and event.article == seen.laws.clause.position_found:
+        return "position found"
+    if event.result != "1/2-1/2" or event.reason not in ("time", "resignation", "illegal-moves"):
+        return event.reason
+    both = event.reason == "time" and event.mating is None and len(seen.fallen) == 2
+    return "both flags" if both else f"{event.reason} drawn"

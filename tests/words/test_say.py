@@ -508,3 +508,13 @@ def test_a_draw_for_an_illegal_position_that_was_found_says_so() -> None:
     found = c.Result(ms=0, result="1/2-1/2", reason="arbiter", article="A.5.4", status="proposed", id="1")
     (said,) = tell(found, play="rapid", supervised=False)
     assert "a draw because an illegal position still stands on the board after the next move (Appendix A.5.4)" in said
+
+
+def test_a_draw_by_two_flags_is_not_said_to_be_for_want_of_a_mate() -> None:
+    flags = (c.Flag(ms=0, side="white"), c.Flag(ms=1, side="black"))
+    drawn = c.Result(ms=2, result="1/2-1/2", reason="time", article="A.4d", status="final")
+    rapid: dict[str, Any] = {"laws": "fide-2009", "play": "rapid", "supervised": False}
+    assert tell(*flags, drawn, **rapid)[-1] == (
+        "The game is over: a draw because both flags have fallen (Appendix A.4d)."
+    )
+    assert "la partie est nulle parce que les deux drapeaux sont tombés" in tell(*flags, drawn, code="fr", **rapid)[-1]
