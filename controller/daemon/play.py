@@ -15,6 +15,7 @@ from controller.contract import (
     AnyInput,
     Arbiter,
     BoardId,
+    Claimed,
     Clock,
     Frame,
     Lift,
@@ -29,6 +30,7 @@ from controller.contract import (
     Sensor,
     Session,
     Side,
+    Touch,
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.foresight import Foresight
@@ -47,6 +49,8 @@ FLAG_GRACE_MS = 30  #: a press sampled before the flag may arrive after it, and 
 #: of events what an earlier version told otherwise, or not at all: how sure it was, what it may have been instead, and
 #: what showed whether mate was possible
 FIGURES = ("confidence", "others", "mating", "line")
+#: of which events an earlier version did not tell when each piece was touched, and in what field
+ADDED: dict[type, tuple[str, ...]] = {Touch: ("since_ms",), Claimed: ("touched_ms",)}
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
@@ -250,8 +254,8 @@ def _recorded(record: Record) -> AnyInput:
 
 
 def _is(event: AnyEvent, record: Record) -> bool:
-    """Whether the record holds that event; where it is from before events had an id, but for that. How sure it was
-    makes no other event of it: that follows from what sensors and hands are found to be like."""
+    """Whether the record holds that event; where it is from before events had an id, or a touch its time, but for that.
+    How sure it was makes no other event of it: that follows from what sensors and hands are found to be like."""
     if encode(event) == record.body:
         return True
     try:
@@ -260,8 +264,7 @@ def _is(event: AnyEvent, record: Record) -> bool:
         return False
     said = msgspec.to_builtins(event)
     unsaid = ["basis", *FIGURES] if isinstance(event, Move) else [*FIGURES]
-    if "id" not in told:
-        unsaid.append("id")
+    unsaid += {"id", *ADDED.get(type(event), ())}.difference(told)
     return all(said.get(name) == told.get(name) for name in {*said, *told}.difference(unsaid))
 
 
