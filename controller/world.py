@@ -297,14 +297,11 @@ def _stands_from(s: State, number: int) -> c.Ms:
 
 
 def _held(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still; that his press was none, or
-    came too soon, says so already."""
+    """How many pieces that player, who has just pressed the clock, has in his hand still."""
     for fact in s.facts:
-        if type(fact) is c.Illegal:
+        if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.house is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
-        if type(fact) is c.Violation and fact.kind == "clock-misuse":
-            return 0
     return s.empty(s.off & s.position.board.occupied_co[colour(side)] & ~(s.strays | s.blind)).bit_count()
 
 
@@ -364,7 +361,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             if in_hand == 1:
                 continue  # the last he took up he may hold for as long as he likes
         else:
-            cost += costs.TAKEN_UP
+            # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
+            cost += costs.HOLDING if said and rates.held < inf else costs.TAKEN_UP
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
@@ -396,14 +394,20 @@ def _from_nowhere(s: State) -> int:
 
 
 def _set_down_by_nobody(s: State) -> int:
-    """How many more pieces stand where the game has none than are off their squares. Where a piece may come from beside
-    the board, or the board tells who stands there, those that stood there before the turn began."""
+    """How many more pieces stand where the game has none than are off their squares, now or before the turn began: who
+    left his square since was not set down then. Where a piece may come from beside the board, or the board tells who
+    stands there, those before the turn alone."""
     board = s.position.board
     promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
     from_beside = promotes or s.position.house is not None or s.senses != "occupancy"
-    count = [square for square in squares(s.off) if not from_beside or _last_edge(s, square) < s.turn.start]
-    away = sum(s.looks[square] == EMPTY for square in count)
-    return max(0, len(count) - 2 * away)
+    off = list(squares(s.off))
+    before = _surplus(s, [square for square in off if _last_edge(s, square) < s.turn.start])
+    return max(0, before, 0 if from_beside else _surplus(s, off))
+
+
+def _surplus(s: State, off: Sequence[chess.Square]) -> int:
+    """How many more of these squares are filled than empty."""
+    return sum(-1 if s.looks[square] == EMPTY else 1 for square in off)
 
 
 def _last_edge(s: State, square: chess.Square) -> int:

@@ -16,6 +16,7 @@ from controller.sensing.costs import (
     HOLDING,
     IDLE_ENEMY,
     IDLE_OWN,
+    ILLEGAL,
     IN_HAND,
     ODDLY,
     PASSED,
@@ -53,13 +54,15 @@ def left_over(
     # A press with the victim standing there still is no honest player's.
     aside = _aside(line) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
-    in_hand, castled = 0, _castled_in_part(position, off)
+    in_hand, castled, astray = 0, _castled_in_part(position, off), _set_down(q, lifts, places, off, own)
     for square in squares(off):
         if q.looks[square] != EMPTY:
             if castled & BB_SQUARES[square]:
                 continue
             if aside & BB_SQUARES[square] and square in places:
                 cost += PUSHED
+            elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
+                cost += ILLEGAL  # so far
             else:
                 settled += q.rates.wrong  # where it came from nobody will know, though it goes
         elif BB_SQUARES[square] & own:
@@ -80,6 +83,19 @@ def _castled_in_part(position: Position, off: int) -> int:
     if king is None or not off & BB_SQUARES[king]:
         return 0
     return sum(BB_SQUARES[move.to_square] for move in position.moves_from(king) if position.castles(move))
+
+
+def _set_down(q: Question, lifts: Numbers, places: Numbers, off: int, own: int) -> int:
+    """Where the player having the move may have set down against the rules the pieces of his that are off their
+    squares, as a bitboard: after he took them up."""
+    astray, taken_up = 0, [lifts[square][-1] for square in squares(off & own) if square in lifts]
+    for square in squares(off if taken_up else 0):
+        landed = places[square][-1] if square in places and q.looks[square] != EMPTY else 0
+        since = [number for number in taken_up if number < landed]
+        if since:
+            taken_up.remove(max(since))
+            astray |= BB_SQUARES[square]
+    return astray
 
 
 def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:

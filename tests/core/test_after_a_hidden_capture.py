@@ -1,0 +1,46 @@
+"""A capture of which the board shows nothing but that a piece left its square, and what is done after it: the offence
+is that of the player who committed it, and where nobody did, nobody is accused."""
+
+import pytest
+from shorthand import CLOCK, accusations, only, play, record
+
+from controller import contract as c
+
+TAKEN = "1000 lift a2; 1500 place a4; 3000 lift b7; 3500 place b5; 5000 lift h2; 5500 place h3; 7000 lift b5;"
+"""b5 takes on a4, and nothing shows there."""
+
+PRESSED = (
+    "1000 lift a2; 1500 place a4; 2000 press white; 3000 lift b7; 3500 place b5; 4000 press black;"
+    "5000 lift h2; 5500 place h3; 6000 press white; 7000 lift b5; 8000 press black;"
+)
+"""The same with a clock."""
+
+
+def by_whom(events: list[c.AnyEvent]) -> set[tuple[str, str]]:
+    return {(said.side, said.kind) for said in events if isinstance(said, c.Illegal | c.Violation)}
+
+
+def test_a_piece_set_down_where_it_cannot_go_is_that_of_the_player_who_took_it_up() -> None:
+    """Else black has carried his pawn to g5, and a pawn of white's off the board."""
+    events = play(f"{TAKEN} 9000 lift e2; 9500 place g5")
+    assert by_whom(events) == {("white", "illegal-move")}
+
+
+@pytest.mark.parametrize(("laws", "kind"), [("fide-2014", "clock-misuse"), ("fide-2023", "no-move")])
+def test_a_press_without_a_move_is_that_of_the_player_who_pressed(laws: c.Edition, kind: str) -> None:
+    """Else black has pressed with his pawn in hand, and holds it still."""
+    events = play(f"{PRESSED} 10000 press white", clock=CLOCK, laws=laws)
+    assert by_whom(events) == {("white", kind)}
+
+
+def test_nobody_sets_down_a_piece_that_stood_there_before_he_took_his_up() -> None:
+    """The sensor of h6 fails, long before."""
+    log = (
+        "1000 lift e2; 1500 place e4; 2000 press white; 2300 place h6; 3000 lift d7; 3500 place d5; 4000 press black;"
+        "5000 lift e4; 6000 press white; 8000 lift d5; 8500 lift d8; 9000 place d5; 10000 press black;"
+        "12000 lift b1; 12500 place c3; 13000 press white"
+    )
+    events = play(log, clock=CLOCK)
+    assert record(events) == ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"]
+    assert not accusations(events)
+    assert only(c.Disbelieved, events)[-1].squares == ["h6"]
