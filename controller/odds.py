@@ -28,6 +28,9 @@ TAIL = 12
 KEPT = 64
 """For so many plies it is known what was given up."""
 
+RESTS_ON = 4
+"""So many moves before it an accusation rests on."""
+
 NAMED = 3
 """So many others are named beside a move."""
 
@@ -175,6 +178,8 @@ class Odds:
         """How likely all is that was made in it by the latest plies, if it is that."""
         likely = 1.0
         for ply, shares in each.shares.items():
+            if ply <= each.until - RESTS_ON:
+                continue  # play that went on from there has borne it out
             move, share = next(iter(shares.items()))
             others = sum(odds for other, odds in self._given_up.get(ply, {}).items() if other != move)
             likely *= share / (1.0 + others)

@@ -13,7 +13,7 @@ from test_belief import SHORT, frames, hands, missing, names, told
 
 from controller import contract as c
 from controller.game import Game
-from controller.odds import Odds, Tale, tale
+from controller.odds import RESTS_ON, Odds, Tale, tale
 from controller.reporter import ROOT, told_in
 from controller.sensing.costs import BREACH, FOR_LONG, MARGIN, NO_MOVE, OVERLOOKED, REPORTED
 from hardware.simulator.habits import HONEST
@@ -137,6 +137,16 @@ def test_an_accusation_weighs_what_the_worlds_weigh_that_hold_it(
 ) -> None:
     said = Odds().of_notice(replace(ACCUSED, ms=9), [each for each, _ in worlds], [story for _, story in worlds])
     assert said.confidence == confidence
+
+
+@pytest.mark.parametrize(("since", "doubted"), [(RESTS_ON - 1, True), (RESTS_ON, False)])
+def test_an_accusation_rests_on_no_move_that_play_has_long_borne_out(since: int, doubted: bool) -> None:
+    plies = [f"{file}2{file}3" for file in "abcdefgh"[:since]]
+    followed = of(0, "e2e4", *plies, hidden=False)
+    odds = Odds()
+    odds.give_up([of(0, "e2e4", hidden=False)], [of(0, "e2e3", hidden=False)])
+    said = odds.of_notice(ACCUSED, [followed], [told_in(ROOT, [ACCUSED])])
+    assert said.confidence == sure(1, 1) if doubted else sure(1)
 
 
 # -- beside other captures ---------------------------------------------------------------------------------------------
