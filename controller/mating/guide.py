@@ -11,17 +11,14 @@ from typing import NamedTuple
 import chess
 from chess import (
     BB_DARK_SQUARES,
-    BB_FILES,
     BB_KING_ATTACKS,
-    BB_KNIGHT_ATTACKS,
-    BB_PAWN_ATTACKS,
     BB_SQUARES,
     Bitboard,
     Color,
     Square,
 )
 
-from controller.mating.state import State, diagonals, squares, straights
+from controller.mating.state import State, ahead, covered, squares
 
 _STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _FROM_EDGE = [min(s & 7, 7 - (s & 7)) + min(s >> 3, 7 - (s >> 3)) for s in chess.SQUARES]
@@ -30,13 +27,6 @@ _FROM_CORNER = {
     for dark, corners in ((True, (chess.A1, chess.H8)), (False, (chess.A8, chess.H1)))
 }
 """How far a square is from the nearest corner, by the shade of the corner."""
-_AHEAD = {
-    colour: [
-        BB_FILES[s & 7] & (chess.BB_ALL << 8 * ((s >> 3) + 1) if colour else (1 << 8 * (s >> 3)) - 1) & chess.BB_ALL
-        for s in chess.SQUARES
-    ]
-    for colour in chess.COLORS
-}
 
 
 class _Corner(NamedTuple):
@@ -138,7 +128,7 @@ def _to_free(pawns: Bitboard, against: Bitboard, king: Square, colour: Color, of
     nearest = 99
     for square in squares(pawns):
         far = 7 - (square >> 3) if colour else square >> 3
-        for other in squares(against & _AHEAD[colour][square]):
+        for other in squares(against & ahead(square, colour)):
             far += min(2 + _STEPS[king][other], 4) if offered else 2 + _STEPS[king][other]
         nearest = min(nearest, far)
     return nearest
@@ -158,32 +148,13 @@ def _spare(ours: Bitboard, theirs: Bitboard, occupied: Bitboard) -> int:
 def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
     """How far the nearest pawn is from its last rank, with what stands against it."""
     return min(
-        2 * (7 - (square >> 3) if colour else square >> 3) + 6 * (against & _AHEAD[colour][square]).bit_count()
+        2 * (7 - (square >> 3) if colour else square >> 3) + 6 * (against & ahead(square, colour)).bit_count()
         for square in squares(pawns)
     )
 
 
 def _open(state: State, own: Bitboard, enemy: Bitboard, king: Square, colour: Color) -> int:
     """How many squares around the king are neither covered nor blocked, and one more where he is not in check."""
-    _, _, _, pawns, knights, bishops, rooks, _, kings, _, _ = state
     bit = BB_SQUARES[king]
-    occupied = (own | enemy) ^ bit
-    covered = 0
-    # A loop by hand, as this is asked of every position.
-    left = own
-    while left:
-        piece = left & -left
-        left ^= piece
-        square = piece.bit_length() - 1
-        if piece & pawns:
-            covered |= BB_PAWN_ATTACKS[colour][square]
-        elif piece & knights:
-            covered |= BB_KNIGHT_ATTACKS[square]
-        elif piece & kings:
-            covered |= BB_KING_ATTACKS[square]
-        else:
-            if not piece & rooks:
-                covered |= diagonals(square, occupied)
-            if not piece & bishops:
-                covered |= straights(square, occupied)
-    return (BB_KING_ATTACKS[king] & ~covered & ~enemy).bit_count() + (not covered & bit)
+    reached = covered(state, colour, (own | enemy) ^ bit)
+    return (BB_KING_ATTACKS[king] & ~reached & ~enemy).bit_count() + (not reached & bit)

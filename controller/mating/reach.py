@@ -15,8 +15,8 @@ After M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (chasolver.org
 import chess
 from chess import BB_FILES, BB_RANK_3, BB_RANK_6, BB_SQUARES, Bitboard, Color, PieceType, shift_down, shift_up
 
-from controller.mating.spread import beside_always, moves, pawn_attacks, step
-from controller.mating.state import BB_BACKRANKS, State, between, squares
+from controller.mating.spread import beside_always, moves, step
+from controller.mating.state import BB_BACKRANKS, State, between, pawn_attacks, squares
 
 
 class Piece:
@@ -53,8 +53,11 @@ class Piece:
 class Reach:
     """Every piece of a position with the squares that it might reach."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, *, promoting: bool = True) -> None:
         turn, white, *boards, castling, passed = state
+        self.promoting = promoting
+        #: whose pawns might promote, where that is not followed
+        self.promotes: set[Color] = set()
         self.pieces: list[Piece] = []
         for kind, board in enumerate(boards[1:], start=chess.PAWN):
             for square in squares(board):
@@ -133,6 +136,9 @@ class Reach:
             pawn, reach = piece.pawn, piece.reach
             if piece.kind == chess.PAWN:
                 pawn = self._pawn(piece, walls, standing)
+                if pawn & BB_BACKRANKS and not self.promoting:
+                    pawn &= ~BB_BACKRANKS
+                    self.promotes.add(turn)
                 if reach:
                     reach |= moves(reach, chess.QUEEN, walls) & ~shut | moves(reach, chess.KNIGHT, walls) & ~shut
                 if pawn & BB_BACKRANKS:

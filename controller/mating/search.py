@@ -4,8 +4,8 @@ It ends with the mate; or with no position left to look at, which proves that th
 looked at, and in which order, depends on nothing but the position.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
 
 from chess import Bitboard, Color
 
@@ -14,18 +14,114 @@ from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
+from controller.mating.tempo import Tempo
 
-EASY = 3_000  #: up to so many positions, the oldest are looked at as well
 MANY_PAWNS = 8  #: with so many, one piece makes no mate that is soon found
 PROOFS = 50  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
+TRIED = 6  #: every so many positions, one is looked at by chance and not as the guides have it
+
+Guide = Callable[[State, Color], int]
 
 
-class Search(NamedTuple):
-    """What was found."""
+class Search:
+    """A search for a mate by each of these colours; a mate by the other side is told as well where it comes to light.
 
-    mates: dict[Color, tuple[State, ...]]  #: for who can mate, the positions from the first to the mate
-    cannot: frozenset[Color]  #: who was found to have no mate, as nothing was left out
-    positions: int  #: how many were looked at
+    With a ``guide``, that alone chooses what to look at next. Without, all that are of use take turns, and nothing is
+    looked at behind walls that allow none of these mates: for a long search.
+    """
+
+    def __init__(self, start: State, colours: Iterable[Color], tempo: Tempo, guide: Guide | None = None) -> None:
+        self.wanted = list(dict.fromkeys(colours))
+        #: for who can mate, the positions from the first to the mate
+        self.mates: dict[Color, tuple[State, ...]] = {}
+        #: who was found to have no mate, as nothing was left out
+        self.cannot: frozenset[Color] = frozenset()
+        self._guides = (guide,) if guide else _suited(start)
+        self._stacks = {(guide, colour): _Stacks() for guide in self._guides for colour in self.wanted}
+        for stacks in self._stacks.values():
+            stacks.push(start, 0)
+        self._before: dict[State, tuple[State | None, int]] = {start: (None, 0)}
+        self._done: set[State] = set()
+        self._by_chance = _Kinds()
+        self._left_out: set[Color] = set()
+        self._number = 0
+        self._proofs = {} if guide else {colour: _Proofs(colour) for colour in self.wanted}
+        self._tempo = tempo if tempo.never.issuperset(self.wanted) else None
+
+    @property
+    def positions(self) -> int:
+        """How many were found so far."""
+        return len(self._before)
+
+    def run(self, bound: int) -> "Search":
+        """Look at one position after another until everything wanted is found, nothing is left to look at, or about
+        ``bound`` positions are known."""
+        while self.wanted and len(self._before) <= bound:
+            state = self._next()
+            if state is None:
+                if len(self._done) == len(self._before):
+                    self.cannot = frozenset({True, False} - self._left_out - self.mates.keys())
+                    break
+            elif state not in self._done:
+                self._done.add(state)
+                self._look_at(state)
+        return self
+
+    def _next(self) -> State | None:
+        self._number += 1
+        if self._number % TRIED == 0 and (state := self._by_chance.pop()):
+            return state
+        guides, wanted = self._guides, self.wanted
+        turn = self._number
+        return self._stacks[guides[turn % len(guides)], wanted[turn // len(guides) % len(wanted)]].pop()
+
+    def _look_at(self, state: State) -> None:
+        following = successors(state)
+        if not following:
+            mating = not state[0]
+            if mating not in self.mates and in_check(state):
+                self.mates[mating] = self._way(state)
+                if mating in self.wanted:
+                    self.wanted.remove(mating)
+            return
+        before, wanted, tempo = self._before, self.wanted, self._tempo
+        origin, depth = before[state]
+        if origin is not None and _is_final(origin, state) and all(self._shut(state, colour) for colour in wanted):
+            self._left_out |= {True, False}.difference(wanted)
+            return
+        depth += 1
+        pushes = [(guide, colour, self._stacks[guide, colour].push) for colour in wanted for guide in self._guides]
+        for after in following:
+            if after in before:
+                continue
+            if tempo and tempo.late(after):
+                self._left_out |= {True, False}.difference(wanted)
+                continue
+            before[after] = (state, depth)
+            for guide, colour, push in pushes:
+                rank = guide(after, colour)
+                push(after, rank)
+            self._by_chance.push(after, rank, depth)
+
+    def _shut(self, state: State, colour: Color) -> bool:
+        """Whether it is certain that no mate by that colour is reached from here."""
+        return too_little(state, colour) or (colour in self._proofs and self._proofs[colour].shut(state))
+
+    def _way(self, last: State) -> tuple[State, ...]:
+        way: list[State] = []
+        state: State | None = last
+        while state is not None:
+            way.append(state)
+            state = self._before[state][0]
+        return tuple(reversed(way))
+
+
+def _suited(start: State) -> Sequence[Guide]:
+    """All guides that are of use."""
+    # With hardly more than pawns, there is nothing there yet to mate with.
+    pieces = (start[4] | start[5] | start[6] | start[7]).bit_count()
+    bare = pieces == 0 or (pieces == 1 and start[3].bit_count() >= MANY_PAWNS)
+    return (bare_king, freed_pawn) if bare else (bare_king, caught_king, freed_pawn)
 
 
 class _Stacks:
@@ -51,76 +147,39 @@ class _Stacks:
         return None
 
 
-def find_mates(start: State, colours: Iterable[Color], bound: int, *, prove: bool = False) -> Search:
-    """Look for a mate by each of these colours through at most about ``bound`` positions.
+class _Kinds:
+    """Positions by their rank and their distance from the first: by chance, a kind is chosen, and one of it.
 
-    A mate by the other side, or that it has none, is told as well where it comes to light. ``prove``: nothing is looked
-    at behind walls that allow none of these mates; for a long search.
+    Wherever a guide leads astray, so many positions look alike to it that it never gets away from them; they are all of
+    few kinds.
     """
-    before: dict[State, State | None] = {start: None}
-    wanted = list(dict.fromkeys(colours))
-    mates: dict[Color, tuple[State, ...]] = {}
-    left_out: set[Color] = set()
-    proofs = {colour: _Proofs(colour) for colour in wanted}
-    # With hardly more than pawns, there is nothing there yet to mate with.
-    pieces = (start[4] | start[5] | start[6] | start[7]).bit_count()
-    bare = pieces == 0 or (prove and pieces == 1 and start[3].bit_count() >= MANY_PAWNS)
-    guides = (bare_king, freed_pawn) if bare else (bare_king, caught_king, freed_pawn)
-    stacks = {(guide, colour): _Stacks() for guide in guides for colour in wanted}
-    for stack in stacks.values():
-        stack.push(start, 0)
-    done: set[State] = set()
-    queue = [start]
-    oldest = number = 0
-    while len(before) <= bound:
-        number += 1
-        easy = len(before) <= EASY
-        state: State | None
-        if easy and number % 8 == 0:
-            state = queue[oldest] if oldest < len(queue) else None
-            oldest += 1
+
+    def __init__(self) -> None:
+        self.chance = Random(1)
+        self.kinds: dict[tuple[int, int], list[State]] = {}
+        self.names: list[tuple[int, int]] = []
+
+    def push(self, state: State, rank: int, depth: int) -> None:
+        kind = rank, depth
+        if kind in self.kinds:
+            self.kinds[kind].append(state)
         else:
-            state = stacks[guides[number % len(guides)], wanted[number // len(guides) % len(wanted)]].pop()
-            if state is None and len(done) == len(before):
-                return Search(mates, frozenset({True, False} - left_out - mates.keys()), len(before))
-        if state is None or state in done:
-            continue
-        done.add(state)
-        after = successors(state)
-        if not after:
-            mating = not state[0]
-            if mating not in mates and in_check(state):
-                mates[mating] = _way(before, state)
-                if mating in wanted:
-                    wanted.remove(mating)
-                if not wanted:
-                    break
-            continue
-        origin = before[state]
-        if (
-            origin is not None
-            and _is_final(origin, state)
-            and all(too_little(state, colour) or (prove and proofs[colour].shut(state)) for colour in wanted)
-        ):
-            left_out |= {True, False}.difference(wanted)
-            continue
-        for following in after:
-            if following not in before:
-                before[following] = state
-                for colour in wanted:
-                    for guide in guides:
-                        stacks[guide, colour].push(following, guide(following, colour))
-                if easy:
-                    queue.append(following)
-    return Search(mates, frozenset(), len(before))
+            self.kinds[kind] = [state]
+            self.names.append(kind)
 
-
-def _way(before: dict[State, State | None], last: State) -> tuple[State, ...]:
-    way, state = [last], before[last]
-    while state is not None:
-        way.append(state)
-        state = before[state]
-    return tuple(reversed(way))
+    def pop(self) -> State | None:
+        if not self.names:
+            return None
+        number = int(self.chance.random() * len(self.names))
+        states = self.kinds[self.names[number]]
+        at = int(self.chance.random() * len(states))
+        states[at], states[-1] = states[-1], states[at]
+        state = states.pop()
+        if not states:
+            del self.kinds[self.names[number]]
+            self.names[number] = self.names[-1]
+            self.names.pop()
+        return state
 
 
 def _is_final(before: State, after: State) -> bool:

@@ -7,7 +7,6 @@ from chess import (
     BB_KNIGHT_ATTACKS,
     BB_SQUARES,
     Bitboard,
-    Color,
     PieceType,
     shift_down,
     shift_down_left,
@@ -34,12 +33,6 @@ def beside_always(king: Bitboard) -> Bitboard:
         if not beside:
             break
     return beside
-
-
-def pawn_attacks(pawns: Bitboard, colour: Color) -> Bitboard:
-    if colour:
-        return shift_up_left(pawns) | shift_up_right(pawns)
-    return shift_down_left(pawns) | shift_down_right(pawns)
 
 
 def moves(pieces: Bitboard, kind: PieceType, walls: Bitboard) -> Bitboard:

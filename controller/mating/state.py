@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from chess import (
+    BB_ALL,
     BB_DIAG_ATTACKS,
     BB_DIAG_MASKS,
+    BB_FILE_A,
     BB_FILE_ATTACKS,
+    BB_FILE_H,
     BB_FILE_MASKS,
+    BB_FILES,
     BB_KING_ATTACKS,
     BB_KNIGHT_ATTACKS,
     BB_PAWN_ATTACKS,
@@ -64,6 +68,27 @@ def _takable(passed: Bitboard, takers: Bitboard, turn: Color) -> Bitboard:
     return passed if BB_PAWN_ATTACKS[not turn][passed.bit_length() - 1] & takers else 0
 
 
+_AHEAD = {
+    colour: [
+        BB_FILES[s & 7] & (BB_ALL << 8 * ((s >> 3) + 1) if colour else (1 << 8 * (s >> 3)) - 1) & BB_ALL
+        for s in range(64)
+    ]
+    for colour in (True, False)
+}
+
+
+def ahead(square: Square, colour: Color) -> Bitboard:
+    """The squares ahead of a pawn on its file."""
+    return _AHEAD[colour][square]
+
+
+def pawn_attacks(pawns: Bitboard, colour: Color) -> Bitboard:
+    """What these pawns attack."""
+    if colour:
+        return ((pawns & ~BB_FILE_A) << 7 | (pawns & ~BB_FILE_H) << 9) & BB_ALL
+    return (pawns & ~BB_FILE_A) >> 9 | (pawns & ~BB_FILE_H) >> 7
+
+
 def diagonals(square: Square, occupied: Bitboard) -> Bitboard:
     """What a bishop attacks."""
     return BB_DIAG_ATTACKS[square][BB_DIAG_MASKS[square] & occupied]
@@ -97,6 +122,32 @@ def attacked(state: State, square: Square, by: Color, occupied: Bitboard, presen
     )
 
 
+def covered(state: State, by: Color, occupied: Bitboard) -> Bitboard:
+    """All squares that ``by`` attacks, those of its own pieces included, with ``occupied`` in the way."""
+    _, white, black, pawns, knights, bishops, rooks, _, kings, _, _ = state
+    own = white if by else black
+    found = pawn_attacks(own & pawns, by)
+    # A loop by hand, as a search asks this of every position.
+    left = own & ~pawns
+    while left:
+        piece = left & -left
+        left ^= piece
+        square = piece.bit_length() - 1
+        if piece & knights:
+            found |= BB_KNIGHT_ATTACKS[square]
+        elif piece & kings:
+            found |= BB_KING_ATTACKS[square]
+        else:
+            if not piece & rooks:
+                found |= BB_DIAG_ATTACKS[square][BB_DIAG_MASKS[square] & occupied]
+            if not piece & bishops:
+                found |= (
+                    BB_RANK_ATTACKS[square][BB_RANK_MASKS[square] & occupied]
+                    | BB_FILE_ATTACKS[square][BB_FILE_MASKS[square] & occupied]
+                )
+    return found
+
+
 def in_check(state: State) -> bool:
     """Whether the player to move is in check."""
     turn, white, black, *_, kings, _, _ = state
@@ -111,10 +162,14 @@ def successors(state: State) -> list[State]:
     occupied = white | black
     king_bit = kings & own
     king = king_bit.bit_length() - 1
-    diagonal, straight = diagonals(king, occupied), straights(king, occupied)
-    checked = attacked(state, king, not turn, occupied, ~0)
+    reached = covered(state, not turn, occupied ^ king_bit)
+    checked = bool(reached & king_bit)
     # A piece that the king does not see on a line hides nothing from him.
-    risky = own if checked else (diagonal | straight) & own
+    risky = own if checked else 0
+    if enemy & (bishops | queens):
+        risky |= diagonals(king, occupied) & own
+    if enemy & (rooks | queens):
+        risky |= straights(king, occupied) & own
     found: list[State] = []
     add = found.append
 
@@ -147,12 +202,11 @@ def successors(state: State) -> list[State]:
             add((True, enemy & left, own & left | to, p, n, b, r, q, k, rights, fresh))
 
     # Loops by hand over the squares of a bitboard: the search spends its time here.
-    targets = BB_KING_ATTACKS[king] & ~own
+    targets = BB_KING_ATTACKS[king] & ~own & ~reached
     while targets:
         to = targets & -targets
         targets ^= to
-        if not attacked(state, to.bit_length() - 1, not turn, occupied & ~king_bit, ~to):
-            move(king_bit, to, 5, to & enemy)
+        move(king_bit, to, 5, to & enemy)
     if castling & own and not checked:
         _castle(state, king, add)
     pieces = own & ~pawns & ~kings

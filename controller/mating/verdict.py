@@ -8,14 +8,17 @@ import chess
 from chess import BB_BACKRANKS, Board, Color, Move, popcount
 
 from controller.mating.ghosts import GHOSTS, Haunted
+from controller.mating.guide import bare_king, caught_king
 from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
-from controller.mating.search import EASY, Search, find_mates
+from controller.mating.search import Search
 from controller.mating.state import State, in_check, state_of, successors
+from controller.mating.tempo import Tempo
 
 BOUND = 70_000  #: so many positions are looked at before nothing is said: one to two seconds
-SOON = 500  #: nearly every mate is found within so many
+SOON = 500  #: many mates are found within so many
+BARE, CAUGHT = 2_000, 3_000  #: so many are looked at as each guide alone has it
 
 
 class Why(StrEnum):
@@ -74,33 +77,33 @@ def _verdicts(board: Board, colours: tuple[Color, ...], bound: int) -> dict[Colo
     left = [colour for colour in colours if colour not in verdicts]
     looked_at = 0
     for search in _searches(state, reach, left, bound) if reach else ():
-        looked_at += search.positions
         for colour in tuple(left):
             if colour in search.mates:
                 line = _moves(board, search.mates[colour])
-                verdicts[colour] = Verdict(True, Why.HELPMATE, line=line, positions=looked_at)
+                verdicts[colour] = Verdict(True, Why.HELPMATE, line=line, positions=looked_at + search.positions)
             elif colour in search.cannot:
-                verdicts[colour] = Verdict(False, Why.LINES, positions=looked_at)
+                verdicts[colour] = Verdict(False, Why.LINES, positions=looked_at + search.positions)
+        looked_at += search.positions
         left[:] = [colour for colour in left if colour not in verdicts]
     return verdicts | dict.fromkeys(left, Verdict(None, Why.BOUND, positions=looked_at))
 
 
 def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iterator[Search]:
-    """One search after another, each from the start again, for those that are ``left`` by then: first what nearly
-    always suffices, at last all that the bound allows."""
-    yield from _each(state, left, min(bound, SOON))
-    if left:
-        yield Search({}, frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS))), 0)
-    if bound >= EASY:
-        yield from _each(state, left, EASY)
-    if left and bound > EASY:
-        yield find_mates(state, left, bound, prove=True)
-
-
-def _each(state: State, left: list[Color], bound: int) -> Iterator[Search]:
-    for colour in tuple(left):
-        if colour in left:  # what is found for one may settle the other
-            yield find_mates(state, [colour], bound)
+    """One search after another, for those that are ``left`` by then: first what nearly always suffices, at last all
+    that the bound allows."""
+    # Where there is one move only, what it leads to shows more.
+    only = successors(state)
+    tempo = Tempo(only[0] if len(only) == 1 else state)
+    for guide, most in ((bare_king, BARE), (caught_king, CAUGHT)):
+        for colour in tuple(left) if bound >= most or guide is bare_king else ():
+            if colour in left:  # what is found for one may settle the other
+                yield Search(state, [colour], tempo, guide).run(min(bound, most))
+    if left and state[3]:
+        shut = Search(state, (), tempo)
+        shut.cannot = frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS)))
+        yield shut
+    if left and bound > CAUGHT:
+        yield Search(state, left, tempo).run(bound)
 
 
 def proper(board: Board) -> bool:
@@ -130,7 +133,8 @@ def _moves(board: Board, way: tuple[State, ...]) -> tuple[Move, ...]:
     """The moves that lead through these positions, made on a board as the Laws have them."""
     here, line = board.copy(stack=False), []
     for state in way[1:]:
-        for move in here.legal_moves:
+        left = here.occupied_co[here.turn] & ~state[2 if state[0] else 1]
+        for move in here.generate_legal_moves(left):
             after = here.copy(stack=False)
             after.push(move)
             if state_of(after) == state:

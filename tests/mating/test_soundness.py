@@ -17,8 +17,9 @@ from controller.mating import certainly_dead, who_can_mate, who_can_mate_both
 from controller.mating.ghosts import Haunted
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
-from controller.mating.search import find_mates
+from controller.mating.search import Search
 from controller.mating.state import in_check, state_of, successors
+from controller.mating.tempo import Tempo
 from controller.position import position_key
 
 BISHOP, DARK = Piece(chess.BISHOP, BLACK), chess.BB_DARK_SQUARES
@@ -228,7 +229,9 @@ def test_where_bishops_shuffle_about_there_is_no_mate() -> None:
         state = state_of(board)
         if never := Haunted(state, Reach(state)).never([WHITE, BLACK], 2_000):
             proved += 1
-            assert never == {WHITE, BLACK} == find_mates(state, [WHITE, BLACK], 10_000).cannot, board.fen()
+            assert never == {WHITE, BLACK} == Search(state, [WHITE, BLACK], Tempo(state)).run(10_000).cannot, (
+                board.fen()
+            )
 
 
 def reachable(board: Board, limit: int) -> Iterator[Board]:

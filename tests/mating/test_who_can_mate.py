@@ -11,6 +11,7 @@ from controller.mating import Verdict, Why, who_can_mate
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import state_of
+from controller.mating.tempo import Tempo
 
 LIST = Path(__file__).resolve().parents[2] / ".." / "shared" / "positions" / "who-can-mate.txt"
 
@@ -82,6 +83,27 @@ def test_what_never_moves_and_where_a_king_is_shut() -> None:
     assert chess.SquareSet(reach.walls) == {chess.parse_square(f + r) for f in "aceg" for r in "45"}
     assert reach.kings[BLACK].reach & chess.BB_RANK_8
     assert not reach.kings[BLACK].reach & (chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_3)
+
+
+SHORT_OF_MOVES = [
+    ("no pawn promotes in time", "8/3p1p1p/1p6/1P6/BP6/KP6/PP1P1P1P/k7 w - - 0 1", False, False),
+    ("one pawn the less to move", "k7/p1p1p3/8/8/P1P5/6p1/4P1Pp/7K w - - 0 1", False, True),
+    ("in time, and what is promoted is taken at once", "8/p1p1p1p1/6P1/6PK/6PP/8/P1P1P3/7k w - - 0 1", True, True),
+    ("in time, with a king to take what bars the way", "8/p1p1p3/8/8/8/6p1/P1P1P1Pp/k6K w - - 0 1", True, True),
+]
+
+
+@pytest.mark.parametrize(("about", "fen", "white", "black"), SHORT_OF_MOVES)
+def test_a_side_with_nothing_but_pawns_to_move(about: str, fen: str, white: bool, black: bool) -> None:
+    verdicts = [who_can_mate(Board(fen), colour, bound=20_000) for colour in (WHITE, BLACK)]
+    assert [verdict.can for verdict in verdicts] == [white, black], about
+    tempo = Tempo(state_of(Board(fen)))
+    assert tempo.short is not None
+    for verdict in verdicts:
+        board = Board(fen)
+        for move in verdict.line:
+            board.push(move)
+            assert not tempo.late(state_of(board)), board.fen()
 
 
 UNUSUAL = [

@@ -1,0 +1,80 @@
+"""A side that has nothing to move but pawns runs out of moves: does the other side promote a pawn before that?
+
+As long as nobody promotes, no pawn here ever leaves its file, and of the pieces only one king moves. A mate needs a
+pawn of that king's side promoted: so many moves of the pawn, and where another bars its file, so many of the king to
+take it and step aside. Each costs the other side a pawn's move, of which sooner or later there is none left.
+"""
+
+from functools import lru_cache
+
+import chess
+from chess import BB_ALL, BB_RANK_2, BB_RANK_7, Bitboard, Color, Square
+
+from controller.mating.patterns import may_mate
+from controller.mating.reach import Reach
+from controller.mating.state import State, ahead, squares
+
+_STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
+_NEVER = 99  #: moves
+
+
+class Tempo:
+    """What holds from a position on until somebody promotes."""
+
+    def __init__(self, start: State) -> None:
+        self.short: Color | None = None  #: the side that has only pawns to move
+        self.never: set[Color] = set()  #: who mates only after a promotion
+        if start[10]:
+            return
+        reach = Reach(start, promoting=False)
+        if any(piece.pawn & ~piece.file or piece.reach & ~piece.home for piece in reach.but_kings):
+            return
+        for colour, king in reach.kings.items():
+            if king.reach == king.home and colour not in reach.promotes:
+                self.short = colour
+                self.walls = reach.walls | king.home
+                self.pawns = (start[3] & start[2 if colour else 1]).bit_count()
+                self.never = {side for side in chess.COLORS if not may_mate(reach, side)}
+
+    def late(self, state: State) -> bool:
+        """Whether the side that is short of moves has none left before a pawn promotes."""
+        short = self.short
+        turn, white, black, pawns, *_, kings, _, _ = state
+        own, enemy = (white, black) if short else (black, white)
+        # Nothing takes a pawn of the other side before one of them promotes.
+        if short is None or (enemy & pawns).bit_count() != self.pawns:
+            return False
+        left = _left(own & pawns, enemy & pawns | self.walls, short) + (turn != short)
+        return _needed(enemy & pawns, own & pawns, self.walls, (kings & enemy).bit_length() - 1, not short) > left
+
+
+@lru_cache(maxsize=1 << 12)
+def _left(pawns: Bitboard, bars: Bitboard, colour: Color) -> int:
+    """How many moves these pawns have at most."""
+    left, free = 0, BB_ALL & ~bars
+    while pawns := (pawns << 8 if colour else pawns >> 8) & free:
+        left += pawns.bit_count()
+    return left
+
+
+@lru_cache(maxsize=1 << 14)
+def _needed(pawns: Bitboard, against: Bitboard, walls: Bitboard, king: Square, colour: Color) -> int:
+    """How many moves it takes at least until one of these pawns promotes, whatever the other side does.
+
+    A move of a pawn that the other side can no longer make, as that pawn is taken, counts as one more.
+    """
+    least = _NEVER
+    for square in squares(pawns):
+        way = ahead(square, colour)
+        if way & walls:
+            continue
+        moves = 7 - (square >> 3) if colour else square >> 3
+        moves -= bool(1 << square & (BB_RANK_2 if colour else BB_RANK_7))
+        if barring := way & against:
+            first = (barring & -barring if colour else barring).bit_length() - 1
+            # It is taken where it stands, or after some moves nearer to the pawn that it bars.
+            taken = range(square + 8, first + 1, 8) if colour else range(square - 8, first - 1, -8)
+            lost = not barring & (barring - 1)
+            moves += barring.bit_count() + min(_STEPS[king][at] + lost * n for n, at in enumerate(taken))
+        least = min(least, moves)
+    return least
