@@ -35,7 +35,6 @@ from controller.laws.record import Made, What
 from controller.laws.state import State
 from controller.laws.stock import stood
 from controller.laws.touch import breach
-from controller.mating import SOON
 
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
@@ -294,11 +293,7 @@ def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
 
 
 def resign(s: State, side: c.Side) -> State:
-    """A player resigns: lost, or from 2023 drawn where the opponent could not mate (5.1.2).
-
-    That is asked with little effort, as nobody could foresee the question and all at the board wait for the answer:
-    what material, walls and few lines show.
-    """
+    """A player resigns: lost, or from 2023 drawn where the opponent could not mate (5.1.2)."""
     winner = c.other(side)
-    drawn = s.laws.resignation_may_draw and not can_mate(sound(s).board, winner, SOON)
+    drawn = s.laws.resignation_may_draw and not can_mate(sound(s).board, winner)
     return finish(s, "1/2-1/2" if drawn else won_by(winner), "resignation", s.laws.clause.resignation)

@@ -6,7 +6,7 @@ from at_the_board import ALL, Table
 
 from controller import contract as c
 from controller.laws import endings
-from controller.mating import SOON, Verdict, who_can_mate
+from controller.mating import who_can_mate
 
 PAWN = "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"
 ONE_MOVE_MATES = "6bk/7p/8/8/1p6/3p4/1P1p4/BK6 w - - 0 1"
@@ -81,15 +81,8 @@ def test_a_result_on_time_that_is_taken_back_is_proposed_again_with_what_shows_i
     assert [(said.mating, said.line) for said in (final, again)] == [(first.mating, first.line)] * 2
 
 
-def test_a_resignation_is_answered_with_little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody foresees one, and all at the board wait for the answer."""
-    asked: list[int] = []
-
-    def asking(board: chess.Board, colour: chess.Color, *, bound: int) -> Verdict:
-        asked.append(bound)
-        return who_can_mate(board, colour, bound=bound)
-
-    monkeypatch.setattr(endings, "who_can_mate", asking)
-    table = Table("fide-2023", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").give(c.Resign, side="white")
-    assert table.result == ("1/2-1/2", "resignation")
-    assert set(asked) == {SOON}
+@pytest.mark.parametrize(("laws", "result"), [("fide-2018", "0-1"), ("fide-2023", "1/2-1/2")])
+def test_who_resigns_where_nobody_could_ever_mate_draws_from_2023_on(laws: c.Edition, result: str) -> None:
+    """Here that takes more lines to show than a second illegal move is worth."""
+    table = Table(laws, "8/k5p1/6P1/6P1/6PK/6PR/6PP/8 w - - 0 1").give(c.Resign, side="white")
+    assert table.result == (result, "resignation")
