@@ -31,6 +31,7 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     moves: Annotated[tuple[Uci, ...], Meta(max_length=MOST)] = ()
     replaces: Annotated[int, Meta(ge=0)] | None = None
     reason: Annotated[str, Meta(max_length=200)] | None = None
+    insist: bool | None = None  #: with ``resume``: the pieces stand right, though the board does not show it
 
 
 def read(body: bytes) -> Ruling:
@@ -65,6 +66,7 @@ def command(ruling: Ruling, by: str) -> bytes:
         "moves": ruling.moves or None,
         "replaces": ruling.replaces,
         "reason": ruling.reason,
+        "insist": ruling.insist,
     }
     given = {name: value for name, value in fields.items() if value is not None}
     return msgspec.json.encode({"type": "arbiter", "do": ruling.do, "by": by} | given)

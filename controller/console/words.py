@@ -27,6 +27,7 @@ ARBITER = (
     "refused", "not-sent", "settled-already", "report", "report-who", "reported", "king-and-queen", "neutralise",
     "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
     "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
+    "resume-anyway", "resume-unrestored",
 )
 # fmt: on
 """The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""

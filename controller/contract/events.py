@@ -178,6 +178,7 @@ class Displaced(Notable, frozen=True, tag="displaced"):
     #: Where a ruling returns the game to an earlier position: what is proposed to set the clocks to.
     white_ms: int | None = None
     black_ms: int | None = None
+    resumes: bool = False  #: play was to be resumed and is not: these have to be put back first, or the arbiter insists
 
 
 class Restored(Event, frozen=True, tag="restored"):

@@ -92,6 +92,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     moves: tuple[Uci, ...] = ()  #: with ``correct``: what was played from there on
     replaces: Ms | None = None  #: with ``correct``: in place of so many moves of the record; None: as many as are given
     reason: str | None = None
+    insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
 
 
 class Sensor(Input, frozen=True, tag="sensor"):

@@ -66,6 +66,8 @@ def read_command(
         raise LogError(f"{item.do} answers no notice", "only uphold and dismiss name one", "leave `answers` out")
     if isinstance(item, Arbiter) and item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
         raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
+    if isinstance(item, Arbiter) and item.insist and item.do != "resume":
+        raise LogError(f"{item.do} is not insisted on", "only resume is", "leave `insist` out")
     _check_board(item, occasion, seat)
     return item
 

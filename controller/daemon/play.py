@@ -170,11 +170,11 @@ class Play:
         return self._games[seat].before_press(side, changes)
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
-        """Why a ruling would change nothing, where it names what it answers, or sets the record right; None where it
-        may be told."""
-        if ruling.do == "correct":
-            return self._games[ruling.board].refusal(ruling)
-        return None if ruling.answers is None else self.awaiting.refusal(ruling.board, ruling.answers)
+        """Why a ruling would change nothing, where it names what it answers, sets the record right, or resumes play;
+        None where it may be told."""
+        if ruling.answers is not None:
+            return self.awaiting.refusal(ruling.board, ruling.answers)
+        return self._games[ruling.board].refusal(ruling)
 
     def excused(self, seat: BoardId | None) -> set[chess.Square]:
         """The squares on which a man need not be seen, for all that the game knows."""

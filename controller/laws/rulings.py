@@ -36,7 +36,7 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     before = s
     acts: dict[str, Callable[[], State]] = {
         "pause": lambda: stop(before),
-        "resume": lambda: resume(before),
+        "resume": lambda: resume(before, item.insist),
         "uphold": lambda: uphold(before, item.answers),
         "dismiss": lambda: dismiss(before, item.answers),
         "set-clock": lambda: _set_clock(before, item),
@@ -83,10 +83,21 @@ def stop(s: State) -> State:
     return read_board(s, s.now)
 
 
-def resume(s: State) -> State:
-    """The clock of the player whose move is not completed runs."""
+def to_put_back(s: State) -> tuple[str, ...]:
+    """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
+    board does not show it yet. What stands there would be judged once more (7.5)."""
+    return s.displaced if s.stopped and s.returned else ()
+
+
+def resume(s: State, insist: bool) -> State:
+    """The clock of the player whose move is not completed runs; not while pieces have to be put back, unless he
+    insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
+    if to_put_back(s):
+        if not insist:
+            return _restore(s, resumes=True)
+        s = replace(s, others=s.off, strays=s.off)  # until something changes there
     before = s.turn
     turn = Turn(
         before.side,
@@ -145,16 +156,16 @@ def _introduce_increment(s: State, notice: Notice) -> State:
     return apply(s, notice)
 
 
-def _restore(s: State) -> State:
+def _restore(s: State, *, resumes: bool = False) -> State:
     """Say what must be put back: the pieces to which position, and as a proposal the clocks, to when it arose (7.1).
 
-    What penalties have given or taken since is proposed with it.
+    What penalties have given or taken since is proposed with it. ``resumes``: play was to go on before that.
     """
-    s = compare(replace(s, displaced=()))
+    s = compare(replace(s, displaced=(), returned=True))
     said, last = s.facts[-1] if s.facts else None, s.last()
     if not isinstance(said, c.Displaced):
         return s
-    said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen())
+    said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
     if s.clock is not None:
         start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
         left, then = ((start, start), NONE_OF_EITHER) if last is None else (last.left, last.awarded)
@@ -255,7 +266,7 @@ def _begin_anew(s: State) -> State:
         clock = ChessClock(s.clock.control).stop(s.now * NS)
         s = replace(s, clock=clock, awarded=NONE_OF_EITHER).show_clock()
     s = restock(s)
-    s = compare(replace(s, displaced=()))
+    s = compare(replace(s, displaced=(), returned=True))
     if s.displaced:
         return replace(s, facts=(*s.facts[:-1], replace(s.facts[-1], fen=s.position.fen())))
     return s.say(c.Restored, fen=s.position.fen())
@@ -275,7 +286,7 @@ def _undo(s: State, item: c.Arbiter) -> State:
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)
     s = read_board(s, s.now)
-    return compare(s.turning(judged=True))
+    return compare(replace(s.turning(judged=True), returned=True))
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:

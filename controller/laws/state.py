@@ -119,6 +119,7 @@ class State(Struct, frozen=True):
     owed: Owed | None = None  #: what was last said to be owed
     unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
+    returned: bool = False  #: a ruling led back to this position, and nothing was played from it since
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
     numbered: int = 0  #: how many facts there have been that may await a person
@@ -362,6 +363,7 @@ class State(Struct, frozen=True):
             owed=None,
             intended=None,
             unproven=None,
+            returned=False,
         ).follow()
 
 

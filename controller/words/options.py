@@ -45,6 +45,8 @@ def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
             keys = ("begin anew", "play on")
         case Displaced(remedy="play-on"):
             keys = ("go on", "set the clocks")
+        case Displaced(resumes=True):
+            keys = ("restore the board", "resume all the same")
         case Displaced():
             keys = ("restore the board", "set the clocks", "go on")
         case Stalled():

@@ -191,7 +191,8 @@ def _illegal(event: Illegal, to: Language) -> str:
 def _displaced(event: Displaced, to: Language) -> str:
     squares = to.text("event", "on squares", squares=to.both(event.squares)) if event.squares else ""
     clause = to.text("event", "by clause", clause=to.clause(event.article)) if event.article else ""
-    return to.text("event", event.beginning or "displaced", squares=squares, clause=clause)
+    key = event.beginning or ("displaced, to be resumed" if event.resumes else "displaced")
+    return to.text("event", key, squares=squares, clause=clause)
 
 
 def _stalled(event: Stalled, to: Language) -> str:
