@@ -31,6 +31,8 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     moves: Annotated[tuple[Uci, ...], Meta(max_length=MOST)] = ()
     replaces: Annotated[int, Meta(ge=0)] | None = None
     reason: Annotated[str, Meta(max_length=200)] | None = None
+    text: Annotated[str, Meta(max_length=1000)] | None = None  #: what he says to it, in his own words
+    witnesses: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=10)] = ()  #: who saw it
     insist: bool | None = None  #: with ``resume``: the pieces stand right, though the board does not show it
 
 
@@ -66,6 +68,8 @@ def command(ruling: Ruling, by: str) -> bytes:
         "moves": ruling.moves or None,
         "replaces": ruling.replaces,
         "reason": ruling.reason,
+        "text": ruling.text,
+        "witnesses": ruling.witnesses or None,
         "insist": ruling.insist,
     }
     given = {name: value for name, value in fields.items() if value is not None}

@@ -77,6 +77,7 @@ from controller.contract.session import (
 from controller.contract.values import (
     BLACK,
     PIECE_PATTERN,
+    POINTS,
     SCAN_PATTERN,
     SHOWN_PATTERN,
     SQUARE_PATTERN,
@@ -100,6 +101,7 @@ __all__ = [
     "BLACK",
     "NOTABLE",
     "PIECE_PATTERN",
+    "POINTS",
     "SCAN_PATTERN",
     "SHOWN_PATTERN",
     "SQUARE_PATTERN",

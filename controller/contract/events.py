@@ -234,6 +234,7 @@ Reason = Literal[
     "illegal-moves",
     "arbiter",
     "partner",
+    "forfeit",
 ]
 
 
@@ -251,6 +252,8 @@ class Result(Notable, frozen=True, tag="result"):
     status: Literal["final", "proposed", "referred"]
     mating: Mating | None = None  #: where it rests on whether the opponent can mate: what shows that
     line: list[str] = []  #: moves to a mate, as UCI, where one was found
+    text: str = ""  #: what the arbiter said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 class Stock(Event, frozen=True, tag="stock"):

@@ -92,6 +92,8 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     moves: tuple[Uci, ...] = ()  #: with ``correct``: what was played from there on
     replaces: Ms | None = None  #: with ``correct``: in place of so many moves of the record; None: as many as are given
     reason: str | None = None
+    text: str = ""  #: what the arbiter says to it, in his own words
+    witnesses: tuple[str, ...] = ()  #: who saw it
     insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
 
 

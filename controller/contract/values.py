@@ -1,5 +1,6 @@
 """The values that a session, its inputs and its events share: who, where, when, and under which Laws."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -17,7 +18,22 @@ Ply = Annotated[int, Meta(ge=1)]
 Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]
-Score = Literal["1-0", "0-1", "1/2-1/2"]
+Score = Literal["1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2", "+-", "-+", "--"]
+"""What both players score. By play it is one of the first three; the others an arbiter gives: both lose, one of them
+scores half a point and his opponent none, and with ``+`` and ``-`` one wins by forfeit, or neither."""
+
+POINTS: Mapping[Score, tuple[float, float]] = {
+    "1-0": (1, 0),
+    "0-1": (0, 1),
+    "1/2-1/2": (0.5, 0.5),
+    "0-0": (0, 0),
+    "1/2-0": (0.5, 0),
+    "0-1/2": (0, 0.5),
+    "+-": (1, 0),
+    "-+": (0, 1),
+    "--": (0, 0),
+}
+"""White's points and Black's."""
 
 WHITE: Side = "white"
 BLACK: Side = "black"

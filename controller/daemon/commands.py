@@ -1,10 +1,11 @@
 """Commands from outside, made into inputs: what a person says comes in here, what a sensor sees does not."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 import msgspec
 
-from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Seen, Time, Unseen
+from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Score, Seen, Time, Unseen
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.outlets.door import LIMIT
@@ -66,6 +67,8 @@ def read_command(
         raise LogError(f"{item.do} answers no notice", "only uphold and dismiss name one", "leave `answers` out")
     if isinstance(item, Arbiter) and item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
         raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
+    if isinstance(item, Arbiter) and item.do == "result" and item.result is None:
+        raise LogError("which result?", "it was left out", f'add "result": one of {", ".join(get_args(Score))}')
     if isinstance(item, Arbiter) and item.insist and item.do != "resume":
         raise LogError(f"{item.do} is not insisted on", "only resume is", "leave `insist` out")
     _check_board(item, occasion, seat)

@@ -12,7 +12,7 @@ from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
 from controller.laws.endings import ended
-from controller.laws.evidence import moved
+from controller.laws.evidence import moved, told_by
 from controller.laws.illegal import report_two_hands
 from controller.laws.moves import complete, finish, report, take_back, uncompleted
 from controller.laws.naming import promotes_unnamed
@@ -25,6 +25,9 @@ from controller.laws.state import NS, State
 from controller.laws.stock import report_stock, restock
 from controller.laws.turn import NOTHING_RAISED, Happens, Turn
 from controller.sensing.stand import Traces
+
+FORFEITS = ("+-", "-+", "--")
+"""Results without play, or as if without."""
 
 REVERSIBLE = ("uphold", "dismiss", "result", "report")
 """The rulings that `undo` takes back, a report where it changed the position, and with them a correction of the record;
@@ -312,7 +315,8 @@ def _result(s: State, item: c.Arbiter) -> State:
     if item.result is None:
         return s
     proposed = [n.result.article for n in s.notices if n.result is not None and n.result.result == item.result]
-    return finish(s, item.result, "arbiter", proposed[0] if proposed else s.laws.clause.arbiter)
+    reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
+    return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter, **told_by(item))
 
 
 def _report(s: State, item: c.Arbiter) -> State:

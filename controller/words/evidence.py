@@ -38,7 +38,19 @@ SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should st
 
 
 def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
-    """What the sensors and the clock showed, each in a phrase."""
+    """What the sensors and the clock showed, and what a person said, each in a phrase."""
+    return (*_sensed(event, to, seen), *_said(event, to))
+
+
+def _said(event: AnyEvent, to: Language) -> tuple[str, ...]:
+    """What the arbiter said to it in his own words, and who saw it."""
+    text: str = getattr(event, "text", "")
+    witnesses: list[str] = getattr(event, "witnesses", [])
+    said = [to.text("measured", "in his words", text=text)] if text else []
+    return (*said, *([to.text("measured", "witnesses", names=to.both(witnesses))] if witnesses else []))
+
+
+def _sensed(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     match event:
         case Illegal() | Violation():
             return _shown(event, to, seen)

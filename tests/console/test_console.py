@@ -116,10 +116,14 @@ def test_the_clocks_are_set_with_a_reason_and_a_result_given(config: Configure, 
             await page.click("dialog button.primary")
             await page.until("document.querySelector('[data-side=black] .time').textContent === '1:15:05'")
             await page.click("[data-tool=result]")
+            await page.click("dialog .remarks summary")
+            await page.fill("#remark", "both agreed at once")
+            await page.fill("#witnesses", "Eva, Udo")
             await page.click("dialog button", "drawn")
             await page.until("document.querySelector('.turn').textContent.startsWith('The game is over')")
             given = rulings(daemon)
             assert [item.do for item in given] == ["pause", "set-clock", "result"]
+            assert (given[2].text, given[2].witnesses) == ("both agreed at once", ("Eva", "Udo"))
             assert (given[1].black_ms, given[1].reason, given[2].result) == (4_505_000, "a bell rang", "1/2-1/2")
 
     asyncio.run(scene())

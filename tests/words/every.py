@@ -46,6 +46,8 @@ FREE: dict[str, tuple[Any, ...]] = {
         [],
         [c.Other(uci="e2e3", less_likely=12.0), c.Other(less_likely=0.5), c.Other(uci="d2d4", less_likely=1.0)],
     ),
+    "text": ("both players said so",),
+    "witnesses": (["Ana", "Bo"],),
     "of": get_args(get_type_hints(c.Claim)["of"]),
 }
 

@@ -5,9 +5,18 @@ import { left } from "./clock.js";
 import { correct } from "./correct.js";
 import { dialogue } from "./dialogue.js";
 import { h, say, text } from "./dom.js";
+import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
 const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
+const OTHER_RESULTS = {
+  "+-": "forfeit-white",
+  "-+": "forfeit-black",
+  "--": "forfeit-both",
+  "0-0": "result-both-lose",
+  "1/2-0": "result-half-white",
+  "0-1/2": "result-half-black",
+};
 
 export class Tools {
   constructor(number, rule, ask) {
@@ -85,8 +94,13 @@ export class Tools {
   }
 
   askResult() {
-    const give = (result) => [say(RESULTS[result], this.parts.head), "", () => ({ do: "result", result })];
-    this.dialogue(say("result"), [h("p", {}, say("result-sure"))], Object.keys(RESULTS).map(give));
+    const said = remarks();
+    const give = (result) => () => ({ do: "result", result, ...said.read() });
+    const others = Object.entries(OTHER_RESULTS).map(([result, key]) =>
+      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(key)),
+    );
+    const content = [h("p", {}, say("result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
+    const dialog = this.dialogue(say("result"), content, Object.entries(RESULTS).map(([result, key]) => [say(key), "", give(result)]));
   }
 
   confirm(question, name, ruling) {
@@ -94,7 +108,7 @@ export class Tools {
   }
 
   dialogue(heading, content, answers) {
-    dialogue(this.number, heading, content, answers, this.rule);
+    return dialogue(this.number, heading, content, answers, this.rule);
   }
 }
 

@@ -1,0 +1,14 @@
+// What an arbiter adds to a ruling or a report for the record: his own words, and who saw it.
+
+import { h, say } from "./dom.js";
+
+/** The two fields, and what stands in them as fields of a ruling; nothing where they are empty. */
+export function remarks() {
+  const words = h("input", { id: "remark", maxlength: 1000, autocomplete: "off" });
+  const witnesses = h("input", { id: "witnesses", maxlength: 200, autocomplete: "off" });
+  const names = () => witnesses.value.split(",").map((name) => name.trim()).filter(Boolean);
+  return {
+    element: h("details.remarks", {}, h("summary", {}, say("remarks")), h("label", { for: "remark" }, say("reason")), words, h("label", { for: "witnesses" }, say("witnesses")), witnesses),
+    read: () => ({ text: words.value.trim() || null, witnesses: names().length ? names() : null }),
+  };
+}
