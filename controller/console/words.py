@@ -21,7 +21,7 @@ ARBITER = (
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
     "result-white", "result-black", "result-draw", "other-results",
     "result-both-lose", "result-half-white", "result-half-black", "forfeit-white", "forfeit-black", "forfeit-both",
-    "remarks", "witnesses", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
+    "remarks", "witnesses", "conduct", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",

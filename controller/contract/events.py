@@ -107,6 +107,8 @@ class Irregularity(Notable, frozen=True, kw_only=True):
     owed: list[str] = []  #: the moves that would have met what was owed
     basis: Basis | None = None
     confidence: Confidence | None = None  #: of what was inferred
+    text: str = ""  #: of what was reported: what the arbiter said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 class Illegal(Irregularity, frozen=True, tag="illegal"):
@@ -138,6 +140,13 @@ class Violation(Irregularity, frozen=True, tag="violation"):
         "two-hands",
         "hidden-stock",
         "mislaid-stock",
+        "needless-pause",
+        "disturbance",
+        "notes",
+        "phone",
+        "conduct",
+        "refusal",
+        "other",
     ]
     article: str
     report: Report

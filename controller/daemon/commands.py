@@ -8,8 +8,10 @@ import msgspec
 from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Score, Seen, Time, Unseen
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
+from controller.options import slip
 from controller.outlets.door import LIMIT
 from controller.wire import decode_input, encode
+from controller.words.reports import BEGINNING, KINDS
 
 SENSED = (Lift, Place, Frame, Time, Outage, Unseen, Seen)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
@@ -69,10 +71,21 @@ def read_command(
         raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
     if isinstance(item, Arbiter) and item.do == "result" and item.result is None:
         raise LogError("which result?", "it was left out", f'add "result": one of {", ".join(get_args(Score))}')
+    if isinstance(item, Arbiter) and item.do == "report":
+        _check_report(item)
     if isinstance(item, Arbiter) and item.insist and item.do != "resume":
         raise LogError(f"{item.do} is not insisted on", "only resume is", "leave `insist` out")
     _check_board(item, occasion, seat)
     return item
+
+
+def _check_report(item: Arbiter) -> None:
+    if item.kind not in KINDS:
+        raise LogError(f"{item.kind} is nothing to report", slip(item.kind, [*KINDS]), f"known are {', '.join(KINDS)}")
+    if item.side is None and item.kind not in BEGINNING:
+        raise LogError(f"whose {item.kind}?", "the report names no player", 'add "side": "white", or black')
+    if item.kind == "other" and not (item.text or item.reason):
+        raise LogError("what is reported?", "the report says nothing of it", 'add "text": in your own words')
 
 
 def _check(fields: Mapping[str, object]) -> None:

@@ -7,22 +7,21 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import LogError
-from controller.laws import array
+from controller.laws import array, conduct
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
 from controller.laws.endings import ended
-from controller.laws.evidence import moved, told_by
-from controller.laws.illegal import report_two_hands
+from controller.laws.evidence import told_by
 from controller.laws.moves import complete, finish, report, take_back, uncompleted
 from controller.laws.naming import promotes_unnamed
-from controller.laws.notices import apply, drop_lifted_flags, is_open, on_move, open_notice, penalise, won_by
+from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NONE_OF_EITHER, Notice
-from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move
+from controller.laws.reports import of_beginning
 from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
-from controller.laws.stock import report_stock, restock
+from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED, Happens, Turn
 from controller.sensing.stand import Traces
 
@@ -45,7 +44,7 @@ def arbiter(s: State, item: c.Arbiter) -> State:
         "set-clock": lambda: _set_clock(before, item),
         "undo": lambda: _undo(before, item),
         "result": lambda: _result(before, item),
-        "report": lambda: _report(before, item),
+        "report": lambda: conduct.report(before, item),
         "neutralise": lambda: before,  # ends a match, never a game
         "correct": lambda: _correct(before, item),
     }
@@ -140,7 +139,7 @@ def uphold(s: State, answers: str | None) -> State:
     s = apply(s, notice)
     if kinds & {"loss", "draw"}:
         score = won_by(c.other(notice.side)) if "loss" in kinds else "1/2-1/2"
-        return finish(s, score, "illegal-moves", notice.fine)
+        return finish(s, score, "illegal-moves" if notice.what == "illegal" else "arbiter", notice.fine)
     s = stop(s)
     if 0 <= notice.at < len(s.made):
         s = _return_to(s, notice.at, notice.at + (notice.what == "illegal"))
@@ -182,7 +181,7 @@ def dismiss(s: State, answers: str | None) -> State:
     """A notice is dismissed: play goes on as it stands, and what was seen is no fault."""
     s, notice = _answered(s, answers)
     if notice is None:  # what was reported of a move not yet pressed has no name
-        return replace(s, two_hands=None) if answers is None else s
+        return replace(s, witnessed=None) if answers is None else s
     side = notice.side
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
@@ -317,26 +316,3 @@ def _result(s: State, item: c.Arbiter) -> State:
     proposed = [n.result.article for n in s.notices if n.result is not None and n.result.result == item.result]
     reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
     return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter, **told_by(item))
-
-
-def _report(s: State, item: c.Arbiter) -> State:
-    """What a person saw and the sensors cannot."""
-    if item.kind in of_beginning(s.laws.clause):
-        return array.report(s, item)
-    if item.side is None:
-        return s
-    moves, conduct = of_the_move(s.laws.clause), of_conduct(s.laws.clause)
-    if item.kind in OF_STOCK:
-        return report_stock(s, item.side, item.kind, item.piece)
-    if item.kind == "two-hands":
-        return report_two_hands(s, item.side)
-    if item.kind in conduct:
-        before = s
-        s = s.violate(item.side, item.kind, conduct[item.kind], basis="reported")
-        return penalise(s, item.side, s.ids_since(before)) if item.kind == "clock-misuse" else s
-    at = s.at_last(item.side)
-    if item.kind in moves and at is not None:
-        last = s.made[at]
-        said = s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported"})
-        return open_notice(said, on_move(last, at, "violation", moves[item.kind], said.ids_since(s)))
-    return s

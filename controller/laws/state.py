@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.editions import Profile, profile
-from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, TwoHands
+from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, Witnessed
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import Position, names, unreachable
@@ -108,7 +108,7 @@ class State(Struct, frozen=True):
     noticed: int = 0  #: how many there have been
     rulings: tuple[Ruling, ...] = ()  #: what can be taken back, the latest last
     hidden_stock: c.Side | None = None  #: who was reported to hide pieces of his stock, until asked to show them
-    two_hands: TwoHands | None = None  #: two hands were reported of the move on the board
+    witnessed: Witnessed | None = None  #: what was reported of the move on the board
     found: int = 0  #: the position is illegal, and is found drawn once so many more moves have been completed
     exchanged: int = 0  #: where pieces stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand

@@ -74,8 +74,8 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
 
 
 def _complete(s: State, at: int) -> State:
-    if illegal.two_handed(s, s.made[at]):
-        return illegal.complete_two_handed(s, at)
+    if (seen := illegal.witnessed(s, s.made[at])) is not None:
+        return illegal.complete_witnessed(s, at, seen.kind, seen.said)
     s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, at)
     return s

@@ -40,7 +40,7 @@ def test_the_clocks_stand_until_play_is_resumed_and_then_run_for_the_offender() 
     table = Table("fide-2018", CHECK).play("c3b5").rule("uphold")
     standing = table.left("white"), table.left("black")
     assert (table.wait(60_000).left("white"), table.left("black")) == standing
-    table.rule("resume").wait(60_000)
+    table.make("b5c3").rule("resume").wait(60_000)
     assert (table.left("white"), table.left("black")) == (standing[0] - 61_000, standing[1])
 
 
@@ -115,8 +115,9 @@ def test_illegal_moves_in_play_that_is_undone_are_not_counted() -> None:
 def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() -> None:
     table = Table("fide-2018", CHECK, settings=c.Settings(apply_penalties=True)).play("c3b5")
     assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
-    assert table.rule("uphold", "resume").penalties("applied") == [("white", "time", 2 * MINUTE)]
-    table.make("b5c3").play("c3b5")
+    table.rule("uphold").make("b5c3").rule("resume")
+    assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
+    table.play("c3b5")
     assert table.penalties()[-1] == ("white", "loss", None)
     assert (table.result, len(table.penalties("applied"))) == (None, 1)
 

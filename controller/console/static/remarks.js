@@ -6,9 +6,11 @@ import { h, say } from "./dom.js";
 export function remarks() {
   const words = h("input", { id: "remark", maxlength: 1000, autocomplete: "off" });
   const witnesses = h("input", { id: "witnesses", maxlength: 200, autocomplete: "off" });
+  const element = h("details.remarks", {}, h("summary", {}, say("remarks")), h("label", { for: "remark" }, say("reason")), words, h("label", { for: "witnesses" }, say("witnesses")), witnesses);
   const names = () => witnesses.value.split(",").map((name) => name.trim()).filter(Boolean);
   return {
-    element: h("details.remarks", {}, h("summary", {}, say("remarks")), h("label", { for: "remark" }, say("reason")), words, h("label", { for: "witnesses" }, say("witnesses")), witnesses),
+    element,
+    ask: () => [(element.open = true), words.focus()],
     read: () => ({ text: words.value.trim() || null, witnesses: names().length ? names() : null }),
   };
 }
