@@ -152,6 +152,17 @@ class Violation(Irregularity, frozen=True, tag="violation"):
     report: Report
 
 
+class Arrival(Event, frozen=True, tag="arrival"):
+    """What an arbiter said of who is there (6.6 / 6.7)."""
+
+    side: Side
+    came: bool
+    article: str
+    default_time_ms: int | None = None  #: how late he may come; None where the event must say and has not
+    text: str = ""
+    witnesses: list[str] = []
+
+
 class Penalty(Notable, frozen=True, tag="penalty"):
     side: Side
     kind: Literal["time", "cut", "loss", "draw", "discretion"]
@@ -288,6 +299,7 @@ AnyEvent = (
     | Completed
     | Illegal
     | Violation
+    | Arrival
     | Penalty
     | Claimed
     | Displaced

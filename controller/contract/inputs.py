@@ -70,7 +70,18 @@ class Resign(Input, frozen=True, tag="resign"):
 
 
 Ruling = Literal[
-    "pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report", "correct"
+    "pause",
+    "resume",
+    "uphold",
+    "dismiss",
+    "set-clock",
+    "undo",
+    "result",
+    "neutralise",
+    "report",
+    "correct",
+    "arrived",
+    "absent",
 ]
 """What an arbiter does."""
 
@@ -85,7 +96,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
     black_moves: Ms | None = None
     result: Score | None = None  #: with ``result``
-    side: Side | None = None  #: with ``report``: against whom
+    side: Side | None = None  #: with ``report``: against whom; with ``arrived`` and ``absent``: who
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
     piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which man
     ply: Ply | None = None  #: with ``correct``: which move of the record was another, or is missing after the last

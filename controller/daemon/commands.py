@@ -71,6 +71,8 @@ def read_command(
         raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
     if isinstance(item, Arbiter) and item.do == "result" and item.result is None:
         raise LogError("which result?", "it was left out", f'add "result": one of {", ".join(get_args(Score))}')
+    if isinstance(item, Arbiter) and item.do in ("arrived", "absent") and item.side is None:
+        raise LogError(f"who is {item.do}?", "no player is named", 'add "side": "white", or black')
     if isinstance(item, Arbiter) and item.do == "report":
         _check_report(item)
     if isinstance(item, Arbiter) and item.insist and item.do != "resume":

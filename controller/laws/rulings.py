@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import LogError
-from controller.laws import array, conduct
+from controller.laws import array, arrival, conduct
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
@@ -45,6 +45,8 @@ def arbiter(s: State, item: c.Arbiter) -> State:
         "undo": lambda: _undo(before, item),
         "result": lambda: _result(before, item),
         "report": lambda: conduct.report(before, item),
+        "arrived": lambda: before if item.side is None else arrival.arrived(before, item.side, item),
+        "absent": lambda: before if item.side is None else arrival.absent(before, item.side, item),
         "neutralise": lambda: before,  # ends a match, never a game
         "correct": lambda: _correct(before, item),
     }
@@ -183,6 +185,8 @@ def dismiss(s: State, answers: str | None) -> State:
     if notice is None:  # what was reported of a move not yet pressed has no name
         return replace(s, witnessed=None) if answers is None else s
     side = notice.side
+    if notice.result is not None and notice.result.reason == "forfeit":
+        return replace(s, present=frozenset((c.WHITE, c.BLACK)), absent=frozenset())  # he lets them play
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
         return apply(s, notice)

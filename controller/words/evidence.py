@@ -7,6 +7,7 @@ import chess
 from controller.contract import (
     WHITE,
     AnyEvent,
+    Arrival,
     Claimed,
     Displaced,
     Flag,
@@ -66,6 +67,11 @@ def _sensed(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return _touches([(touch.square, touch.piece, touch.ms) for touch in touches], to)
         case Claimed():
             return tuple(_record(event, to, seen))
+        case Arrival(default_time_ms=int(ms)):
+            key = "default time" if ms else "no default time"
+            return (to.text("measured", "told", at=to.at(event.ms)), to.text("measured", key, time=to.span(ms)))
+        case Arrival():
+            return (to.text("measured", "told", at=to.at(event.ms)), to.text("measured", "default time open"))
         case Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
         case Move(basis="reported"):

@@ -13,6 +13,7 @@ from controller.contract import (
     Adjusted,
     Ambiguous,
     AnyEvent,
+    Arrival,
     Brush,
     Claimed,
     Clock,
@@ -104,6 +105,9 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return _illegal(event, to)
         case Violation():
             return _violation(event, to, seen)
+        case Arrival():
+            key = "arrived" if event.came else "absent"
+            return to.text("event", key, clause=to.clause(event.article), **to.sides(event.side))
         case Penalty():
             fields = {"clause": to.clause(event.article), "time": to.span(event.time_ms or 0), **to.sides(event.side)}
             return to.text("penalty", f"{event.kind} {event.status}", **fields)

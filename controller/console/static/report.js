@@ -14,13 +14,19 @@ const OF_HANDS = ["two-hands", "illegal-move"];
 export function report(number, parts, rule) {
   const choices = h("div.choices");
   const conduct = h("div.choices");
+  const arrival = h("details");
   const said = remarks();
   const show = (side) => {
     const all = reports(parts, side);
     choices.replaceChildren(...all.filter((each) => each.of !== "conduct").map(choice));
+    arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
+    const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
+    arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
     conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice));
   };
   const choice = ({ text, of, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
+  const coming = (act, side) =>
+    h("button", { type: "button", "data-report": act, onclick: () => [dialog.close(), rule(number, { do: act, side, ...said.read() }, say("noted"))] }, sentence(act, side, ""));
   const give = (what) => {
     if (what.kind === "other" && !said.read().text) return said.ask(); // it says what that was
     dialog.close();
@@ -35,7 +41,7 @@ export function report(number, parts, rule) {
       h("span", {}, head[side] ? `${say(side)} · ${head[side]}` : say(side)),
     );
   show(board.turn);
-  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), said.element, choices, h("details", {}, h("summary", {}, say("conduct")), conduct)], [], rule);
+  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), said.element, choices, h("details", {}, h("summary", {}, say("conduct")), conduct), arrival], [], rule);
 }
 
 /** What may be reported of a side as the game stands: a breach of a move only where there is such a move. */
