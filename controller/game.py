@@ -22,7 +22,7 @@ from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Notice
-from controller.laws.rulings import to_put_back
+from controller.laws.rulings import to_put_back, warns
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
@@ -303,10 +303,13 @@ class Game:
         return self._belief.has_told(notice.ids)
 
     def refusal(self, ruling: c.Arbiter) -> JadoubeError | None:
-        """Why the record cannot be set right by that ruling, or play not be resumed yet, in words; None where it
-        can."""
+        """Why the record cannot be set right by that ruling, play not be resumed yet, or a notice not be settled by a
+        warning, in words; None where it can."""
         if ruling.do == "correct":
             return self._belief.refusal(ruling)
+        if ruling.do == "warn" and ruling.answers is not None and not warns(self.state, ruling.answers):
+            what = f"notice {ruling.answers} is not settled by a warning"
+            return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
         if ruling.do != "resume" or ruling.insist or not (squares := to_put_back(self.state)):
             return None
         what = f"the pieces are not back: the board does not show the position returned to on {', '.join(squares)}"

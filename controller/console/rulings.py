@@ -18,7 +18,7 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     do: Act | Literal["seen"]
     case: int | None = None  #: that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
-    answers: str | None = None  #: the id of its notice that is ruled on: with ``uphold`` and ``dismiss``
+    answers: str | None = None  #: the id of its notice that is ruled on: with what answers one
     white_ms: Left | None = None  #: with ``set-clock``
     black_ms: Left | None = None
     result: Score | None = None
@@ -33,6 +33,7 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     reason: Annotated[str, Meta(max_length=200)] | None = None
     text: Annotated[str, Meta(max_length=1000)] | None = None  #: what he says to it, in his own words
     witnesses: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=10)] = ()  #: who saw it
+    extra: bool | None = None  #: with ``postpone``: the opponent is given more time
     insist: bool | None = None  #: with ``resume``: the pieces stand right, though the board does not show it
 
 
@@ -42,7 +43,7 @@ def read(body: bytes) -> Ruling:
         ruling = msgspec.json.decode(body, type=Ruling)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LogError(f"malformed ruling: {error}", "a page of another version", "load the page again") from error
-    rules = ruling.do in ("uphold", "dismiss")
+    rules = ruling.do in ("uphold", "dismiss", "postpone")
     if (ruling.case is None and (rules or ruling.do == "seen")) or (ruling.answers is None and rules):
         raise LogError("a ruling says which case it answers", "a page of another version", "load the page again")
     if ruling.do == "result" and ruling.result is None:
@@ -70,6 +71,7 @@ def command(ruling: Ruling, by: str) -> bytes:
         "reason": ruling.reason,
         "text": ruling.text,
         "witnesses": ruling.witnesses or None,
+        "extra": ruling.extra,
         "insist": ruling.insist,
     }
     given = {name: value for name, value in fields.items() if value is not None}

@@ -55,6 +55,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
         "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
         "answers": answers,
+        "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "restore": _restore(case, sheet) if case.state == "board" else None,
         "outcome": case.outcome,

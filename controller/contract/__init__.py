@@ -46,8 +46,10 @@ from controller.contract.events import (
     Stock,
     Touch,
     Violation,
+    Warned,
 )
 from controller.contract.inputs import (
+    ANSWERS,
     Adjust,
     AnyInput,
     Arbiter,
@@ -99,6 +101,7 @@ from controller.contract.values import (
 )
 
 __all__ = [
+    "ANSWERS",
     "BLACK",
     "NOTABLE",
     "PIECE_PATTERN",
@@ -179,5 +182,6 @@ __all__ = [
     "Uci",
     "Unseen",
     "Violation",
+    "Warned",
     "other",
 ]

@@ -171,10 +171,21 @@ class Penalty(Notable, frozen=True, tag="penalty"):
     time_ms: int | None = None
 
 
+class Warned(Event, frozen=True, tag="warning"):
+    """An arbiter has warned a player (13.4, from 2014 12.9)."""
+
+    side: Side
+    article: str
+    count: int  #: the warnings of this player so far, this one among them; taken back, those that are left
+    withdrawn: bool = False  #: it was given by mistake
+    text: str = ""
+    witnesses: list[str] = []
+
+
 class Claimed(Notable, frozen=True, tag="claim"):
     side: Side
     of: str
-    verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
+    verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred", "postponed"]
     article: str
     increment: bool = False  #: of ``quickplay``: five seconds a move were asked for, not a draw
     #: What the record shows, where it shows something:
@@ -301,6 +312,7 @@ AnyEvent = (
     | Violation
     | Arrival
     | Penalty
+    | Warned
     | Claimed
     | Displaced
     | Restored

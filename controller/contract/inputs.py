@@ -82,13 +82,19 @@ Ruling = Literal[
     "correct",
     "arrived",
     "absent",
+    "warn",
+    "postpone",
 ]
 """What an arbiter does."""
+
+ANSWERS: frozenset[Ruling] = frozenset(("uphold", "dismiss", "warn", "postpone"))
+"""The rulings that answer a notice."""
 
 
 class Arbiter(Input, frozen=True, tag="arbiter"):
     do: Ruling
-    answers: str | None = None  #: with ``uphold`` and ``dismiss``: an ``id`` of the notice; None: the oldest open one
+    #: with what answers a notice: an ``id`` of it; None: the oldest open one, of ``warn``: none
+    answers: str | None = None
     white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
     black_ms: int | None = None
     white_add_ms: int | None = None  #: with ``set-clock``: what is added to it, or taken where negative
@@ -96,7 +102,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
     black_moves: Ms | None = None
     result: Score | None = None  #: with ``result``
-    side: Side | None = None  #: with ``report``: against whom; with ``arrived`` and ``absent``: who
+    side: Side | None = None  #: with ``report``: against whom; with ``arrived``, ``absent`` and ``warn``: who
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
     piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which man
     ply: Ply | None = None  #: with ``correct``: which move of the record was another, or is missing after the last
@@ -105,6 +111,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     reason: str | None = None
     text: str = ""  #: what the arbiter says to it, in his own words
     witnesses: tuple[str, ...] = ()  #: who saw it
+    extra: bool = False  #: with ``postpone``: the opponent is given the minutes that the Laws allow
     insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
 
 

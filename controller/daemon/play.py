@@ -172,8 +172,8 @@ class Play:
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
         """Why a ruling would change nothing, where it names what it answers, sets the record right, or resumes play;
         None where it may be told."""
-        if ruling.answers is not None:
-            return self.awaiting.refusal(ruling.board, ruling.answers)
+        if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
+            return refused
         return self._games[ruling.board].refusal(ruling)
 
     def excused(self, seat: BoardId | None) -> set[chess.Square]:

@@ -82,6 +82,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     quickplay: Literal["open", "if-announced", "closed"]  #: `profile` leaves open or closed; never with an increment
     quickplay_ms: int = 2 * MINUTE  #: less than this must be left on the claimant's clock
     quickplay_rejected_ms: int = 2 * MINUTE  #: added to the opponent's time when the claim is rejected
+    quickplay_postponed_ms: int = 2 * MINUTE  #: may be added to it when the decision is postponed
     quickplay_increment_ms: int = 5000  #: for each move of both, may be asked for instead; never where no arbiter is
     quickplay_granted_ms: int = 2 * MINUTE  #: added to the opponent's time when that is granted
 
@@ -144,7 +145,7 @@ class Edition(Struct, frozen=True, kw_only=True):
         if supervised:
             return self.standard
         clause = self.standard.clause
-        alone = replace(clause, quickplay=clause.quickplay_alone, quickplay_increment="")
+        alone = replace(clause, quickplay=clause.quickplay_alone, quickplay_increment="", quickplay_postponed="")
         return replace(self.standard, clause=alone)
 
 

@@ -11,6 +11,7 @@ from controller.laws import array, arrival, conduct
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
+from controller.laws.editions import Price
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
 from controller.laws.moves import complete, finish, report, take_back, uncompleted
@@ -28,7 +29,7 @@ from controller.sensing.stand import Traces
 FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
 
-REVERSIBLE = ("uphold", "dismiss", "result", "report")
+REVERSIBLE = ("uphold", "dismiss", "result", "report", "warn", "postpone")
 """The rulings that `undo` takes back, a report where it changed the position, and with them a correction of the record;
 the others are answered by their opposites, a report that is still open by dismissing it."""
 
@@ -47,6 +48,8 @@ def arbiter(s: State, item: c.Arbiter) -> State:
         "report": lambda: conduct.report(before, item),
         "arrived": lambda: before if item.side is None else arrival.arrived(before, item.side, item),
         "absent": lambda: before if item.side is None else arrival.absent(before, item.side, item),
+        "warn": lambda: _warn(before, item),
+        "postpone": lambda: _postpone(before, item),
         "neutralise": lambda: before,  # ends a match, never a game
         "correct": lambda: _correct(before, item),
     }
@@ -54,7 +57,8 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     if item.do not in REVERSIBLE:
         return s
     settled = len(before.notices) > len(s.notices)
-    if s.result is not None or settled or (item.do == "report" and s.position is not before.position):
+    moved = item.do == "report" and s.position is not before.position
+    if s.result is not None or settled or moved or s.warned is not before.warned:
         return keep(s, before)
     return s
 
@@ -197,6 +201,46 @@ def dismiss(s: State, answers: str | None) -> State:
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
 
 
+def warns(s: State, answers: str) -> bool:
+    """Whether that notice can be settled by a warning: it is of misconduct or of Article 4, not of an illegal move or a
+    false claim, which have their price."""
+    named = next((notice for notice in s.notices if answers in notice.ids and is_open(s, notice)), None)
+    return named is not None and named.what in ("discretion", "violation")
+
+
+def _warn(s: State, item: c.Arbiter) -> State:
+    """A player is warned, and the notice that this answers is settled: what was played stands."""
+    side = item.side
+    if item.answers is not None:
+        if not warns(s, item.answers):
+            return s
+        side = _answered(s, item.answers)[1].side  # type: ignore[union-attr]
+        s = dismiss(s, item.answers)
+    if side is None:
+        return s
+    s = replace(s, warned={**s.warned, side: s.warned[side] + 1})
+    return s.say(c.Warned, side=side, article=s.laws.clause.warning, count=s.warned[side], **told_by(item))
+
+
+def _postpone(s: State, item: c.Arbiter) -> State:
+    """The decision on a claim of the quickplay finish is put off: the game goes on, and it is taken later (10.2b)."""
+    article, asked = s.laws.clause.quickplay_postponed, s
+    claim = _oldest_claim(s) if item.answers is None else item.answers
+    if claim is None or not article:
+        return s
+    s, notice = _answered(s, claim)
+    if notice is None or notice.what != "quickplay":
+        return asked
+    price = Price("time", s.laws.quickplay_postponed_ms)
+    s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="postponed", article=article)
+    s = replace(s, postponed=True)
+    return apply(s, replace(notice, prices=(price,), fine=article)) if item.extra else s
+
+
+def _oldest_claim(s: State) -> str | None:
+    return next((notice.ids[0] for notice in s.notices if notice.what == "quickplay" and is_open(s, notice)), None)
+
+
 def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
     """Take the open notice of that name; without a name the oldest, and what has ceased to be open before it."""
     for at, notice in enumerate(s.notices):
@@ -318,5 +362,7 @@ def _result(s: State, item: c.Arbiter) -> State:
     if item.result is None:
         return s
     proposed = [n.result.article for n in s.notices if n.result is not None and n.result.result == item.result]
+    if s.postponed and item.result == "1/2-1/2":
+        proposed.append(s.laws.clause.quickplay_postponed)
     reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
     return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter, **told_by(item))

@@ -42,6 +42,7 @@ CLAUSE_OF = {
     "quickplay": "quickplay",
     "quickplay_ms": "quickplay",
     "quickplay_rejected_ms": "quickplay",
+    "quickplay_postponed_ms": "quickplay_postponed",
     "quickplay_increment_ms": "quickplay_increment",
     "quickplay_granted_ms": "quickplay_increment",
 }
@@ -119,7 +120,8 @@ def _bears(name: str, profile: Profile) -> bool:
         return profile.illegal_report == "on-claim"
     if name == "position_found_draws":
         return profile.position_found_draws
-    if CLAUSE_OF.get(name) == "quickplay_increment" and not profile.clause.quickplay_increment:
+    of = CLAUSE_OF.get(name, "")
+    if of in ("quickplay_increment", "quickplay_postponed") and not getattr(profile.clause, of):
         return False
     return profile.quickplay != "closed" or not name.startswith("quickplay_")
 

@@ -101,7 +101,7 @@ def _illegal(event: Illegal, to: Language, laws: Profile) -> dict[str, str]:
 def _penalty(event: Penalty) -> tuple[str, ...]:
     if event.status == "applied":
         return ()
-    return ("choose a penalty", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
+    return ("choose a penalty", "warn", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
 
 
 def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
@@ -113,9 +113,13 @@ def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
             named["price"] = said_price((Price("time", seen.laws.quickplay_granted_ms),), to, event.side)
             named["time"] = to.span(seen.laws.quickplay_increment_ms)
             return _say(("grant the increment", "refuse the increment"), to, named)
+        keys: tuple[str, ...] = ("declare a draw", "reject the claim")
         rejected = Price("time", seen.laws.quickplay_rejected_ms)
         named["price"] = said_price((rejected,), to, event.side)
-        return _say(("declare a draw", "reject the claim", "watch on"), to, named)
+        if seen.laws.clause.quickplay_postponed:
+            named["time"] = to.span(seen.laws.quickplay_postponed_ms)
+            keys += ("watch on", "watch on and give time")
+        return _say(keys, to, named)
     if event.verdict != "upheld":
         return {}
     if event.of == "touch-move":

@@ -35,6 +35,7 @@ from controller.contract import (
     Stock,
     Touch,
     Violation,
+    Warned,
 )
 from controller.words import LanguageCode
 from controller.words.context import Context
@@ -111,6 +112,11 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Penalty():
             fields = {"clause": to.clause(event.article), "time": to.span(event.time_ms or 0), **to.sides(event.side)}
             return to.text("penalty", f"{event.kind} {event.status}", **fields)
+        case Warned():
+            key = "warning withdrawn" if event.withdrawn else "warning"
+            return to.text(
+                "event", key, clause=to.clause(event.article), number=str(event.count), **to.sides(event.side)
+            )
         case Claimed():
             return _claimed(event, to)
         case Displaced():

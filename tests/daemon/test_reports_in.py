@@ -11,7 +11,7 @@ REFUSED = [
     ('"kind":"fone","side":"white"', "fone is nothing to report", "did you mean phone?"),
     ('"kind":"phone"', "whose phone?", "names no player"),
     ('"kind":"other","side":"black"', "what is reported?", "says nothing of it"),
-    ('"side":"black"', "None is nothing to report", ""),
+    ('"side":"black"', "what is reported?", "names no kind"),
 ]
 
 

@@ -102,6 +102,10 @@ export class Docket {
         if (!each.answers) continue;
         const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers });
         rulings.push(this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : ""));
+      } else if (act === "warn" || act.startsWith("postpone")) {
+        const [verb, extra] = act.split(" ");
+        const ruling = { do: verb, case: each.seq, answers: each.answers, side: verb === "warn" ? each.side : null, extra: extra ? true : null };
+        rulings.push(this.button(each, key, capital(name), detail, () => this.rule(this.number, ruling)));
       } else if (act === "set-clock" && each.restore?.white != null) {
         continue; // the picture has a button with the times
       } else if (["set-clock", "result", "undo"].includes(act) || (act === "correct" && !this.tools.correct.hidden)) {

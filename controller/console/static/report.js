@@ -22,7 +22,7 @@ export function report(number, parts, rule) {
     arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
     const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
     arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
-    conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice));
+    conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice), coming("warn", side));
   };
   const choice = ({ text, of, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
   const coming = (act, side) =>
@@ -66,5 +66,5 @@ function reports({ reports: known, board }, side) {
 function sentence(kind, side, clause) {
   const name = say(`side-${side}`);
   const Side = name[0].toUpperCase() + name.slice(1);
-  return say(`report-${kind}`, { Side, move: say("that-move"), squares: "", clause });
+  return say(`report-${kind}`, { Side, side: name, move: say("that-move"), squares: "", clause });
 }
