@@ -21,6 +21,9 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     answers: str | None = None  #: the id of its notice that is ruled on: with what answers one
     white_ms: Left | None = None  #: with ``set-clock``
     black_ms: Left | None = None
+    white_moves: Annotated[int, Meta(ge=0, le=1000)] | None = None  #: what the counters of moves shall show
+    black_moves: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    replaced: bool | None = None  #: the clock had a defect, and another one stands there
     result: Score | None = None
     kind: str | None = None  #: with ``report``: what was seen
     side: Side | None = None  #: and of whom; not of the beginning
@@ -61,6 +64,9 @@ def command(ruling: Ruling, by: str) -> bytes:
         "answers": ruling.answers,
         "white_ms": ruling.white_ms,
         "black_ms": ruling.black_ms,
+        "white_moves": ruling.white_moves,
+        "black_moves": ruling.black_moves,
+        "replaced": ruling.replaced,
         "result": ruling.result,
         "kind": ruling.kind,
         "side": ruling.side,

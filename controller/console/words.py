@@ -27,7 +27,7 @@ ARBITER = (
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",
     "outcome-settled", "outcome-seen",
-    "outcome-warned", "outcome-postponed", "report-warn", "warnings",
+    "outcome-warned", "outcome-postponed", "report-warn", "warnings", "counter", "replaced",
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",
     "refused", "not-sent", "settled-already", "report", "report-who", "reported", "king-and-queen", "neutralise",
     "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",

@@ -29,6 +29,10 @@ class Clock(Event, frozen=True, tag="clock"):
     black_ms: int
     running: Side | None
     reason: str | None = None  #: why the arbiter set them, in his words
+    article: str | None = None  #: of a clock that was replaced, or a counter that was corrected
+    white_moves: int | None = None  #: what its counter of moves was set to
+    black_moves: int | None = None
+    replaced: bool = False
 
 
 class Touch(Event, frozen=True, tag="touch"):

@@ -101,6 +101,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     black_add_ms: int | None = None
     white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
     black_moves: Ms | None = None
+    replaced: bool = False  #: with ``set-clock``: another clock stands there, as that one had a defect
     result: Score | None = None  #: with ``result``
     side: Side | None = None  #: with ``report``: against whom; with ``arrived``, ``absent`` and ``warn``: who
     kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``

@@ -97,6 +97,8 @@ def _check_ruling(item: Arbiter) -> None:
         raise LogError("who is warned?", "no player is named, and no notice", 'add "side": "white", or "answers"')
     if item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
         raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
+    if item.replaced and item.do != "set-clock":
+        raise LogError(f"{item.do} replaces no clock", "only set-clock does", "leave `replaced` out")
     if item.extra and item.do != "postpone":
         raise LogError(f"{item.do} gives no extra time", "only postpone does", "leave `extra` out")
     if item.insist and item.do != "resume":

@@ -340,7 +340,8 @@ def _undo(s: State, item: c.Arbiter) -> State:
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:
-    """Times set, added or taken, and move counters corrected (6.10.2); what is set comes before what is added."""
+    """Times set, added or taken, and move counters corrected (6.10.2), perhaps on another clock (6.10.1); what is set
+    comes before what is added."""
     if s.clock is None:
         return s
     white = None if item.white_ms is None else item.white_ms * NS
@@ -354,7 +355,16 @@ def _set_clock(s: State, item: c.Arbiter) -> State:
             clock = clock.add(s.now * NS, side, more * NS)
         if moves is not None:
             clock = clock.set_moves(side, moves)
-    return drop_lifted_flags(replace(s, clock=clock).show_clock(item.reason))
+    counted = (item.white_moves, item.black_moves) != (None, None)
+    rule = s.laws.clause.defective_clock if item.replaced else s.laws.clause.wrong_setting if counted else None
+    s = replace(s, clock=clock).show_clock(
+        item.reason or item.text or None,
+        article=rule,
+        white_moves=item.white_moves,
+        black_moves=item.black_moves,
+        replaced=item.replaced,
+    )
+    return drop_lifted_flags(s)
 
 
 def _result(s: State, item: c.Arbiter) -> State:

@@ -179,12 +179,12 @@ class State(Struct, frozen=True):
         report = self.laws.report_violation(kind)
         return self.say(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
 
-    def show_clock(self, reason: str | None = None) -> "State":
-        """What the clocks show is said, after they were started, stopped or set."""
+    def show_clock(self, reason: str | None = None, **set_to: Any) -> "State":
+        """What the clocks show is said, after they were started, stopped or set; ``set_to``: what else was set."""
         if self.clock is None:
             return self
         white, black = self.both_left()
-        return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
+        return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason, **set_to)
 
     def follow(self) -> "State":
         """The score stands no longer, if it did."""

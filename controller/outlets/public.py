@@ -132,4 +132,4 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
 
 
 def _clock(shown: Clock) -> dict[str, Any]:
-    return to_builtins(replace(shown, reason=None))  # type: ignore[no-any-return]
+    return to_builtins(replace(shown, reason=None, article=None, white_moves=None, black_moves=None, replaced=False))  # type: ignore[no-any-return]

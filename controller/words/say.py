@@ -155,6 +155,13 @@ def _clock(event: Clock, to: Language) -> str:
         what = to.text("clock", "stopped", **clocks)
     else:
         what = to.text("clock", "running", **clocks, **to.sides(event.running))
+    if event.replaced:
+        what = to.text("clock", "replaced", what=what)
+    for side, moves in ((WHITE, event.white_moves), (BLACK, event.black_moves)):
+        if moves is not None:
+            what = to.text("clock", "moves", what=what, number=str(moves), **to.sides(side))
+    if event.article:
+        what = to.text("clock", "by clause", what=what, clause=to.clause(event.article))
     return to.text("clock", "set", what=what, reason=event.reason) if event.reason else what
 
 

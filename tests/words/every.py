@@ -33,6 +33,8 @@ FREE: dict[str, tuple[Any, ...]] = {
     "white_ms": (5_400_000, 9_800),
     "black_ms": (5_400_000,),
     "default_time_ms": (3_600_000, 0),
+    "white_moves": (12,),
+    "black_moves": (11,),
     "time_ms": (120_000, 90_000),
     "away_ms": (95_400,),
     "count": (1, 2, 4),
