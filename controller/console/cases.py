@@ -48,6 +48,7 @@ UPHOLD = frozenset(
         "choose a penalty",
         "confirm the result",
         "grant the increment",
+        "stop the clocks",
     )
 )
 """What is said of upholding, by its id in the catalogues."""
@@ -60,6 +61,7 @@ DISMISS = frozenset(
         "refuse the result",
         "refuse the increment",
         "reject the claim",
+        "reject it",
     )
 )
 PRICED = frozenset(("uphold the illegal move", "uphold the loss", "uphold the claim"))

@@ -55,7 +55,17 @@ class Choose(Input, frozen=True, tag="choose"):
 
 class Claim(Input, frozen=True, tag="claim"):
     side: Side
-    of: Literal["touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay"]
+    of: Literal[
+        "touch-move",
+        "illegal-move",
+        "flag",
+        "threefold",
+        "fifty-moves",
+        "fourfold",
+        "quickplay",
+        "wrong-array",
+        "wrong-clock",
+    ]
     move: str | None = None  #: the intended move, written down for a draw claim
     increment: bool = False  #: with ``quickplay``: no draw is claimed, but five seconds a move asked for (G.4, III.4)
 

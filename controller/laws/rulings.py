@@ -141,6 +141,8 @@ def uphold(s: State, answers: str | None) -> State:
         return finish(s, over.result, over.reason, over.article, mating=over.mating, line=over.line)
     if notice.what == "increment":
         return _introduce_increment(s, notice)
+    if notice.what == "wrong-clock":  # he sets it
+        return stop(s.say(c.Claimed, side=notice.side, of="wrong-clock", verdict="upheld", article=notice.article))
     kinds = {price.kind for price in notice.prices}
     s = apply(s, notice)
     if kinds & {"loss", "draw"}:
@@ -194,6 +196,8 @@ def dismiss(s: State, answers: str | None) -> State:
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
         return apply(s, notice)
+    if notice.what == "wrong-clock":
+        return s.say(c.Claimed, side=side, of="wrong-clock", verdict="rejected", article=notice.article)
     if notice.what == "increment":
         return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
     if notice.what == "illegal":

@@ -46,6 +46,9 @@ from controller.words.options import options
 RULED = ("upheld", "rejected")
 """Verdicts that only the arbiter gives where the record of the game cannot show whether a claim is good."""
 
+OF_A_PERSON = ("quickplay", "wrong-clock")
+"""Claims of which the record shows nothing."""
+
 
 class Said(Struct, frozen=True):
     """An event in words, in its parts; as a string, one sentence."""
@@ -191,7 +194,7 @@ def _violation(event: Violation, to: Language, seen: Context) -> str:
 def _claimed(event: Claimed, to: Language) -> str:
     of = to.text("claim", "increment" if event.increment else event.of)
     key: str = event.verdict
-    if event.of == "quickplay" and key in RULED:
+    if event.of in OF_A_PERSON and key in RULED:
         key += " by the arbiter"
     return to.text("verdict", key, of=of, clause=to.clause(event.article), **to.sides(event.side))
 

@@ -85,6 +85,7 @@ illegal_penalty        7.4b   7.4b   A.4b   A.4.2    A.3
 flag_fallen            B.7    A.4d   A.4c   A.4.5    A.5.5
 flag                   B.8    A.4d   A.4c   A.4.3    A.5.3
 wrong_array            B.4    A.4a   A.4a   A.4.1    A.5.1
+wrong_setting          B.4    A.4a   A.4a   A.4.1    A.5.1
 false_claim            9.5b   9.5b   9.5b   9.5.3    A.3
 touch_own              4.3a   4.3a   4.3a   4.3.1    4.3.1
 """
@@ -211,7 +212,7 @@ def test_values(play: Play, supervised: bool, table: dict[str, tuple[Any, ...]],
 
 def test_the_tables_have_every_value_that_differs() -> None:
     alike = {"clause", "forfeited_by_touch", "fourfold", "quickplay_ms"}
-    alike |= {"quickplay_rejected_ms", "quickplay_increment_ms", "quickplay_granted_ms"}
+    alike |= {"quickplay_rejected_ms", "quickplay_postponed_ms", "quickplay_increment_ms", "quickplay_granted_ms"}
     assert set(STANDARD) == {field.name for field in fields(Profile)} - alike
 
 
