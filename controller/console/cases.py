@@ -111,6 +111,8 @@ class Case(Struct):
     wall_ms: int | None = None  #: when it came, and was ruled upon, in ms since 1970; None where that is not known
     ruled_wall_ms: int | None = None
     after: list[Words] = field(default_factory=list)  #: what came of the ruling
+    words: str = ""  #: what who ruled said to it
+    witnesses: tuple[str, ...] = ()
 
     def offers(self) -> Iterator[tuple[str, str]]:
         """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command."""
@@ -205,6 +207,7 @@ class Cases:
             elif case.input == answered and case.state == "open" and ruling is not None:
                 self._close(case, OUTCOMES[ruling.do])
                 case.by, case.ruled_ms, case.after = ruling.by, ruling.ms, [said for _, said in came]
+                case.words, case.witnesses = ruling.text, ruling.witnesses
             elif case.state == "open":
                 self._close(case, "settled")
         self._ruling, self._came = None, []

@@ -8,6 +8,7 @@ from controller.contract import Displaced
 from controller.laws.timecontrol import parse
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
+from controller.words.evidence import spoken
 from controller.words.language import language
 
 Wall = Callable[[int], int]
@@ -62,7 +63,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "by": case.by,
         "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
         "ruled_wall": case.ruled_wall_ms,
-        "after": [words[code].what for words in case.after],
+        "after": [*(words[code].what for words in case.after), *spoken(case.words, case.witnesses, to)],
     }
 
 

@@ -173,6 +173,8 @@ class Penalty(Notable, frozen=True, tag="penalty"):
     status: Literal["proposed", "applied"]
     article: str
     time_ms: int | None = None
+    text: str = ""  #: what an arbiter who ruled or reported said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 class Warned(Event, frozen=True, tag="warning"):
@@ -198,6 +200,8 @@ class Claimed(Notable, frozen=True, tag="claim"):
     squares: list[str] = []  #: what he had touched, in order
     plies: list[int] = []  #: after which moves the position has stood; 0: at the start
     quiet_plies: int | None = None  #: how many moves there have been since the last capture or pawn's move
+    text: str = ""  #: what an arbiter who ruled or reported said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 Beginning = Literal["wrong-array", "colours-reversed"]

@@ -7,7 +7,6 @@ where nobody says anything, and the event watches for it, it is asked of who has
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.evidence import told_by
 from controller.laws.notices import propose_result, won_by
 from controller.laws.state import State
 from controller.sensing.stand import Kind
@@ -20,9 +19,9 @@ def limit(s: State) -> c.Ms | None:
     return s.laws.default_time_ms if announced is None else announced
 
 
-def arrived(s: State, side: c.Side, item: c.Arbiter) -> State:
+def arrived(s: State, side: c.Side) -> State:
     """The player is there now: in time, or too late."""
-    s, last = _say(s, side, True, item), limit(s)
+    s, last = _say(s, side, True), limit(s)
     if side in s.present or _has_played(s, side):
         return s
     if last is None or s.now <= last:
@@ -30,9 +29,9 @@ def arrived(s: State, side: c.Side, item: c.Arbiter) -> State:
     return _forfeited(replace(s, absent=s.absent | {side}))
 
 
-def absent(s: State, side: c.Side, item: c.Arbiter) -> State:
+def absent(s: State, side: c.Side) -> State:
     """The player is not there; when the default time is over, that is held against him."""
-    s, last = _say(s, side, False, item), limit(s)
+    s, last = _say(s, side, False), limit(s)
     if last is None or side in s.present or _has_played(s, side):
         return s
     s = replace(s, absent=s.absent | {side})
@@ -51,9 +50,9 @@ def default_time(s: State) -> State:
     return s
 
 
-def _say(s: State, side: c.Side, came: bool, item: c.Arbiter) -> State:
+def _say(s: State, side: c.Side, came: bool) -> State:
     article, last = s.laws.clause.default_time, limit(s)
-    return s.say(c.Arrival, side=side, came=came, article=article, default_time_ms=last, **told_by(item))
+    return s.say(c.Arrival, side=side, came=came, article=article, default_time_ms=last)
 
 
 def _has_played(s: State, side: c.Side) -> bool:

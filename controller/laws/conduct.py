@@ -21,17 +21,17 @@ def report(s: State, item: c.Arbiter) -> State:
         return array.report(s, item)
     if item.side is None:
         return s
-    clause, told = s.laws.clause, told_by(item)
+    clause = s.laws.clause
     clocks, conduct, moves = of_the_clock(clause), of_conduct(clause), of_the_move(clause)
     if item.kind in OF_STOCK:
         return report_stock(s, item.side, item.kind, item.piece)
     if item.kind in ("two-hands", "illegal-move"):
-        return illegal.report(s, item.side, item.kind, told)
+        return illegal.report(s, item.side, item.kind, told_by(item))
     if item.kind in clocks:
-        said = s.violate(item.side, item.kind, clocks[item.kind], basis="reported", **told)
+        said = s.violate(item.side, item.kind, clocks[item.kind], basis="reported")
         return penalise(said, item.side, said.ids_since(s)) if item.kind == "clock-misuse" else said
     if item.kind in conduct:
-        said = s.violate(item.side, item.kind, conduct[item.kind], basis="reported", **told)
+        said = s.violate(item.side, item.kind, conduct[item.kind], basis="reported")
         price = PRICED.get(item.kind, Price("discretion"))
         fine = conduct[item.kind] if item.kind in PRICED else clause.arbiter
         notice = about(s, item.side, "discretion", conduct[item.kind], said.ids_since(s))
@@ -39,6 +39,6 @@ def report(s: State, item: c.Arbiter) -> State:
     at = s.at_last(item.side)
     if item.kind in moves and at is not None:
         last = s.made[at]
-        said = s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported", **told})
+        said = s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported"})
         return open_notice(said, on_move(last, at, "violation", moves[item.kind], said.ids_since(s)))
     return s

@@ -46,14 +46,14 @@ def arbiter(s: State, item: c.Arbiter) -> State:
         "undo": lambda: _undo(before, item),
         "result": lambda: _result(before, item),
         "report": lambda: conduct.report(before, item),
-        "arrived": lambda: before if item.side is None else arrival.arrived(before, item.side, item),
-        "absent": lambda: before if item.side is None else arrival.absent(before, item.side, item),
+        "arrived": lambda: before if item.side is None else arrival.arrived(before, item.side),
+        "absent": lambda: before if item.side is None else arrival.absent(before, item.side),
         "warn": lambda: _warn(before, item),
         "postpone": lambda: _postpone(before, item),
         "neutralise": lambda: before,  # ends a match, never a game
         "correct": lambda: _correct(before, item),
     }
-    s = acts[item.do]()
+    s = _worded(acts[item.do](), before, item)
     if item.do not in REVERSIBLE:
         return s
     settled = len(before.notices) > len(s.notices)
@@ -61,6 +61,20 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     if s.result is not None or settled or moved or s.warned is not before.warned:
         return keep(s, before)
     return s
+
+
+def _worded(s: State, before: State, item: c.Arbiter) -> State:
+    """What is told of the ruling is told in his own words, too, and with who saw it."""
+    words, since = told_by(item), len(before.facts)
+    if item.do == "undo" or not any(words.values()):
+        return s
+    facts, result = list(s.facts), s.result
+    first = next((at for at in range(since, len(facts)) if "text" in facts[at].__struct_fields__), len(facts))
+    for at in range(since, len(facts)):
+        if at == first or facts[at] is result:
+            facts[at] = fact = replace(facts[at], **words)
+            result = fact if isinstance(fact, c.Result) and fact.status == "final" else result
+    return replace(s, facts=tuple(facts), result=result)
 
 
 def after_the_end(s: State, item: c.Arbiter) -> State:
@@ -223,7 +237,7 @@ def _warn(s: State, item: c.Arbiter) -> State:
     if side is None:
         return s
     s = replace(s, warned={**s.warned, side: s.warned[side] + 1})
-    return s.say(c.Warned, side=side, article=s.laws.clause.warning, count=s.warned[side], **told_by(item))
+    return s.say(c.Warned, side=side, article=s.laws.clause.warning, count=s.warned[side])
 
 
 def _postpone(s: State, item: c.Arbiter) -> State:
@@ -379,4 +393,4 @@ def _result(s: State, item: c.Arbiter) -> State:
     if s.postponed and item.result == "1/2-1/2":
         proposed.append(s.laws.clause.quickplay_postponed)
     reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
-    return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter, **told_by(item))
+    return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter)

@@ -40,13 +40,12 @@ SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should st
 
 def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     """What the sensors and the clock showed, and what a person said, each in a phrase."""
-    return (*_sensed(event, to, seen), *_said(event, to))
+    said = spoken(getattr(event, "text", ""), getattr(event, "witnesses", ()), to)
+    return (*_sensed(event, to, seen), *said)
 
 
-def _said(event: AnyEvent, to: Language) -> tuple[str, ...]:
-    """What the arbiter said to it in his own words, and who saw it."""
-    text: str = getattr(event, "text", "")
-    witnesses: list[str] = getattr(event, "witnesses", [])
+def spoken(text: str, witnesses: Sequence[str], to: Language) -> tuple[str, ...]:
+    """What an arbiter said to it in his own words, and who saw it."""
     said = [to.text("measured", "in his words", text=text)] if text else []
     return (*said, *([to.text("measured", "witnesses", names=to.both(witnesses))] if witnesses else []))
 

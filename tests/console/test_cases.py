@@ -307,3 +307,11 @@ def test_a_claim_of_the_quickplay_finish_may_be_postponed_in_two_ways() -> None:
     assert [offer["do"] for offer in shown["offers"]] == ["result", "dismiss", "postpone", "postpone extra", "uphold"]
     bench.rule("postpone", answers=shown["answers"])
     assert bench.cases[0].outcome == "postponed"
+
+
+def test_what_the_arbiter_said_to_a_ruling_stands_with_it_also_where_nothing_came_of_it() -> None:
+    bench = Bench().play("e2e4").rule("report", side="black", kind="conduct")
+    bench.rule("dismiss", text="both were loud", witnesses=("Eva", "Udo"))
+    (shown,) = bench.seat.docket("fr").values()
+    said = [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown["after"]]
+    assert said == ["selon l'arbitre : « both were loud »", "témoins : Eva et Udo"]

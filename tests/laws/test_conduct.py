@@ -71,3 +71,14 @@ def test_an_illegal_move_reported_by_mistake_is_dismissed_and_stands(laws: c.Edi
     table = Table(laws).play("e2e4", "e7e5", "d1h5").rule("report", side="white", kind="illegal-move").rule("dismiss")
     assert table.play("b8c6").all(c.Completed)[-1].uci == "b8c6"
     assert table.game.state.counts["white"] == 0
+
+
+def test_a_ruling_is_told_in_the_arbiters_words_with_who_saw_it_and_so_is_the_result_that_it_brings() -> None:
+    table = Table("fide-2023").play("e2e4").rule("report", side="black", kind="phone")
+    table.rule("uphold", text="it rang twice", witnesses=("Eva", "Udo"))
+    assert [(each.status, each.text) for each in table.all(c.Penalty)] == [
+        ("proposed", ""),
+        ("applied", "it rang twice"),
+    ]
+    assert (table.all(c.Result)[-1].text, table.all(c.Result)[-1].witnesses) == ("it rang twice", ["Eva", "Udo"])
+    assert table.game.state.result is table.all(c.Result)[-1]

@@ -2,11 +2,11 @@
 
 import { h, say } from "./dom.js";
 
-/** The two fields, and what stands in them as fields of a ruling; nothing where they are empty. */
-export function remarks() {
-  const words = h("input", { id: "remark", maxlength: 1000, autocomplete: "off" });
-  const witnesses = h("input", { id: "witnesses", maxlength: 200, autocomplete: "off" });
-  const element = h("details.remarks", {}, h("summary", {}, say("remarks")), h("label", { for: "remark" }, say("reason")), words, h("label", { for: "witnesses" }, say("witnesses")), witnesses);
+/** The two fields, their ids beginning with `of`, and what stands in them as fields of a ruling; nothing where they are empty. */
+export function remarks(of = "") {
+  const words = h("input", { id: `${of}remark`, maxlength: 1000, autocomplete: "off" });
+  const witnesses = h("input", { id: `${of}witnesses`, maxlength: 200, autocomplete: "off" });
+  const element = h("details.remarks", {}, h("summary", {}, say("remarks")), h("label", { for: `${of}remark` }, say("reason")), words, h("label", { for: `${of}witnesses` }, say("witnesses")), witnesses);
   const names = () => witnesses.value.split(",").map((name) => name.trim()).filter(Boolean);
   return {
     element,
