@@ -90,6 +90,8 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
                 said = (*said, _followed(event.confidence, to))
         case Move(basis="inferred", confidence=float(confidence)):
             said = _not_seen_whole(event, confidence, to, seen)
+        case Claimed(of="fourfold", verdict="referred"):
+            said = (to.text("inferred", "counted aloud"),)
         case Claimed(of="touch-move", verdict="upheld"):
             turn = seen.turns[other(event.side)]
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)

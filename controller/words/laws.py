@@ -48,6 +48,10 @@ CLAUSE_OF = {
 }
 
 
+A_QUATRE = ("2", "4", "6", "7", "8", "9", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20")
+"""The articles of the blitz à quatre by which a match differs from two games."""
+
+
 class Row(Struct, frozen=True):
     """One rule or value: ``topic`` is what it is about; ``says`` is empty for a rule, which is its topic."""
 
@@ -73,6 +77,12 @@ def heading(edition: Edition, to: Language) -> str:
 def profile_of(edition: Edition, play: Play, *, supervised: bool) -> Profile:
     """How an edition binds one kind of play, before what an event announces."""
     return EDITIONS[edition].of(play, supervised)
+
+
+def rules_of_the_match(to: Language) -> Iterator[Row]:
+    """The articles of the blitz à quatre, each in a sentence."""
+    for article in A_QUATRE:
+        yield Row(article, to.text("a quatre", article), "", article)
 
 
 def rules(profile: Profile, to: Language) -> Iterator[Row]:

@@ -107,8 +107,8 @@ def _penalty(event: Penalty) -> tuple[str, ...]:
 def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
     named = to.sides(event.side)
     if event.verdict == "referred":
-        if event.of == "wrong-array":
-            return {}  # what follows of it is said with the beginning
+        if event.of in ("wrong-array", "fourfold"):
+            return {}  # what follows of it is said with the beginning, or with the result
         if event.of == "wrong-clock":
             return _say(("stop the clocks", "reject it", "set the clocks"), to, named)
         if event.of != "quickplay":
