@@ -67,7 +67,8 @@ def read_command(
     try:
         item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
     except LogError as error:
-        raise LogError(error.what, "a field is left out, or says what is not known", KNOWN) from error
+        cause = error.cause or "a field is left out, or says what is not known"
+        raise LogError(error.what, cause, KNOWN) from error
     if isinstance(item, SENSED):
         raise LogError(
             "a command cannot move men or time",

@@ -22,6 +22,20 @@ def test_a_report_that_says_too_little_is_refused(fields: str, what: str, cause:
     assert cause in refused.value.cause
 
 
+@pytest.mark.parametrize(
+    ("fields", "meant"),
+    [
+        ('"type":"arbiter","do":"dissmiss"', "dismiss"),
+        ('"type":"arbiter","do":"result","result":"1/2-1/3"', "1/2-1/2"),
+        ('"type":"claim","side":"white","of":"wrong-aray"', "wrong-array"),
+    ],
+)
+def test_a_word_that_is_not_known_is_refused_with_the_nearest_that_is(fields: str, meant: str) -> None:
+    with pytest.raises(LogError) as refused:
+        read_command(b"{%b}" % fields.encode(), 0, GameConfig())
+    assert refused.value.cause == f"a slip of the pen: did you mean {meant}?"
+
+
 def test_what_the_arbiter_says_to_it_is_kept() -> None:
     body = b'{"type":"arbiter","do":"report","kind":"other","side":"white","text":"he slept","witnesses":["Eva","Udo"]}'
     item = read_command(body, 0, GameConfig())
