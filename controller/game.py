@@ -22,7 +22,7 @@ from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Notice
-from controller.laws.rulings import to_put_back, warns
+from controller.laws.rulings import to_put_back, warnable
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
@@ -307,7 +307,7 @@ class Game:
         warning, in words; None where it can."""
         if ruling.do == "correct":
             return self._belief.refusal(ruling)
-        if ruling.do == "warn" and ruling.answers is not None and not warns(self.state, ruling.answers):
+        if ruling.do == "warn" and ruling.answers is not None and warnable(self.state, ruling.answers) is None:
             what = f"notice {ruling.answers} is not settled by a warning"
             return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
         if ruling.do != "resume" or ruling.insist or not (squares := to_put_back(self.state)):

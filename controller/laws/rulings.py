@@ -219,21 +219,19 @@ def dismiss(s: State, answers: str | None) -> State:
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
 
 
-def warns(s: State, answers: str) -> bool:
-    """Whether that notice can be settled by a warning: it is of misconduct or of Article 4, not of an illegal move or a
-    false claim, which have their price."""
+def warnable(s: State, answers: str) -> Notice | None:
+    """The notice of that name if a warning can settle it: one of misconduct, or of Article 4. An illegal move and a
+    false claim have their price."""
     named = next((notice for notice in s.notices if answers in notice.ids and is_open(s, notice)), None)
-    return named is not None and named.what in ("discretion", "violation")
+    return named if named is not None and named.what in ("discretion", "violation") else None
 
 
 def _warn(s: State, item: c.Arbiter) -> State:
     """A player is warned, and the notice that this answers is settled: what was played stands."""
     side = item.side
     if item.answers is not None:
-        if not warns(s, item.answers):
-            return s
-        side = _answered(s, item.answers)[1].side  # type: ignore[union-attr]
-        s = dismiss(s, item.answers)
+        notice = warnable(s, item.answers)
+        side, s = (notice.side, dismiss(s, item.answers)) if notice is not None else (None, s)
     if side is None:
         return s
     s = replace(s, warned={**s.warned, side: s.warned[side] + 1})

@@ -173,3 +173,24 @@ def test_misconduct_is_reported_in_ones_own_words_and_who_is_there_until_he_has_
             assert not page.complaints
 
     asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_who_touched_out_of_turn_is_warned_by_a_button_of_the_case(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            body = b'{"type":"arbiter","do":"report","side":"black","kind":"out-of-turn"}'
+            await daemon.carry_out(body)
+            await page.until("!!document.querySelector('.open-cases .case[data-state=told]')")
+            await page.click(".open-cases .case button", "Warn the player")
+            await page.until("!document.querySelector('.open-cases .case')")
+            await page.until("document.querySelector('.face[data-side=black]').textContent.includes('Warnings: 1')")
+            assert [(given.do, given.side) for given in rulings(daemon)][1:] == [("warn", "black")]
+            await page.click("[data-tool=undo]")
+            await page.click("dialog button.primary")
+            await page.until("!document.querySelector('.face[data-side=black]').textContent.includes('Warnings')")
+            assert not page.complaints
+
+    asyncio.run(scene())
