@@ -11,7 +11,6 @@ from controller.laws import array, arrival, conduct
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
-from controller.laws.editions import Price
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
 from controller.laws.moves import complete, finish, report, take_back, uncompleted
@@ -247,10 +246,13 @@ def _postpone(s: State, item: c.Arbiter) -> State:
     s, notice = _answered(s, claim)
     if notice is None or notice.what != "quickplay":
         return asked
-    price = Price("time", s.laws.quickplay_postponed_ms)
     s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="postponed", article=article)
-    s = replace(s, postponed=True)
-    return apply(s, replace(notice, prices=(price,), fine=article)) if item.extra else s
+    s, opponent, ms = replace(s, postponed=True), c.other(notice.side), s.laws.quickplay_postponed_ms
+    if not item.extra or s.clock is None:
+        return s
+    clock = s.clock.add(s.now * NS, opponent, ms * NS)
+    s = replace(s, clock=clock, awarded={**s.awarded, opponent: s.awarded[opponent] + ms})
+    return drop_lifted_flags(s.show_clock(article=article))
 
 
 def _oldest_claim(s: State) -> str | None:

@@ -421,7 +421,7 @@ def test_quickplay_postponed_the_game_goes_on_with_two_minutes_more_or_without(
     before = table.left("black")
     table.rule("postpone", extra=extra)
     assert (table.all(c.Claimed)[-1].verdict, table.all(c.Claimed)[-1].article) == ("postponed", clause)
-    assert table.left("black") == before + 2 * MINUTE * extra
+    assert (table.left("black"), table.penalties("applied")) == (before + 2 * MINUTE * extra, []), "nobody is at fault"
     assert table.rule("resume").play("d1d2").all(c.Completed)[-1].uci == "d1d2"
     assert table.rule("result", result="1/2-1/2").result == ("1/2-1/2", "arbiter")
     assert table.all(c.Result)[-1].article == clause, "the decision that was put off"
