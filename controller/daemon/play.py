@@ -9,6 +9,7 @@ from typing import Any
 
 import chess
 import msgspec
+from msgspec.structs import replace
 
 from controller.contract import (
     AnyEvent,
@@ -243,10 +244,12 @@ class Play:
 
 
 def _recorded(record: Record) -> AnyInput:
+    """The input; play that was to be resumed was, or it would not stand there: earlier versions asked nobody."""
     try:
-        return decode_input(record.body)
+        item = decode_input(record.body)
     except LogError as error:
         raise unknown(record.seq, "input", error.what) from error
+    return replace(item, insist=True) if isinstance(item, Arbiter) and item.do == "resume" else item
 
 
 def _is(event: AnyEvent, record: Record) -> bool:

@@ -224,6 +224,20 @@ def test_in_a_match_a_record_cannot_be_set_right() -> None:
     assert refusal.what == "the record of a match cannot be set right by hand"
 
 
+def test_play_that_an_earlier_version_resumed_before_the_pieces_were_back_goes_on(stage: Stage) -> None:
+    scene = stage(event={"clock": "300"})
+    scene.show()
+    scene.run(1000)
+    scene.press("black")
+    scene.move("g1g3")
+    scene.press("white")
+    rule(scene, "uphold", names(scene)[-1])
+    ms = [decode_input(record.body).ms for record in scene._records() if record.kind == "input"][-1]
+    scene.journal.append(scene.games()[-1], Arbiter(ms=ms, do="resume"), []).result(5)
+    scene.restart(1000)
+    assert [event.running for event in told(scene) if isinstance(event, Clock)][-1] == "white"
+
+
 def test_play_is_resumed_only_when_the_pieces_are_back_or_the_arbiter_insists(stage: Stage) -> None:
     scene = stage(event={"clock": "300"})
     scene.show()
