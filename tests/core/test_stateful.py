@@ -13,6 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 import chess
 import pytest
+from msgspec.structs import replace
 from shorthand import seen, session
 
 from controller import contract as c
@@ -39,13 +40,29 @@ BEGINNINGS = (
 )
 CLOCKS = (None, "300+2", "5", "40/60:30", "2/9:1/9:9+1", "60d3", "60b3", "*30", "100", "5400+30")
 REPORTS = (*reportable(profile(session()), match=False), "anything")
+PLAIN = {
+    "reports": (
+        *("two-hands", "wrong-array", "colours-reversed", "touch-move", "released-move", "castling-order"),
+        *("promotion-changed", "out-of-turn", "adjust-out-of-turn", "clock-misuse", "anything"),
+    ),
+    "claims": ("touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay"),
+    "scores": ("1-0", "0-1", "1/2-1/2"),
+    "rulings": (
+        *("pause", "resume", "resume", "resume", "uphold", "uphold", "dismiss", "dismiss", "set-clock"),
+        *("undo", "report", "report", "result", "neutralise"),
+    ),
+}
+"""What is said at a board where an arbiter rules and reports no more than what is played."""
 
 
 class Hands:
     """Hands that play legal moves, half of one, or nonsense, rulings that answer nothing, and corrections."""
 
-    def __init__(self, hands: random.Random) -> None:
+    def __init__(self, hands: random.Random, plain: bool = False) -> None:
+        """``plain``: of what is said, only :data:`PLAIN`."""
         self.random = hands
+        self.plain = plain
+        self.says = PLAIN if plain else ALL_SAID
         pick = self.random.choice
         self.session = session(
             pick(BEGINNINGS),
@@ -126,7 +143,7 @@ class Hands:
             c.Claim(
                 ms=ms,
                 side=side,
-                of=pick(CLAIMS),
+                of=pick(self.says["claims"]),
                 move=pick([None, "e2e4", "nonsense"]),
                 increment=pick([False, False, True]),
             ): 2,
@@ -141,17 +158,22 @@ class Hands:
 
     def ruling(self, side: c.Side, game: Game) -> c.Arbiter:
         pick = self.random.choice
-        return c.Arbiter(
+        ruling = c.Arbiter(
             ms=self.ms,
-            do=pick(RULINGS),
+            do=pick(self.says["rulings"]),
             side=pick([side, side, None]),
-            kind=pick(REPORTS),
-            result=pick([None, *get_args(c.Score)]) if self.random.random() < 0.3 else None,
+            kind=pick(self.says["reports"]),
+            result=pick([None, *self.says["scores"]]) if self.random.random() < 0.3 else None,
             white_ms=pick([None, 0, 60_000]),
             black_ms=pick([None, None, 5000]),
             white_add_ms=pick([None, None, 120_000, -120_000]),
             black_moves=pick([None, None, 0, 1, 39]),
             reason=pick([None, "words"]),
+        )
+        if self.plain:
+            return ruling
+        return replace(
+            ruling,
             text=pick(["", "", "words"]),
             witnesses=pick([(), (), ("Eva",)]),
             answers=pick([None, None, "1", str(game.state.numbered)]),
@@ -184,11 +206,12 @@ class Hands:
         return f"{occupied:016x}"
 
 
-CLAIMS = get_args(get_type_hints(c.Claim)["of"])
-RULINGS = (
-    *("pause", "resume", "resume", "resume", "uphold", "uphold", "dismiss", "dismiss", "set-clock"),
-    *("undo", "report", "report", "result", "neutralise", "arrived", "absent", "warn", "postpone"),
-)
+ALL_SAID = {
+    "reports": REPORTS,
+    "claims": get_args(get_type_hints(c.Claim)["of"]),
+    "scores": get_args(c.Score),
+    "rulings": (*PLAIN["rulings"], "arrived", "absent", "warn", "postpone"),
+}
 
 
 class Reader:

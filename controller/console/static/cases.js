@@ -103,7 +103,8 @@ export class Docket {
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
         const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
-        rulings.push(this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : ""));
+        const button = this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : "");
+        act === "uphold" ? rulings.unshift(button) : rulings.push(button);
       } else if (act === "warn" || act.startsWith("postpone")) {
         const [verb, extra] = act.split(" ");
         const ruling = { do: verb, case: each.seq, answers: each.answers, side: verb === "warn" ? each.side : null, extra: extra ? true : null };
