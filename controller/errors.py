@@ -53,6 +53,10 @@ class SettledError(JadoubeError):
     """A ruling on what awaits none any more."""
 
 
+class UnrestoredError(JadoubeError):
+    """Play is to be resumed, and pieces still have to be put back; it is once the arbiter insists."""
+
+
 class AccessError(JadoubeError):
     """A command by someone who may not give it, or who cannot be told."""
 

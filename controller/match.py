@@ -198,9 +198,8 @@ class Match:
     def _won_by(self, name: c.BoardId) -> Literal["team-1", "team-2", "draw"]:
         """What a game that has ended means for the match (4)."""
         result = self.games[name].state.result
-        if result is None or result.result == "1/2-1/2":
-            return "draw"
-        return team(name, c.WHITE if result.result == "1-0" else c.BLACK)
+        white, black = (0.0, 0.0) if result is None else c.POINTS[result.result]
+        return "draw" if white == black else team(name, c.WHITE if white > black else c.BLACK)
 
     def _of_both(self) -> Literal["team-1", "team-2", "draw"]:
         """Both games have ended: won by one team both, else drawn (13)."""

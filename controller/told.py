@@ -92,7 +92,9 @@ class Told:
             case c.Result(id=id_) if id_:  # one that was final and is taken back is proposed again
                 self.result = None
                 self.cases.append(Case([id_], item))
-            case c.Arbiter(do="uphold" | "dismiss"):
+            case c.Arbiter(do="warn" | "postpone", answers=None):
+                pass
+            case c.Arbiter(do="uphold" | "dismiss" | "warn" | "postpone"):
                 self._rule(item)
 
     def _take_back(self, item: c.Retract) -> None:

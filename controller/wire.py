@@ -10,6 +10,7 @@ import msgspec
 from controller import contract
 from controller.contract import AnyEvent, AnyInput, Session
 from controller.errors import LogError
+from controller.options import slip
 
 T = TypeVar("T")
 
@@ -81,11 +82,12 @@ def _of(hint: Any) -> Iterator[Any]:
 
 
 def _refusal(what: str, error: Exception) -> LogError:
-    text = str(error)
+    text, cause = str(error), ""
     if no_choice := _NO_CHOICE.fullmatch(text):
         found, field = no_choice.groups()
         expected = _choices(what, field)
+        cause = slip(found.strip("'"), [*expected])
         text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
     for pattern, words in _WORDS.items():
         text = text.replace(f"`str` matching regex {pattern!r}", words)
-    return LogError(f"malformed {what}: {text}")
+    return LogError(f"malformed {what}: {text}", cause)

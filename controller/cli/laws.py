@@ -9,17 +9,23 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.contract import Edition, Play
+from controller.laws.editions import a_quatre
 from controller.words import LanguageCode
 from controller.words.language import Language, language
-from controller.words.laws import Row, differences, heading, profile_of, rules, values
+from controller.words.laws import Row, differences, heading, profile_of, rules, rules_of_the_match, values
 
 WIDTH = 110  #: columns where the output is no terminal
 
 
-def show(edition: Edition, play: Play, *, supervised: bool, code: LanguageCode) -> int:
-    """Print the profile: each rule with its clause, then how they bind this kind of play."""
+def show(edition: Edition, play: Play, *, supervised: bool, match: bool, code: LanguageCode) -> int:
+    """Print the profile: each rule with its clause, then how they bind this kind of play; of a match its own articles
+    first."""
     to, console = language(code), _console()
     profile = profile_of(edition, play, supervised=supervised)
+    if match:
+        profile = a_quatre(profile)
+        own = ((row.clause, row.topic) for row in rules_of_the_match(to))
+        console.print(_table(to.text("heading", "a quatre"), own))
     named = _kind(play, supervised, to)
     console.print(Text(to.text("heading", "profile", edition=heading(edition, to), **named), style="bold"))
     console.print(_table(to.text("heading", "clauses"), ((row.clause, row.topic) for row in rules(profile, to))))

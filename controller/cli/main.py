@@ -75,7 +75,7 @@ def _laws(arguments: argparse.Namespace) -> int:
     how = {"play": arguments.play, "supervised": not arguments.unsupervised, "code": arguments.language}
     if arguments.diff is not None:
         return laws.compare(*arguments.diff, **how)
-    return laws.show(arguments.edition, **how)
+    return laws.show(arguments.edition, match=arguments.match, **how)
 
 
 def _broker_config(arguments: argparse.Namespace) -> int:
@@ -188,6 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     laws.add_argument("--play", choices=get_args(Play), default="standard", help="standard unless said otherwise")
     laws.add_argument("--unsupervised", action="store_true", help="without the full competition rules")
+    laws.add_argument("--match", action="store_true", help="of a match à quatre (bughouse): its own articles, too")
     laws.add_argument("--diff", choices=_EDITIONS, nargs=2, metavar=("A", "B"), help="only what differs between two")
     _add_language(laws)
 

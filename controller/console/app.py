@@ -42,7 +42,7 @@ from controller.console.guard import BY, FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub, Reader
 from controller.console.roster import row
 from controller.console.words import label, of_arbiter, of_spectators
-from controller.errors import JadoubeError, SettledError
+from controller.errors import JadoubeError, SettledError, UnrestoredError
 from controller.words import LANGUAGES, LanguageCode
 
 log = logging.getLogger(__name__)
@@ -286,9 +286,13 @@ class Pages:
         return Response(text, status, SAFE | FRESH, media_type="text/html")
 
 
+MARKED = {"settled": SettledError, "unrestored": UnrestoredError}
+"""The refusals to which a page has an answer of its own."""
+
+
 def _refusal(error: JadoubeError) -> Response:
     said = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
-    return as_json(said | {"settled": isinstance(error, SettledError)}, 409)
+    return as_json(said | {name: isinstance(error, kind) for name, kind in MARKED.items()}, 409)
 
 
 def application(door: Door) -> ASGIApp:

@@ -29,6 +29,7 @@ from controller.contract import (
     Retract,
     Stalled,
     Violation,
+    Warned,
 )
 from controller.words import LanguageCode
 from controller.words.say import Said
@@ -47,6 +48,7 @@ UPHOLD = frozenset(
         "choose a penalty",
         "confirm the result",
         "grant the increment",
+        "stop the clocks",
     )
 )
 """What is said of upholding, by its id in the catalogues."""
@@ -59,12 +61,15 @@ DISMISS = frozenset(
         "refuse the result",
         "refuse the increment",
         "reject the claim",
+        "reject it",
     )
 )
 PRICED = frozenset(("uphold the illegal move", "uphold the loss", "uphold the claim"))
 """Upholding these applies the penalty that is proposed with them: one ruling, not two."""
 OF_THE_PENALTY = frozenset(("apply the penalty", "dismiss"))
-RULINGS = ("uphold", "dismiss")
+RULINGS = ("uphold", "dismiss")  #: every notice may be answered so
+OUTCOMES = {"uphold": "upheld", "dismiss": "dismissed", "warn": "warned", "postpone": "postponed"}
+"""What has become of a case by the ruling that answered it."""
 TOOLS = {
     "set the clocks": "set-clock",
     "give time": "set-clock",
@@ -75,6 +80,9 @@ TOOLS = {
     "take back": "undo",
     "set the record right": "correct",
     "go on": "resume",
+    "warn": "warn",
+    "watch on": "postpone",
+    "watch on and give time": "postpone extra",
 }
 """What else can be done from the page; the rest is done at the board, by word of mouth."""
 
@@ -97,12 +105,14 @@ class Case(Struct):
     events: list[AnyEvent]
     said: list[Words]  #: the same in words
     line: TimeLine | None = None
-    outcome: str = ""  #: of a closed one: ``upheld``, ``dismissed``, ``restored``, ``settled``, ``seen``
+    outcome: str = ""  #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``
     by: str | None = None  #: who ruled
     ruled_ms: int | None = None
     wall_ms: int | None = None  #: when it came, and was ruled upon, in ms since 1970; None where that is not known
     ruled_wall_ms: int | None = None
     after: list[Words] = field(default_factory=list)  #: what came of the ruling
+    words: str = ""  #: what who ruled said to it
+    witnesses: tuple[str, ...] = ()
 
     def offers(self) -> Iterator[tuple[str, str]]:
         """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command."""
@@ -111,7 +121,7 @@ class Case(Struct):
             keys = dict.fromkeys(key for key in keys if key not in OF_THE_PENALTY)
         acts = {key: "uphold" if key in UPHOLD else "dismiss" if key in DISMISS else TOOLS.get(key, "") for key in keys}
         if self.state != "open":
-            acts = {key: act for key, act in acts.items() if act not in RULINGS}
+            acts = {key: act for key, act in acts.items() if act not in RULINGS and not act.startswith("postpone")}
         else:
             acts |= {act: act for act in RULINGS if act not in acts.values()}
         yield from acts.items()
@@ -161,7 +171,7 @@ class Cases:
     def take(self, number: int, seq: int, event: AnyEvent, said: Words) -> Case | None:
         """The next event, in words, of the input of that number. Returns the case that it opens, if it opens one."""
         self._settle(event)
-        if self._ruling is not None and isinstance(event, Penalty | Result):
+        if self._ruling is not None and isinstance(event, Penalty | Result | Warned):
             self._came.append((event, said))
             return None
         state = _state(event)
@@ -195,8 +205,9 @@ class Cases:
             if any(case is each for each in wanted):
                 self._await(case)
             elif case.input == answered and case.state == "open" and ruling is not None:
-                self._close(case, "upheld" if ruling.do == "uphold" else "dismissed")
+                self._close(case, OUTCOMES[ruling.do])
                 case.by, case.ruled_ms, case.after = ruling.by, ruling.ms, [said for _, said in came]
+                case.words, case.witnesses = ruling.text, ruling.witnesses
             elif case.state == "open":
                 self._close(case, "settled")
         self._ruling, self._came = None, []
@@ -251,7 +262,7 @@ class Cases:
 def _answered(ruling: Arbiter, before: Open, now: Open) -> int | None:
     """The input of which came what that ruling answered; None where it answered nothing."""
     meant = [entry for entry in before if ruling.answers is None or ruling.answers in entry[1]]
-    if ruling.do not in ("uphold", "dismiss") or not meant:
+    if ruling.do not in OUTCOMES or not meant or (ruling.do == "warn" and ruling.answers is None):
         return None
     number = meant[0][0]
     return number if sum(each == number for each, _ in now) < sum(each == number for each, _ in before) else None

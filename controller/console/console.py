@@ -21,7 +21,7 @@ from controller.console.played import Asked
 from controller.console.rulings import Ruling, command
 from controller.console.settings import ConsoleConfig
 from controller.console.watch import Awaits, Watch
-from controller.contract import BoardId
+from controller.contract import ANSWERS, BoardId
 from controller.errors import LogError, SettledError
 from controller.journal import Journal
 from controller.outlets.follow import Readable
@@ -168,9 +168,13 @@ class Console:
             return 0
         if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
             raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
-        if ruling.do in ("uphold", "dismiss") and (seat is None or not seat.cases.has(ruling.case)):
+        if ruling.do in ANSWERS and ruling.case is not None and (seat is None or not seat.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
-        return await self._place.carry_out(command(ruling, by), named[0])
+        done = await self._place.carry_out(command(ruling, by), named[0])
+        if ruling.do == "warn" and ruling.case is not None and seat is not None:
+            seat.cases.seen(ruling.case)  # where it awaited no ruling
+            self.watch.show()
+        return done
 
     async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
         """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError` where there is no

@@ -21,7 +21,7 @@ from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.played import Asked
 from controller.console.rulings import Ruling
-from controller.errors import DeviceError, JadoubeError, LogError, SettledError
+from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.notices import Notices
 from controller.outlets.posting import AGENT, post
 from controller.words import LanguageCode
@@ -47,6 +47,7 @@ class _Refusal(Struct):
     cause: str = ""
     next_step: str = ""
     settled: bool = False
+    unrestored: bool = False
 
 
 class Other:
@@ -94,7 +95,7 @@ class Other:
         if not answer.ok:
             with contextlib.suppress(msgspec.DecodeError):
                 said = msgspec.json.decode(answer.body, type=_Refusal)
-                kind = SettledError if said.settled else LogError
+                kind = SettledError if said.settled else UnrestoredError if said.unrestored else LogError
                 raise kind(said.what, said.cause, said.next_step)
             cause = "another secret in its hall_key_file?"
             raise LogError(f"the daemon at {self._url} refused it ({answer.status})", cause)

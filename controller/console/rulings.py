@@ -18,9 +18,12 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     do: Act | Literal["seen"]
     case: int | None = None  #: that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
-    answers: str | None = None  #: the id of its notice that is ruled on: with ``uphold`` and ``dismiss``
+    answers: str | None = None  #: the id of its notice that is ruled on: with what answers one
     white_ms: Left | None = None  #: with ``set-clock``
     black_ms: Left | None = None
+    white_moves: Annotated[int, Meta(ge=0, le=1000)] | None = None  #: what the counters of moves shall show
+    black_moves: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    replaced: bool | None = None  #: the clock had a defect, and another one stands there
     result: Score | None = None
     kind: str | None = None  #: with ``report``: what was seen
     side: Side | None = None  #: and of whom; not of the beginning
@@ -31,6 +34,10 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     moves: Annotated[tuple[Uci, ...], Meta(max_length=MOST)] = ()
     replaces: Annotated[int, Meta(ge=0)] | None = None
     reason: Annotated[str, Meta(max_length=200)] | None = None
+    text: Annotated[str, Meta(max_length=1000)] | None = None  #: what he says to it, in his own words
+    witnesses: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=10)] = ()  #: who saw it
+    extra: bool | None = None  #: with ``postpone``: the opponent is given more time
+    insist: bool | None = None  #: with ``resume``: the pieces stand right, though the board does not show it
 
 
 def read(body: bytes) -> Ruling:
@@ -39,7 +46,7 @@ def read(body: bytes) -> Ruling:
         ruling = msgspec.json.decode(body, type=Ruling)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LogError(f"malformed ruling: {error}", "a page of another version", "load the page again") from error
-    rules = ruling.do in ("uphold", "dismiss")
+    rules = ruling.do in ("uphold", "dismiss", "postpone")
     if (ruling.case is None and (rules or ruling.do == "seen")) or (ruling.answers is None and rules):
         raise LogError("a ruling says which case it answers", "a page of another version", "load the page again")
     if ruling.do == "result" and ruling.result is None:
@@ -57,6 +64,9 @@ def command(ruling: Ruling, by: str) -> bytes:
         "answers": ruling.answers,
         "white_ms": ruling.white_ms,
         "black_ms": ruling.black_ms,
+        "white_moves": ruling.white_moves,
+        "black_moves": ruling.black_moves,
+        "replaced": ruling.replaced,
         "result": ruling.result,
         "kind": ruling.kind,
         "side": ruling.side,
@@ -65,6 +75,10 @@ def command(ruling: Ruling, by: str) -> bytes:
         "moves": ruling.moves or None,
         "replaces": ruling.replaces,
         "reason": ruling.reason,
+        "text": ruling.text,
+        "witnesses": ruling.witnesses or None,
+        "extra": ruling.extra,
+        "insist": ruling.insist,
     }
     given = {name: value for name, value in fields.items() if value is not None}
     return msgspec.json.encode({"type": "arbiter", "do": ruling.do, "by": by} | given)

@@ -30,6 +30,7 @@ from controller.contract import (
     Result,
     Retract,
     Side,
+    Warned,
 )
 from controller.journal import Opening
 from controller.outlets.scoresheet import Scoresheet, board_of
@@ -43,7 +44,7 @@ from controller.words.touched import together
 Awaiting = Callable[[], Sequence[tuple[int, Open]]]
 """From which input of the game on what awaited a ruling, for each change: told by the daemon."""
 
-SAID = (Obligation, Result, Match, *CASES)
+SAID = (Obligation, Result, Match, Warned, *CASES)
 """What is said in words on the page."""
 
 LINE_MS = 10_000  #: a time line without touches goes back so far
@@ -75,6 +76,7 @@ class Seat:
         self._open: list[str] = []  # between which moves the board cannot decide
         self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting
+        self._warned: dict[Side, int] = {WHITE: 0, BLACK: 0}  # how often
         self._inputs = 0  # taken so far, on all boards
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
@@ -114,6 +116,8 @@ class Seat:
                 self._sight.expect(board_of(self.sheet.fen).occupied)
             case Clock(running=running) if running is not None:
                 self.called = None
+            case Warned():
+                self._warned[event.side] = event.count
             case Result() | Match():
                 self._ends[type(event)] = said
             case _:
@@ -195,6 +199,7 @@ class Seat:
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
             "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
+            "warned": dict(self._warned),
             "displaced": sheet.displaced or (sheet.stalled.squares if sheet.stalled is not None else []),
             "stock": sheet.stock,
             "result": self._end(code),

@@ -8,6 +8,7 @@ from controller.contract import Displaced
 from controller.laws.timecontrol import parse
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
+from controller.words.evidence import spoken
 from controller.words.language import language
 
 Wall = Callable[[int], int]
@@ -55,13 +56,14 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
         "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
         "answers": answers,
+        "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "restore": _restore(case, sheet) if case.state == "board" else None,
         "outcome": case.outcome,
         "by": case.by,
         "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
         "ruled_wall": case.ruled_wall_ms,
-        "after": [words[code].what for words in case.after],
+        "after": [*(words[code].what for words in case.after), *spoken(case.words, case.witnesses, to)],
     }
 
 

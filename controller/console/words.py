@@ -19,14 +19,20 @@ ARBITER = (
     "boards",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
-    "result-white", "result-black", "result-draw", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
+    "result-white", "result-black", "result-draw", "other-results",
+    "result-both-lose", "result-half-white", "result-half-black", "forfeit-white", "forfeit-black", "forfeit-both",
+    "remarks", "witnesses", "conduct", "arrival",
+    "report-arrived", "report-absent", "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",
-    "outcome-settled", "outcome-seen", "restore", "restore-alt", "restore-clocks", "set-these-clocks",
+    "outcome-settled", "outcome-seen",
+    "outcome-warned", "outcome-postponed", "report-warn", "warnings", "counter", "replaced",
+    "restore", "restore-alt", "restore-clocks", "set-these-clocks",
     "refused", "not-sent", "settled-already", "report", "report-who", "reported", "king-and-queen", "neutralise",
     "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
     "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
+    "resume-anyway", "resume-unrestored",
 )
 # fmt: on
 """The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""

@@ -1,14 +1,30 @@
 """Commands from outside, made into inputs: what a person says comes in here, what a sensor sees does not."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 import msgspec
 
-from controller.contract import AnyInput, Arbiter, BoardId, Frame, Lift, Outage, Place, Seen, Time, Unseen
+from controller.contract import (
+    ANSWERS,
+    AnyInput,
+    Arbiter,
+    BoardId,
+    Frame,
+    Lift,
+    Outage,
+    Place,
+    Score,
+    Seen,
+    Time,
+    Unseen,
+)
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
+from controller.options import slip
 from controller.outlets.door import LIMIT
 from controller.wire import decode_input, encode
+from controller.words.reports import BEGINNING, KINDS
 
 SENSED = (Lift, Place, Frame, Time, Outage, Unseen, Seen)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
@@ -51,23 +67,57 @@ def read_command(
     try:
         item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
     except LogError as error:
-        raise LogError(error.what, "a field is left out, or says what is not known", KNOWN) from error
+        cause = error.cause or "a field is left out, or says what is not known"
+        raise LogError(error.what, cause, KNOWN) from error
     if isinstance(item, SENSED):
         raise LogError(
             "a command cannot move pieces or time",
             "lift, place, frame and time come from the board",
             "to judge a recording: jadoube replay FILE",
         )
-    if isinstance(item, Arbiter) and item.kind == "mislaid-stock" and item.piece is None:
-        raise LogError("which piece is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
-    if isinstance(item, Arbiter) and min(item.white_ms or 0, item.black_ms or 0) < 0:
-        raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
-    if isinstance(item, Arbiter) and item.answers is not None and item.do not in ("uphold", "dismiss"):
-        raise LogError(f"{item.do} answers no notice", "only uphold and dismiss name one", "leave `answers` out")
-    if isinstance(item, Arbiter) and item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
-        raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
+    if isinstance(item, Arbiter):
+        _check_ruling(item)
     _check_board(item, occasion, seat)
     return item
+
+
+def _check_ruling(item: Arbiter) -> None:
+    """What a ruling lacks, or names without a use for it, it would else leave out in silence."""
+    if item.answers is not None and item.do not in ANSWERS:
+        known = ", ".join(sorted(ANSWERS))
+        raise LogError(f"{item.do} answers no notice", f"only {known} name one", "leave `answers` out")
+    if item.do == "report":
+        _check_report(item)
+    if min(item.white_ms or 0, item.black_ms or 0) < 0:
+        raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
+    if item.do == "result" and item.result is None:
+        raise LogError("which result?", "it was left out", f'add "result": one of {", ".join(get_args(Score))}')
+    if item.do in ("arrived", "absent") and item.side is None:
+        raise LogError(f"who is {item.do}?", "no player is named", 'add "side": "white", or black')
+    if item.do == "warn" and item.side is None and item.answers is None:
+        raise LogError("who is warned?", "no player is named, and no notice", 'add "side": "white", or "answers"')
+    if item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
+        raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
+    if item.replaced and item.do != "set-clock":
+        raise LogError(f"{item.do} replaces no clock", "only set-clock does", "leave `replaced` out")
+    if item.extra and item.do != "postpone":
+        raise LogError(f"{item.do} gives no extra time", "only postpone does", "leave `extra` out")
+    if item.insist and item.do != "resume":
+        raise LogError(f"{item.do} is not insisted on", "only resume is", "leave `insist` out")
+
+
+def _check_report(item: Arbiter) -> None:
+    known = f"known are {', '.join(KINDS)}"
+    if item.kind is None:
+        raise LogError("what is reported?", "the report names no kind", known)
+    if item.kind not in KINDS:
+        raise LogError(f"{item.kind} is nothing to report", slip(item.kind, [*KINDS]), known)
+    if item.side is None and item.kind not in BEGINNING:
+        raise LogError(f"whose {item.kind}?", "the report names no player", 'add "side": "white", or black')
+    if item.kind == "other" and not (item.text or item.reason):
+        raise LogError("what is reported?", "the report says nothing of it", 'add "text": in your own words')
+    if item.kind == "mislaid-stock" and item.piece is None:
+        raise LogError("which piece is mislaid?", "the report names none", 'add "piece": "p", or q, r, b, n')
 
 
 def _check(fields: Mapping[str, object]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import chess
 import msgspec
+from msgspec.structs import replace
 
 from controller.contract import (
     AnyEvent,
@@ -174,11 +175,11 @@ class Play:
         return self._games[seat].before_press(side, changes)
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
-        """Why a ruling would change nothing, where it names what it answers, or sets the record right; None where it
-        may be told."""
-        if ruling.do == "correct":
-            return self._games[ruling.board].refusal(ruling)
-        return None if ruling.answers is None else self.awaiting.refusal(ruling.board, ruling.answers)
+        """Why a ruling would change nothing, where it names what it answers, sets the record right, or resumes play;
+        None where it may be told."""
+        if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
+            return refused
+        return self._games[ruling.board].refusal(ruling)
 
     def excused(self, seat: BoardId | None) -> set[chess.Square]:
         """The squares on which a man need not be seen, for all that the game knows."""
@@ -247,10 +248,12 @@ class Play:
 
 
 def _recorded(record: Record) -> AnyInput:
+    """The input; play that was to be resumed was, or it would not stand there: earlier versions asked nobody."""
     try:
-        return decode_input(record.body)
+        item = decode_input(record.body)
     except LogError as error:
         raise unknown(record.seq, "input", error.what) from error
+    return replace(item, insist=True) if isinstance(item, Arbiter) and item.do == "resume" else item
 
 
 def _is(event: AnyEvent, record: Record) -> bool:

@@ -258,9 +258,9 @@ class Table:
                     heard.answer(stored)
 
     def _refusal(self, play: Play, item: AnyInput) -> JadoubeError | None:
-        """Why a ruling that names what it answers, or sets the record right, is not told: it would change nothing, as
-        the game stands at that time."""
-        if not isinstance(item, Arbiter) or (item.answers is None and item.do != "correct"):
+        """Why a ruling that names what it answers, sets the record right, or resumes play is not told: it would change
+        nothing, as the game stands at that time."""
+        if not isinstance(item, Arbiter) or (item.answers is None and item.do not in ("correct", "resume")):
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

@@ -66,6 +66,13 @@ def _playable(board: chess.Board) -> Position:
     return Position(board, odd=unreachable(board))
 
 
+def claimed(s: State, ids: tuple[str, ...]) -> State:
+    """A player says, under these names and in time, that the game began with pieces exchanged: an arbiter looks."""
+    if not any(notice.what == "wrong-array" for notice in s.notices):
+        s = _say(s, "wrong-array", [])
+    return belongs(s, next(notice for notice in s.notices if notice.what == "wrong-array"), ids)
+
+
 def report(s: State, item: c.Arbiter) -> State:
     """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
     if item.kind == "wrong-array" and item.side is not None and too_late(s, "wrong-array"):

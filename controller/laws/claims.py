@@ -12,7 +12,7 @@ from chess import InvalidMoveError, Move
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import endings
+from controller.laws import array, endings
 from controller.laws.editions import Price
 from controller.laws.endings import can_mate
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, pressed, touched
@@ -64,6 +64,8 @@ def _clause(s: State, item: c.Claim) -> str:
         "threefold": clause.threefold_intended if intended else clause.threefold,
         "fourfold": clause.threefold,
         "fifty-moves": clause.fifty_moves_intended if intended else clause.fifty_moves,
+        "wrong-array": clause.wrong_array,
+        "wrong-clock": clause.wrong_setting,
         "quickplay": clause.quickplay_increment if item.increment else clause.quickplay,
     }[item.of]
 
@@ -256,6 +258,31 @@ def _quickplay(s: State, item: c.Claim) -> State:
     return open_notice(s, notice)
 
 
+# -- how the game began ----------------------------------------------------------------------------------------------
+
+
+def _wrong_array(s: State, item: c.Claim) -> State:
+    """The game began with pieces exchanged (7.2); in rapid and blitz too late once both have made so many moves (B.4,
+    A.4). What the board saw itself is upheld, else an arbiter looks."""
+    article = _clause(s, item)
+    if array.too_late(s, "wrong-array"):
+        return _say(s, item, "lapsed", article)
+    seen = any(notice.what == "wrong-array" for notice in s.notices)
+    said = _say(s, item, "upheld" if seen else "referred", article)
+    return array.claimed(said, said.ids_since(s))
+
+
+def _wrong_clock(s: State, item: c.Claim) -> State:
+    """The clock was set wrongly (6.10.2); in rapid and blitz likewise. An arbiter looks, and sets it."""
+    article = _clause(s, item)
+    if s.clock is None:
+        return _say(s, item, "inadmissible", article)
+    if array.too_late(s, "wrong-array"):
+        return _say(s, item, "lapsed", article)
+    said = _say(s, item, "referred", article)
+    return open_notice(said, about(s, item.side, "wrong-clock", article, said.ids_since(s)))
+
+
 _CLAIMS: dict[str, Callable[[State, c.Claim], State]] = {
     "touch-move": _touch_move,
     "illegal-move": _illegal_move,
@@ -264,6 +291,8 @@ _CLAIMS: dict[str, Callable[[State, c.Claim], State]] = {
     "fourfold": _fourfold,
     "fifty-moves": _fifty_moves,
     "quickplay": _quickplay,
+    "wrong-array": _wrong_array,
+    "wrong-clock": _wrong_clock,
 }
 
 # -- agreement and resignation ---------------------------------------------------------------------------------------

@@ -46,6 +46,8 @@ class Clauses(Struct, frozen=True, kw_only=True):
     flag: str
     both_flags: str
     pause: str
+    needless_pause: str  #: the clocks stopped without a valid reason
+    defective_clock: str
     wrong_setting: str
     # Article 7: irregularities
     restored_clock: str
@@ -69,8 +71,14 @@ class Clauses(Struct, frozen=True, kw_only=True):
     seventy_five_moves: str
     quickplay: str
     quickplay_alone: str  #: the same where no arbiter is present
+    quickplay_postponed: str  #: the decision is put off, and the game goes on
     quickplay_increment: str  #: five seconds a move, asked for by who has little time left
     # Rapid and blitz, and what else an arbiter does
+    disrepute: str
+    notes: str  #: notes, advice, analysis on another board
+    phone: str  #: a phone or the like, where that is forbidden
+    refusal: str  #: persistently refusing to comply with the Laws
+    warning: str  #: the mildest penalty of all
     position_found: str  #: both kings in check, or a pawn on its last rank, found standing
     arbiter: str  #: what the arbiter may decide
 
@@ -107,6 +115,8 @@ FIDE_2005 = Clauses(
     flag="6.10",  # [K]
     both_flags="6.12",  # [K]
     pause="6.13",  # [K]
+    needless_pause="6.13d",  # [K]
+    defective_clock="6.11",  # [K]
     wrong_setting="6.11",  # [K]
     restored_clock="6.14",  # [K]
     wrong_array="7.1a",  # [K]
@@ -128,7 +138,13 @@ FIDE_2005 = Clauses(
     seventy_five_moves="",
     quickplay="10.2",
     quickplay_alone="D.1",
+    quickplay_postponed="10.2b",
     quickplay_increment="",
+    disrepute="12.1",  # [K], as all of Article 12
+    notes="12.2a",
+    phone="12.2b",
+    refusal="12.8",
+    warning="13.4a",  # [K]
     position_found="B.6",
     arbiter="13.4",
 )
@@ -143,8 +159,12 @@ FIDE_2009 = replace(
     flag="6.9",
     both_flags="6.11",
     pause="6.12",
+    needless_pause="6.12d",
+    defective_clock="6.10a",
     wrong_setting="6.10b",
     restored_clock="6.13",
+    notes="12.3a",  # [K]
+    phone="12.3b",  # [K]
     position_found="A.4c",  # [K]
 )
 
@@ -175,7 +195,13 @@ FIDE_2014 = replace(
     seventy_five_moves="9.6b",
     quickplay="G.5",
     quickplay_alone="G.6",
+    quickplay_postponed="G.5b",  # [K]
     quickplay_increment="G.4",
+    disrepute="11.1",  # [K], as all of Article 11
+    notes="11.3a",
+    phone="11.3b",
+    refusal="11.7",
+    warning="12.9a",  # [K]
     position_found="A.4d",
     arbiter="12.9",  # [K]
 )
@@ -205,6 +231,8 @@ FIDE_2018 = replace(
     default_time="6.7.1",
     both_flags="III.3.1",
     pause="6.11.2",
+    needless_pause="6.11.4",
+    defective_clock="6.10.1",
     wrong_setting="6.10.2",
     wrong_array="7.2.1",
     displaced="7.4.1",
@@ -222,7 +250,11 @@ FIDE_2018 = replace(
     seventy_five_moves="9.6.2",
     quickplay="III.5",
     quickplay_alone="III.6",
+    quickplay_postponed="III.5.2",  # [K]
     quickplay_increment="III.4",
+    notes="11.3.1",
+    phone="11.3.2",
+    warning="12.9.1",
     position_found="A.4.4",
 )
 

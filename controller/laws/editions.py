@@ -70,7 +70,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     no_move_is_illegal: bool  #: a press without a move counts as an illegal move, else it misuses the clock
     two_hands_is_illegal: bool
     position_found_draws: bool  #: an illegal position, found standing, that outlives the next completed move is a draw
-    array_limit: int | None  #: moves of each player after which the start position stands as it is; None: no limit
+    array_limit: int | None  #: moves of each player after which start position and clock stand as set; None: no limit
     colours_limit: int | None  #: moves of each player after which reversed colours stand; None: they stand at once
 
     # Article 9 and the quickplay finish
@@ -82,6 +82,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     quickplay: Literal["open", "if-announced", "closed"]  #: `profile` leaves open or closed; never with an increment
     quickplay_ms: int = 2 * MINUTE  #: less than this must be left on the claimant's clock
     quickplay_rejected_ms: int = 2 * MINUTE  #: added to the opponent's time when the claim is rejected
+    quickplay_postponed_ms: int = 2 * MINUTE  #: may be added to it when the decision is postponed
     quickplay_increment_ms: int = 5000  #: for each move of both, may be asked for instead; never where no arbiter is
     quickplay_granted_ms: int = 2 * MINUTE  #: added to the opponent's time when that is granted
 
@@ -144,7 +145,7 @@ class Edition(Struct, frozen=True, kw_only=True):
         if supervised:
             return self.standard
         clause = self.standard.clause
-        alone = replace(clause, quickplay=clause.quickplay_alone, quickplay_increment="")
+        alone = replace(clause, quickplay=clause.quickplay_alone, quickplay_increment="", quickplay_postponed="")
         return replace(self.standard, clause=alone)
 
 
@@ -191,6 +192,7 @@ _RAPID_2005 = replace(
         flag="B.8",
         both_flags="B.9",
         wrong_array="B.4",
+        wrong_setting="B.4",
     ),
     touch_report="on-claim",
     illegal_report="on-claim",
@@ -231,6 +233,7 @@ _RAPID_2009 = replace(
         flag="A.4d",
         both_flags="A.4d",
         wrong_array="A.4a",
+        wrong_setting="A.4a",
     ),
     touch_report="on-claim",
     illegal_report="on-claim",
@@ -275,6 +278,7 @@ _RAPID_2014 = replace(
         flag="A.4c",
         both_flags="A.4c",
         wrong_array="A.4a",
+        wrong_setting="A.4a",
     ),
     flag_called_by="players",  # [K] whether the arbiter may call it too
     flag_needs_own_time=True,
@@ -313,7 +317,14 @@ _STANDARD_2018 = replace(
 )
 _RAPID_2018 = replace(
     _STANDARD_2018,
-    clause=replace(clauses.FIDE_2018, illegal_penalty="A.4.2", flag_fallen="A.4.5", flag="A.4.3", wrong_array="A.4.1"),
+    clause=replace(
+        clauses.FIDE_2018,
+        illegal_penalty="A.4.2",
+        flag_fallen="A.4.5",
+        flag="A.4.3",
+        wrong_array="A.4.1",
+        wrong_setting="A.4.1",
+    ),
     illegal_until="next-move",
     position_found_draws=True,
     array_limit=10,
@@ -339,7 +350,14 @@ _STANDARD_2023 = replace(_STANDARD_2018, clause=clauses.FIDE_2023, resignation_m
 _MINUTE_2023 = {"illegal_penalty": "A.3", "false_claim": "A.3"}
 _RAPID_2023 = replace(
     _STANDARD_2023,
-    clause=replace(clauses.FIDE_2023, **_MINUTE_2023, flag_fallen="A.5.5", flag="A.5.3", wrong_array="A.5.1"),
+    clause=replace(
+        clauses.FIDE_2023,
+        **_MINUTE_2023,
+        flag_fallen="A.5.5",
+        flag="A.5.3",
+        wrong_array="A.5.1",
+        wrong_setting="A.5.1",
+    ),
     illegal_until="next-move",
     illegal_prices=(MINUTE, "loss"),
     false_claim_ms=MINUTE,

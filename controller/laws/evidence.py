@@ -11,6 +11,7 @@ from typing import Any
 
 from chess import BB_EMPTY, SQUARE_NAMES, Move
 
+from controller import contract as c
 from controller.laws.record import Made
 from controller.laws.state import NS, State
 from controller.laws.touch import Half, Owed, Touch, owed
@@ -20,6 +21,11 @@ Evidence = Mapping[str, Any]
 """Fields of :class:`controller.contract.Claimed`, or of :class:`controller.contract.Irregularity`."""
 
 NOTHING: Evidence = MappingProxyType({})
+
+
+def told_by(item: c.Arbiter) -> Evidence:
+    """What the arbiter says to it in his own words, and who saw it."""
+    return {"text": item.text or item.reason or "", "witnesses": list(item.witnesses)}
 
 
 # -- of an irregularity ----------------------------------------------------------------------------------------------

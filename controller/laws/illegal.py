@@ -10,12 +10,12 @@ from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
 from controller.laws.board import leave_out, read_board
 from controller.laws.endings import both_in_check, is_illegal
-from controller.laws.evidence import handled, hands, moved
+from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
 from controller.laws.kinds import goes
 from controller.laws.moves import let_wait, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
-from controller.laws.record import NOWHERE, Held, Made, TwoHands, changed, holding
+from controller.laws.record import NOWHERE, Held, Made, Witnessed, changed, holding
 from controller.laws.state import State
 from controller.laws.stock import from_stock, taken
 from controller.laws.touch import Half
@@ -141,15 +141,13 @@ def _complete(s: State, kind: str, half: Half | None) -> State:
     return s
 
 
-def _count(s: State, made: Made, at: int, kind: str) -> tuple[State, Held]:
+def _count(s: State, made: Made, at: int, kind: str, said: Evidence = NOTHING) -> tuple[State, Held]:
     """Say that move number ``at`` was illegal and completed; where the arbiter acts unasked, what it costs. With what
-    is held against the move until a player claims, else."""
+    is held against the move until a player claims, else. ``said``: by whom it was reported."""
     s = replace(s, counts={**s.counts, made.side: s.counts[made.side] + 1})
     report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
     article = article_of(s, kind)
-    evidence = dict(moved(s, made))
-    if kind == "two-hands":
-        evidence["basis"] = "reported"
+    evidence = {**moved(s, made), **said}
     before = s
     s = s.say(
         c.Illegal,
@@ -304,26 +302,28 @@ def _both_in_check(position: Position) -> bool:
 # -- two hands -------------------------------------------------------------------------------------------------------
 
 
-def report_two_hands(s: State, side: c.Side) -> State:
-    """An arbiter saw ``side`` use two hands: it counts against the move then on the board, from the press on (7.5.4).
+def report(s: State, side: c.Side, kind: str, said: Evidence) -> State:
+    """An arbiter saw ``side`` use two hands, or play what no sensor shows to be illegal: it counts against the move
+    then on the board, from the press on (7.5).
 
-    Up to 2014 it breaks 4.1, and what it costs is the arbiter's choice.
+    Up to 2014 two hands break 4.1, and what that costs is the arbiter's choice.
     """
-    if not s.laws.two_hands_is_illegal:
+    said = {**said, "basis": "reported"}
+    if kind == "two-hands" and not s.laws.two_hands_is_illegal:
         before = s
-        s = s.violate(side, "two-hands", s.laws.clause.two_hands, basis="reported")
+        s = s.violate(side, "two-hands", s.laws.clause.two_hands, **said)
         return penalise(s, side, s.ids_since(before))
     if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
-        return replace(s, two_hands=TwoHands(s.turn.number, _set_down_so_far(s)))
+        return replace(s, witnessed=Witnessed(kind, said, s.turn.number, _set_down_so_far(s)))
     at = s.at_last(side)
     if at is None:
         return s
     last = s.made[at]
     if not last.completed_by_press:
         # Where nothing is known of its turn, its squares tell it from another that would take its place.
-        return replace(s, two_hands=TwoHands(last.turn, last.changed))
+        return replace(s, witnessed=Witnessed(kind, said, last.turn, last.changed))
     if not last.illegal and not standing(s, at):
-        return complete_two_handed(s, at)
+        return complete_witnessed(s, at, kind, said)
     return s
 
 
@@ -334,19 +334,19 @@ def _set_down_so_far(s: State) -> int:
     return landed if refilled is None else landed | chess.BB_SQUARES[refilled]
 
 
-def two_handed(s: State, made: Made) -> bool:
-    """Whether two hands were reported of this move, at the press.
+def witnessed(s: State, made: Made) -> Witnessed | None:
+    """What was reported of this move, at the press; None if nothing was.
 
     One taken back since has a turn of its own, or leaves empty where a piece stood when it was reported.
     """
-    seen = s.two_hands
-    return seen is not None and seen.turn == made.turn and not seen.landed & ~made.changed
+    seen = s.witnessed
+    return seen if seen is not None and seen.turn == made.turn and not seen.landed & ~made.changed else None
 
 
-def complete_two_handed(s: State, at: int) -> State:
-    """A legal move made with two hands is completed: it is treated as an illegal one (7.5.4)."""
+def complete_witnessed(s: State, at: int, kind: str, said: Evidence) -> State:
+    """A move that looks legal is completed, and was made with two hands, or was not legal (7.5.1, 7.5.4)."""
     s = s.amending(at, illegal=True, completed=True, completed_by_press=True)
-    s, held = _count(s, s.made[at], at, "two-hands")
+    s, held = _count(s, s.made[at], at, kind, said)
     return s.amending(at, held=held)
 
 

@@ -51,7 +51,7 @@ def _taken_back(s: State) -> tuple[State, bool]:
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET:
             # What was reported of the move lapses with it, lawfully taken back or not.
-            s = replace(s, two_hands=None)
+            s = replace(s, witnessed=None)
             if not (last.shifted or last.believed or s.unseen or s.unsure):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
         return s, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import chess
 from chess import BB_SQUARES, Move
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NONE_OF_EITHER: Mapping[Side, int] = MappingProxyType({WHITE: 0, BLACK: 0})
 
 Fault = Literal["illegal", "violation", "false-claim", "discretion", "wrong-array", "colours-reversed"]
-Asked = Literal["result", "quickplay", "increment"]
+Asked = Literal["result", "quickplay", "increment", "wrong-clock"]
 What = Fault | Asked
 """What a notice is about."""
 
@@ -110,9 +110,11 @@ class Made(Struct, frozen=True):
         return (self.inferred and not self.believed) or self.illegal or (self.breach and not self.completed)
 
 
-class TwoHands(Struct, frozen=True):
-    """Two hands that were reported of a move not yet pressed (4.1)."""
+class Witnessed(Struct, frozen=True):
+    """What a person reported of a move not yet pressed: two hands (4.1), or that it is illegal."""
 
+    kind: str  #: ``two-hands`` or ``illegal-move``
+    said: Mapping[str, Any]  #: in which words, and who saw it: fields of :class:`controller.contract.Illegal`
     turn: int  #: the number of the turn in which it was made
     landed: int = 0  #: where pieces had been set down by then, while it was not made yet, as a bitboard
 

@@ -148,7 +148,13 @@ def _reopen(s: State, before: State, ended: c.Result | None) -> State:
         fined=before.fined,
         presses=before.presses,
         awarded=before.awarded,
+        postponed=before.postponed,
     )
+    for side in SIDES:
+        if s.warned[side] != before.warned[side]:
+            article, count = s.laws.clause.warning, before.warned[side]
+            s = s.say(c.Warned, side=side, article=article, count=count, withdrawn=True)
+    s = replace(s, warned=before.warned)
     for notice in settled:
         s = say_open(s, notice)
     if ended is None or settled:

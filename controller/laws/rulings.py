@@ -7,26 +7,28 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import LogError
-from controller.laws import array
+from controller.laws import array, arrival, conduct
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
 from controller.laws.endings import ended
-from controller.laws.evidence import moved
-from controller.laws.illegal import report_two_hands
+from controller.laws.evidence import told_by
 from controller.laws.moves import complete, finish, report, take_back, uncompleted
 from controller.laws.naming import promotes_unnamed
-from controller.laws.notices import apply, drop_lifted_flags, is_open, on_move, open_notice, penalise, won_by
+from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NONE_OF_EITHER, Notice
-from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move
+from controller.laws.reports import of_beginning
 from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
-from controller.laws.stock import report_stock, restock
+from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED, Happens, Turn
 from controller.sensing.stand import Traces
 
-REVERSIBLE = ("uphold", "dismiss", "result", "report")
+FORFEITS = ("+-", "-+", "--")
+"""Results without play, or as if without."""
+
+REVERSIBLE = ("uphold", "dismiss", "result", "report", "warn", "postpone")
 """The rulings that `undo` takes back, a report where it changed the position, and with them a correction of the record;
 the others are answered by their opposites, a report that is still open by dismissing it."""
 
@@ -36,23 +38,42 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     before = s
     acts: dict[str, Callable[[], State]] = {
         "pause": lambda: stop(before),
-        "resume": lambda: resume(before),
+        "resume": lambda: resume(before, item.insist),
         "uphold": lambda: uphold(before, item.answers),
         "dismiss": lambda: dismiss(before, item.answers),
         "set-clock": lambda: _set_clock(before, item),
         "undo": lambda: _undo(before, item),
         "result": lambda: _result(before, item),
-        "report": lambda: _report(before, item),
+        "report": lambda: conduct.report(before, item),
+        "arrived": lambda: before if item.side is None else arrival.arrived(before, item.side),
+        "absent": lambda: before if item.side is None else arrival.absent(before, item.side),
+        "warn": lambda: _warn(before, item),
+        "postpone": lambda: _postpone(before, item),
         "neutralise": lambda: before,  # ends a match, never a game
         "correct": lambda: _correct(before, item),
     }
-    s = acts[item.do]()
+    s = _worded(acts[item.do](), before, item)
     if item.do not in REVERSIBLE:
         return s
     settled = len(before.notices) > len(s.notices)
-    if s.result is not None or settled or (item.do == "report" and s.position is not before.position):
+    moved = item.do == "report" and s.position is not before.position
+    if s.result is not None or settled or moved or s.warned is not before.warned:
         return keep(s, before)
     return s
+
+
+def _worded(s: State, before: State, item: c.Arbiter) -> State:
+    """What is told of the ruling is told in his own words, too, and with who saw it."""
+    words, since = told_by(item), len(before.facts)
+    if item.do == "undo" or not any(words.values()):
+        return s
+    facts, result = list(s.facts), s.result
+    first = next((at for at in range(since, len(facts)) if "text" in facts[at].__struct_fields__), len(facts))
+    for at in range(since, len(facts)):
+        if at == first or facts[at] is result:
+            facts[at] = fact = replace(facts[at], **words)
+            result = fact if isinstance(fact, c.Result) and fact.status == "final" else result
+    return replace(s, facts=tuple(facts), result=result)
 
 
 def after_the_end(s: State, item: c.Arbiter) -> State:
@@ -83,10 +104,21 @@ def stop(s: State) -> State:
     return read_board(s, s.now)
 
 
-def resume(s: State) -> State:
-    """The clock of the player whose move is not completed runs."""
+def to_put_back(s: State) -> tuple[str, ...]:
+    """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
+    board does not show it yet. What stands there would be judged once more (7.5)."""
+    return s.displaced if s.stopped and s.returned else ()
+
+
+def resume(s: State, insist: bool) -> State:
+    """The clock of the player whose move is not completed runs; not while pieces have to be put back, unless he
+    insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
+    if to_put_back(s):
+        if not insist:
+            return _restore(s, resumes=True)
+        s = replace(s, others=s.off, strays=s.off)  # until something changes there
     before = s.turn
     turn = Turn(
         before.side,
@@ -122,11 +154,13 @@ def uphold(s: State, answers: str | None) -> State:
         return finish(s, over.result, over.reason, over.article, mating=over.mating, line=over.line)
     if notice.what == "increment":
         return _introduce_increment(s, notice)
+    if notice.what == "wrong-clock":  # he sets it
+        return stop(s.say(c.Claimed, side=notice.side, of="wrong-clock", verdict="upheld", article=notice.article))
     kinds = {price.kind for price in notice.prices}
     s = apply(s, notice)
     if kinds & {"loss", "draw"}:
         score = won_by(c.other(notice.side)) if "loss" in kinds else "1/2-1/2"
-        return finish(s, score, "illegal-moves", notice.fine)
+        return finish(s, score, "illegal-moves" if notice.what == "illegal" else "arbiter", notice.fine)
     s = stop(s)
     if 0 <= notice.at < len(s.made):
         s = _return_to(s, notice.at, notice.at + (notice.what == "illegal"))
@@ -145,16 +179,16 @@ def _introduce_increment(s: State, notice: Notice) -> State:
     return apply(s, notice)
 
 
-def _restore(s: State) -> State:
+def _restore(s: State, *, resumes: bool = False) -> State:
     """Say what must be put back: the pieces to which position, and as a proposal the clocks, to when it arose (7.1).
 
-    What penalties have given or taken since is proposed with it.
+    What penalties have given or taken since is proposed with it. ``resumes``: play was to go on before that.
     """
-    s = compare(replace(s, displaced=()))
+    s = compare(replace(s, displaced=(), returned=True))
     said, last = s.facts[-1] if s.facts else None, s.last()
     if not isinstance(said, c.Displaced):
         return s
-    said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen())
+    said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
     if s.clock is not None:
         start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
         left, then = ((start, start), NONE_OF_EITHER) if last is None else (last.left, last.awarded)
@@ -168,16 +202,61 @@ def dismiss(s: State, answers: str | None) -> State:
     """A notice is dismissed: play goes on as it stands, and what was seen is no fault."""
     s, notice = _answered(s, answers)
     if notice is None:  # what was reported of a move not yet pressed has no name
-        return replace(s, two_hands=None) if answers is None else s
+        return replace(s, witnessed=None) if answers is None else s
     side = notice.side
+    if notice.result is not None and notice.result.reason == "forfeit":
+        return replace(s, present=frozenset((c.WHITE, c.BLACK)), absent=frozenset())  # he lets them play
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
         return apply(s, notice)
+    if notice.what == "wrong-clock":
+        return s.say(c.Claimed, side=side, of="wrong-clock", verdict="rejected", article=notice.article)
     if notice.what == "increment":
         return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
     if notice.what == "illegal":
         s = replace(s, counts={**s.counts, side: s.counts[side] - 1}, fined={**s.fined, side: s.fined[side] - 1})
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
+
+
+def warnable(s: State, answers: str) -> Notice | None:
+    """The notice of that name if a warning can settle it: one of misconduct, or of Article 4. An illegal move and a
+    false claim have their price."""
+    named = next((notice for notice in s.notices if answers in notice.ids and is_open(s, notice)), None)
+    return named if named is not None and named.what in ("discretion", "violation") else None
+
+
+def _warn(s: State, item: c.Arbiter) -> State:
+    """A player is warned, and the notice that this answers is settled: what was played stands."""
+    side = item.side
+    if item.answers is not None:
+        notice = warnable(s, item.answers)
+        side, s = (notice.side, dismiss(s, item.answers)) if notice is not None else (None, s)
+    if side is None:
+        return s
+    s = replace(s, warned={**s.warned, side: s.warned[side] + 1})
+    return s.say(c.Warned, side=side, article=s.laws.clause.warning, count=s.warned[side])
+
+
+def _postpone(s: State, item: c.Arbiter) -> State:
+    """The decision on a claim of the quickplay finish is put off: the game goes on, and it is taken later (10.2b)."""
+    article, asked = s.laws.clause.quickplay_postponed, s
+    claim = _oldest_claim(s) if item.answers is None else item.answers
+    if claim is None or not article:
+        return s
+    s, notice = _answered(s, claim)
+    if notice is None or notice.what != "quickplay":
+        return asked
+    s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="postponed", article=article)
+    s, opponent, ms = replace(s, postponed=True), c.other(notice.side), s.laws.quickplay_postponed_ms
+    if not item.extra or s.clock is None:
+        return s
+    clock = s.clock.add(s.now * NS, opponent, ms * NS)
+    s = replace(s, clock=clock, awarded={**s.awarded, opponent: s.awarded[opponent] + ms})
+    return drop_lifted_flags(s.show_clock(article=article))
+
+
+def _oldest_claim(s: State) -> str | None:
+    return next((notice.ids[0] for notice in s.notices if notice.what == "quickplay" and is_open(s, notice)), None)
 
 
 def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
@@ -255,7 +334,7 @@ def _begin_anew(s: State) -> State:
         clock = ChessClock(s.clock.control).stop(s.now * NS)
         s = replace(s, clock=clock, awarded=NONE_OF_EITHER).show_clock()
     s = restock(s)
-    s = compare(replace(s, displaced=()))
+    s = compare(replace(s, displaced=(), returned=True))
     if s.displaced:
         return replace(s, facts=(*s.facts[:-1], replace(s.facts[-1], fen=s.position.fen())))
     return s.say(c.Restored, fen=s.position.fen())
@@ -275,11 +354,12 @@ def _undo(s: State, item: c.Arbiter) -> State:
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)
     s = read_board(s, s.now)
-    return compare(s.turning(judged=True))
+    return compare(replace(s.turning(judged=True), returned=True))
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:
-    """Times set, added or taken, and move counters corrected (6.10.2); what is set comes before what is added."""
+    """Times set, added or taken, and move counters corrected (6.10.2), perhaps on another clock (6.10.1); what is set
+    comes before what is added."""
     if s.clock is None:
         return s
     white = None if item.white_ms is None else item.white_ms * NS
@@ -293,7 +373,16 @@ def _set_clock(s: State, item: c.Arbiter) -> State:
             clock = clock.add(s.now * NS, side, more * NS)
         if moves is not None:
             clock = clock.set_moves(side, moves)
-    return drop_lifted_flags(replace(s, clock=clock).show_clock(item.reason))
+    counted = (item.white_moves, item.black_moves) != (None, None)
+    rule = s.laws.clause.defective_clock if item.replaced else s.laws.clause.wrong_setting if counted else None
+    s = replace(s, clock=clock).show_clock(
+        item.reason or item.text or None,
+        article=rule,
+        white_moves=item.white_moves,
+        black_moves=item.black_moves,
+        replaced=item.replaced,
+    )
+    return drop_lifted_flags(s)
 
 
 def _result(s: State, item: c.Arbiter) -> State:
@@ -301,27 +390,7 @@ def _result(s: State, item: c.Arbiter) -> State:
     if item.result is None:
         return s
     proposed = [n.result.article for n in s.notices if n.result is not None and n.result.result == item.result]
-    return finish(s, item.result, "arbiter", proposed[0] if proposed else s.laws.clause.arbiter)
-
-
-def _report(s: State, item: c.Arbiter) -> State:
-    """What a person saw and the sensors cannot."""
-    if item.kind in of_beginning(s.laws.clause):
-        return array.report(s, item)
-    if item.side is None:
-        return s
-    moves, conduct = of_the_move(s.laws.clause), of_conduct(s.laws.clause)
-    if item.kind in OF_STOCK:
-        return report_stock(s, item.side, item.kind, item.piece)
-    if item.kind == "two-hands":
-        return report_two_hands(s, item.side)
-    if item.kind in conduct:
-        before = s
-        s = s.violate(item.side, item.kind, conduct[item.kind], basis="reported")
-        return penalise(s, item.side, s.ids_since(before)) if item.kind == "clock-misuse" else s
-    at = s.at_last(item.side)
-    if item.kind in moves and at is not None:
-        last = s.made[at]
-        said = s.violate(item.side, item.kind, moves[item.kind], **{**moved(s, last), "basis": "reported"})
-        return open_notice(said, on_move(last, at, "violation", moves[item.kind], said.ids_since(s)))
-    return s
+    if s.postponed and item.result == "1/2-1/2":
+        proposed.append(s.laws.clause.quickplay_postponed)
+    reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
+    return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter)

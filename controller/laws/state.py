@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.editions import Profile, profile
-from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, TwoHands
+from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, Witnessed
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import Position, names, unreachable
@@ -100,6 +100,10 @@ class State(Struct, frozen=True):
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
     stopped: bool = False  #: both clocks stand still, and touches bind nobody
     result: c.Result | None = None  #: the final one
+    present: frozenset[c.Side] = frozenset()  #: who came in time, as the arbiter says
+    absent: frozenset[c.Side] = frozenset()  #: who is not there, or came too late
+    warned: Mapping[c.Side, int] = NONE_OF_EITHER  #: the warnings of each player
+    postponed: bool = False  #: the decision on a claim of the quickplay finish
     announced: Mapping[c.Side, c.Ms] = NOTHING  #: when each player last said "j'adoube"
     counts: Mapping[c.Side, int] = NONE_OF_EITHER  #: completed illegal moves
     fined: Mapping[c.Side, int] = NONE_OF_EITHER  #: of those, the ones with a price
@@ -108,7 +112,7 @@ class State(Struct, frozen=True):
     noticed: int = 0  #: how many there have been
     rulings: tuple[Ruling, ...] = ()  #: what can be taken back, the latest last
     hidden_stock: c.Side | None = None  #: who was reported to hide pieces of his stock, until asked to show them
-    two_hands: TwoHands | None = None  #: two hands were reported of the move on the board
+    witnessed: Witnessed | None = None  #: what was reported of the move on the board
     found: int = 0  #: the position is illegal, and is found drawn once so many more moves have been completed
     exchanged: int = 0  #: where pieces stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
@@ -119,6 +123,7 @@ class State(Struct, frozen=True):
     owed: Owed | None = None  #: what was last said to be owed
     unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
+    returned: bool = False  #: a ruling led back to this position, and nothing was played from it since
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
     numbered: int = 0  #: how many facts there have been that may await a person
@@ -174,12 +179,12 @@ class State(Struct, frozen=True):
         report = self.laws.report_violation(kind)
         return self.say(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
 
-    def show_clock(self, reason: str | None = None) -> "State":
-        """What the clocks show is said, after they were started, stopped or set."""
+    def show_clock(self, reason: str | None = None, **set_to: Any) -> "State":
+        """What the clocks show is said, after they were started, stopped or set; ``set_to``: what else was set."""
         if self.clock is None:
             return self
         white, black = self.both_left()
-        return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason)
+        return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason, **set_to)
 
     def follow(self) -> "State":
         """The score stands no longer, if it did."""
@@ -363,6 +368,7 @@ class State(Struct, frozen=True):
             owed=None,
             intended=None,
             unproven=None,
+            returned=False,
         ).follow()
 
 

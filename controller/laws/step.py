@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import claims, gap, gestures, rulings, timing
+from controller.laws import arrival, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.kinds import Names
 from controller.laws.moves import wait_or_propose
@@ -147,7 +147,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.clock is not None and ((flag := s.clock.flag_due) is None or flag <= s.now * NS):
         s = timing.run_clock(s)
     if s.default_due is not None and s.default_due <= s.now:
-        s = timing.default_time(s)
+        s = arrival.default_time(s)
     if s.unproven is not None and s.unproven <= s.now:
         s = wait_or_propose(s)
     if s.turn.raised and _touched(s, since) is not None:

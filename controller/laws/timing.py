@@ -1,4 +1,4 @@
-"""The clock in the game: presses, completed moves, default time, flags (6.2, 6.6 / 6.7, 6.8, 6.9)."""
+"""The clock in the game: presses, completed moves, flags (6.2, 6.8, 6.9)."""
 
 from msgspec.structs import replace
 
@@ -6,7 +6,7 @@ from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays
 from controller.laws.moves import complete, uncompleted
-from controller.laws.notices import lost_by, propose_result, won_by
+from controller.laws.notices import lost_by, propose_result
 from controller.laws.outcomes import happens
 from controller.laws.retaken import lifted_again
 from controller.laws.state import NS, State
@@ -74,8 +74,8 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
 
 
 def _complete(s: State, at: int) -> State:
-    if illegal.two_handed(s, s.made[at]):
-        return illegal.complete_two_handed(s, at)
+    if (seen := illegal.witnessed(s, s.made[at])) is not None:
+        return illegal.complete_witnessed(s, at, seen.kind, seen.said)
     s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, at)
     return s
@@ -98,14 +98,4 @@ def run_clock(s: State) -> State:
         if s.laws.flag_called_by == "arbiter" and clock.first_fallen == side:
             lost = lost_by(s, side)
             s = propose_result(s, side, lost.score, "time", s.laws.clause.flag, status=lost.status, **lost.evidence)
-    return s
-
-
-def default_time(s: State) -> State:
-    """The default time is over (6.6 / 6.7). No board sees who sits at it: of a player who has the move and has touched
-    nothing it is proposed that he has lost."""
-    s = replace(s, default_due=None)
-    side = s.turn.side
-    if s.watched and s.last_of(side) is None and s.turn.stand.kind is Kind.QUIET and not (s.turn.touches or s.stopped):
-        return propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
     return s

@@ -9,7 +9,7 @@ result is that of the team with White on A.
 import chess.pgn
 
 from controller.bughouse import BughouseBoard
-from controller.contract import BLACK, WHITE, Match, Reason
+from controller.contract import BLACK, POINTS, WHITE, Match, Reason
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import STANDS, Form, lawful_from
 from controller.outlets.scoresheet import Entry, Scoresheet
@@ -97,9 +97,10 @@ def _ended(name: str, board: Scoresheet) -> str:
     result = board.final
     if result is None:
         return ""
-    if result.result == "1/2-1/2":
-        return f"board {name} is drawn: {result.reason}"
-    lost = BLACK if result.result == "1-0" else WHITE
+    white, black = POINTS[result.result]
+    if white == black:
+        return f"board {name} is {'drawn' if white else 'lost by both'}: {result.reason}"
+    lost = BLACK if white > black else WHITE
     player = board.tags.get(lost.capitalize(), f"{lost.capitalize()} on {name}")
     return f"{player} {ENDED.get(result.reason, f'loses: {result.reason}')}"
 

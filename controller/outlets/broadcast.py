@@ -31,7 +31,7 @@ from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices
-from controller.outlets.pgn import WRITTEN, tags_of
+from controller.outlets.pgn import WRITTEN, is_live, tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
 from controller.outlets.twins import Twins, identity
@@ -159,7 +159,7 @@ def _write_game(game: Written, directory: Path) -> Left:
         _replace(folder / "games.pgn", "".join((folder / f"game-{board}.pgn").read_text("utf-8") for board in games))
         _replace(folder / "index.json", _json(cloud.index(games)))
         rounds = {
-            number: cloud.Round(len(tags), sum(each.get("Result") == "*" for each in tags.values()))
+            number: cloud.Round(len(tags), sum(is_live(each) for each in tags.values()))
             for number in rounds_in(directory)
             if (tags := round_in(directory / f"round-{number}"))
         }

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from controller.outlets.broadcast_pgn import told
 from controller.outlets.held import comments
-from controller.outlets.pgn import STANDS, tags_of
+from controller.outlets.pgn import STANDS, is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
 STANDARD = 518  #: the number of the usual start position among the 960
@@ -137,7 +137,7 @@ def game(sheet: Scoresheet) -> Game:
     entries = told(sheet).entries
     stands = "; ".join(comments(None if sheet.stalled is None else STANDS, sheet.held)) or None
     return Game(
-        live=tags["Result"] == "*",
+        live=is_live(tags),
         serial_nr=sheet.number,
         first_move=_first_move(sheet),
         chess960=STANDARD,
@@ -162,7 +162,7 @@ def _first_move(sheet: Scoresheet) -> int | None:
 
 def _pairing(tags: Mapping[str, str]) -> Pairing:
     result = tags.get("Result", "*")
-    return Pairing(player(tags, "White"), player(tags, "Black"), result, result == "*")
+    return Pairing(player(tags, "White"), player(tags, "Black"), result, is_live(tags))
 
 
 def player(tags: Mapping[str, str], colour: str) -> Player:

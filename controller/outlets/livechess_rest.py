@@ -14,7 +14,7 @@ from msgspec import Struct
 from controller.outlets import cloud
 from controller.outlets.broadcast_pgn import told
 from controller.outlets.livechess_protocol import Clock
-from controller.outlets.pgn import tags_of
+from controller.outlets.pgn import is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
 Outcome = Literal["WHITEWIN", "BLACKWIN", "DRAW"]
@@ -104,14 +104,13 @@ def round_(sheet: Scoresheet, number: int) -> Round | None:
     if number < current:
         return Round(number + 1, None, [])
     date = cloud.known(tags["Date"])
-    result = tags["Result"]
     pairing = Pairing(
         nr=1,
         uuid=cloud.game_id(sheet),
         white=_player(tags, "White"),
         black=_player(tags, "Black"),
-        live=result == "*",
-        result=cloud.OUTCOMES.get(result),
+        live=is_live(tags),
+        result=cloud.OUTCOMES.get(tags["Result"]),
     )
     return Round(number + 1, date.replace(".", "-") if date else None, [pairing])
 

@@ -7,7 +7,7 @@ not read.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Generic
@@ -26,6 +26,7 @@ from controller.contract import (
     Restored,
     Result,
     Retract,
+    Score,
     Stalled,
 )
 from controller.journal import Journal, Opening
@@ -44,6 +45,11 @@ PAUSE_S = 15.0  #: and at the latest after so long, should the players never res
 #: the events that change a file
 WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Stalled, Followed, Match)
 STANDS = "the score stops here: more was played on the board"
+
+
+BY_PLAY: tuple[Score, ...] = ("1-0", "0-1", "1/2-1/2")
+"""The scores that PGN knows."""
+BY_FORFEIT: Mapping[Score, str] = {"+-": "1-0", "-+": "0-1"}
 
 
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -185,12 +191,26 @@ def tags_of(sheet: Scoresheet) -> dict[str, str]:
         "Round": "?",
         "White": "?",
         "Black": "?",
-        "Result": "*" if sheet.final is None else sheet.final.result,
+        "Result": "*",
         "Board": opening.board,
     }
+    if sheet.final is not None:
+        tags |= ended(sheet.final.result)
     if opening.session.clock is not None:
         tags["TimeControl"] = opening.session.clock
     return tags | {tag: value for tag, value in opening.tags.items() if tag != "Result"}
+
+
+def ended(score: Score) -> dict[str, str]:
+    """The tags of a game that is over. Of a score for which PGN has no sign ``Points`` tells it, as an arbiter does."""
+    if score in BY_PLAY:
+        return {"Result": score}
+    return {"Result": BY_FORFEIT.get(score, "*"), "Termination": "rules infraction", "Points": score}
+
+
+def is_live(tags: Mapping[str, str]) -> bool:
+    """Whether a game with these tags has no result yet."""
+    return tags.get("Result", "*") == "*" and "Points" not in tags
 
 
 def _hms(ms: int) -> str:

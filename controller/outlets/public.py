@@ -101,12 +101,19 @@ def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
 
 
 def _bare(news: News[Any]) -> News[Any]:
-    """Of a move that it was made, and not how sure the board is of it."""
+    """Of a move that it was made, and not how sure the board is of it; of a result not what an arbiter said to it."""
+    if isinstance(news.event, Result):
+        over = _wordless(news.event)
+        return replace(news, event=over, record=replace(news.record, body=encode(over)))
     move = news.event
     if not isinstance(move, Move) or move.basis is None:
         return news
     move = replace(move, basis=None, confidence=None, others=[])
     return replace(news, event=move, record=replace(news.record, body=encode(move)))
+
+
+def _wordless(over: Result) -> Result:
+    return replace(over, text="", witnesses=[])
 
 
 def _state(sheet: Scoresheet) -> dict[str, Any]:
@@ -118,11 +125,11 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
         "left_s": left,
         "stalled": stalled(sheet),
         "held": sheet.held,
-        "result": to_builtins(sheet.final),
+        "result": None if sheet.final is None else to_builtins(_wordless(sheet.final)),
         "tags": sheet.tags,
     }
     return shown if sheet.seat is None else shown | {"stock": sheet.stock}
 
 
 def _clock(shown: Clock) -> dict[str, Any]:
-    return to_builtins(replace(shown, reason=None))  # type: ignore[no-any-return]
+    return to_builtins(replace(shown, reason=None, article=None, white_moves=None, black_moves=None, replaced=False))  # type: ignore[no-any-return]

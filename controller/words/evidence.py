@@ -6,6 +6,7 @@ import chess
 
 from controller.contract import (
     AnyEvent,
+    Arrival,
     Claimed,
     Displaced,
     Flag,
@@ -41,7 +42,18 @@ SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should st
 
 
 def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
-    """What the sensors and the clock showed, each in a phrase."""
+    """What the sensors and the clock showed, and what a person said, each in a phrase."""
+    said = spoken(getattr(event, "text", ""), getattr(event, "witnesses", ()), to)
+    return (*_sensed(event, to, seen), *said)
+
+
+def spoken(text: str, witnesses: Sequence[str], to: Language) -> tuple[str, ...]:
+    """What an arbiter said to it in his own words, and who saw it."""
+    said = [to.text("measured", "in his words", text=text)] if text else []
+    return (*said, *([to.text("measured", "witnesses", names=to.both(witnesses))] if witnesses else []))
+
+
+def _sensed(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     match event:
         case Illegal() | Violation():
             return _shown(event, to, seen)
@@ -55,6 +67,11 @@ def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return touched.shown(_binding(event, seen), to, _apart(seen))
         case Claimed():
             return record(event, to, seen)
+        case Arrival(default_time_ms=int(ms)):
+            key = "default time" if ms else "no default time"
+            return (to.text("measured", "told", at=to.at(event.ms)), to.text("measured", key, time=to.span(ms)))
+        case Arrival():
+            return (to.text("measured", "told", at=to.at(event.ms)), to.text("measured", "default time open"))
         case Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
         case Move(basis="reported"):
@@ -75,6 +92,8 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             said = _not_seen_whole(event, confidence, to, seen)
         case Obligation() if event.must != "none":
             said = touched.order(_binding(event, seen), event.side, to, _apart(seen))
+        case Claimed(of="fourfold", verdict="referred"):
+            said = (to.text("inferred", "counted aloud"),)
         case Claimed(of="touch-move", verdict="upheld"):
             turn = seen.turns[other(event.side)]
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)

@@ -42,9 +42,14 @@ CLAUSE_OF = {
     "quickplay": "quickplay",
     "quickplay_ms": "quickplay",
     "quickplay_rejected_ms": "quickplay",
+    "quickplay_postponed_ms": "quickplay_postponed",
     "quickplay_increment_ms": "quickplay_increment",
     "quickplay_granted_ms": "quickplay_increment",
 }
+
+
+A_QUATRE = ("2", "4", "6", "7", "8", "9", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20")
+"""The articles of the blitz à quatre by which a match differs from two games."""
 
 
 class Row(Struct, frozen=True):
@@ -72,6 +77,12 @@ def heading(edition: Edition, to: Language) -> str:
 def profile_of(edition: Edition, play: Play, *, supervised: bool) -> Profile:
     """How an edition binds one kind of play, before what an event announces."""
     return EDITIONS[edition].of(play, supervised)
+
+
+def rules_of_the_match(to: Language) -> Iterator[Row]:
+    """The articles of the blitz à quatre, each in a sentence."""
+    for article in A_QUATRE:
+        yield Row(article, to.text("a quatre", article), "", article)
 
 
 def rules(profile: Profile, to: Language) -> Iterator[Row]:
@@ -119,7 +130,8 @@ def _bears(name: str, profile: Profile) -> bool:
         return profile.illegal_report == "on-claim"
     if name == "position_found_draws":
         return profile.position_found_draws
-    if CLAUSE_OF.get(name) == "quickplay_increment" and not profile.clause.quickplay_increment:
+    of = CLAUSE_OF.get(name, "")
+    if of in ("quickplay_increment", "quickplay_postponed") and not getattr(profile.clause, of):
         return False
     return profile.quickplay != "closed" or not name.startswith("quickplay_")
 

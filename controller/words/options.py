@@ -45,6 +45,8 @@ def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
             keys = ("begin anew", "play on")
         case Displaced(remedy="play-on"):
             keys = ("go on", "set the clocks")
+        case Displaced(resumes=True):
+            keys = ("restore the board", "resume all the same")
         case Displaced():
             keys = ("restore the board", "set the clocks", "go on")
         case Stalled():
@@ -99,23 +101,29 @@ def _illegal(event: Illegal, to: Language, laws: Profile) -> dict[str, str]:
 def _penalty(event: Penalty) -> tuple[str, ...]:
     if event.status == "applied":
         return ()
-    return ("choose a penalty", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
+    return ("choose a penalty", "warn", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
 
 
 def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
     named = to.sides(event.side)
     if event.verdict == "referred":
-        if event.of == "fourfold":
-            return {}  # what is ruled on is the draw that is proposed with it
+        if event.of in ("wrong-array", "fourfold"):
+            return {}  # what follows of it is said with the beginning, or with the result
+        if event.of == "wrong-clock":
+            return _say(("stop the clocks", "reject it", "set the clocks"), to, named)
         if event.of != "quickplay":
             return _say(("settle the move", "take back"), to, named)
         if event.increment:
             named["price"] = said_price((Price("time", seen.laws.quickplay_granted_ms),), to, event.side)
             named["time"] = to.span(seen.laws.quickplay_increment_ms)
             return _say(("grant the increment", "refuse the increment"), to, named)
+        keys: tuple[str, ...] = ("declare a draw", "reject the claim")
         rejected = Price("time", seen.laws.quickplay_rejected_ms)
         named["price"] = said_price((rejected,), to, event.side)
-        return _say(("declare a draw", "reject the claim", "watch on"), to, named)
+        if seen.laws.clause.quickplay_postponed:
+            named["time"] = to.span(seen.laws.quickplay_postponed_ms)
+            keys += ("watch on", "watch on and give time")
+        return _say(keys, to, named)
     if event.verdict != "upheld":
         return {}
     if event.of == "touch-move":

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from controller.contract import Session
 from controller.laws.editions import profile
-from controller.laws.reports import OF_STOCK, of_beginning, of_the_move, reportable
+from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move, reportable
 from controller.words.language import Language
 
 _ANY = profile(Session(version=1))
@@ -22,7 +22,7 @@ class Reportable(Struct, frozen=True):
     """A kind of report."""
 
     clause: str  #: under the edition in force, in words
-    of: Literal["move", "stock", "beginning"] | None  #: what there has to be for it; None: it needs nothing
+    of: Literal["move", "stock", "beginning", "conduct"] | None  #: what it is about, and has to be there; None: neither
 
 
 def offered(session: Session, to: Language) -> dict[str, Reportable]:
@@ -31,12 +31,15 @@ def offered(session: Session, to: Language) -> dict[str, Reportable]:
     return {kind: Reportable(to.clause(number), _of(kind)) for kind, number in known.items()}
 
 
-def _of(kind: str) -> Literal["move", "stock", "beginning"] | None:
-    if kind in of_the_move(_ANY.clause):
+def _of(kind: str) -> Literal["move", "stock", "beginning", "conduct"] | None:
+    if kind == "illegal-move" or kind in of_the_move(_ANY.clause):
         return "move"
+    if kind in of_conduct(_ANY.clause):
+        return "conduct"
     return "stock" if kind in OF_STOCK else "beginning" if kind in BEGINNING else None
 
 
 def sentence(kind: str, to: Language) -> str:
     """The sentence of a kind, with its placeholders: ``{Side}``, ``{move}``, ``{squares}`` and ``{clause}``."""
-    return to.text("event" if kind in BEGINNING else "violation", kind)
+    context = "event" if kind in BEGINNING else "illegal" if kind == "illegal-move" else "violation"
+    return to.text(context, kind)

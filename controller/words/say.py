@@ -8,10 +8,12 @@ the one and weighs the other (`design.md`, "Evidence, not verdicts").
 from msgspec import Struct
 
 from controller.contract import (
+    BLACK,
     WHITE,
     Adjusted,
     Ambiguous,
     AnyEvent,
+    Arrival,
     Brush,
     Claimed,
     Clock,
@@ -33,6 +35,7 @@ from controller.contract import (
     Stock,
     Touch,
     Violation,
+    Warned,
 )
 from controller.words import LanguageCode
 from controller.words.context import Context
@@ -42,6 +45,9 @@ from controller.words.options import options
 
 RULED = ("upheld", "rejected")
 """Verdicts that only the arbiter gives where the record of the game cannot show whether a claim is good."""
+
+OF_A_PERSON = ("quickplay", "wrong-clock")
+"""Claims of which the record shows nothing."""
 
 
 class Said(Struct, frozen=True):
@@ -104,9 +110,17 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
             return _illegal(event, to)
         case Violation():
             return _violation(event, to, seen)
+        case Arrival():
+            key = "arrived" if event.came else "absent"
+            return to.text("event", key, clause=to.clause(event.article), **to.sides(event.side))
         case Penalty():
             fields = {"clause": to.clause(event.article), "time": to.span(event.time_ms or 0), **to.sides(event.side)}
             return to.text("penalty", f"{event.kind} {event.status}", **fields)
+        case Warned():
+            key = "warning withdrawn" if event.withdrawn else "warning"
+            return to.text(
+                "event", key, clause=to.clause(event.article), number=str(event.count), **to.sides(event.side)
+            )
         case Claimed():
             return _claimed(event, to)
         case Displaced():
@@ -145,6 +159,13 @@ def _clock(event: Clock, to: Language) -> str:
         what = to.text("clock", "stopped", **clocks)
     else:
         what = to.text("clock", "running", **clocks, **to.sides(event.running))
+    if event.replaced:
+        what = to.text("clock", "replaced", what=what)
+    for side, moves in ((WHITE, event.white_moves), (BLACK, event.black_moves)):
+        if moves is not None:
+            what = to.text("clock", "moves", what=what, number=str(moves), **to.sides(side))
+    if event.article:
+        what = to.text("clock", "by clause", what=what, clause=to.clause(event.article))
     return to.text("clock", "set", what=what, reason=event.reason) if event.reason else what
 
 
@@ -177,7 +198,7 @@ def _violation(event: Violation, to: Language, seen: Context) -> str:
 def _claimed(event: Claimed, to: Language) -> str:
     of = to.text("claim", "increment" if event.increment else event.of)
     key: str = event.verdict
-    if event.of == "quickplay" and key in RULED:
+    if event.of in OF_A_PERSON and key in RULED:
         key += " by the arbiter"
     return to.text("verdict", key, of=of, clause=to.clause(event.article), **to.sides(event.side))
 
@@ -194,7 +215,8 @@ def _illegal(event: Illegal, to: Language) -> str:
 def _displaced(event: Displaced, to: Language) -> str:
     squares = to.text("event", "on squares", squares=to.both(event.squares)) if event.squares else ""
     clause = to.text("event", "by clause", clause=to.clause(event.article)) if event.article else ""
-    return to.text("event", event.beginning or "displaced", squares=squares, clause=clause)
+    key = event.beginning or ("displaced, to be resumed" if event.resumes else "displaced")
+    return to.text("event", key, squares=squares, clause=clause)
 
 
 def _stalled(event: Stalled, to: Language, seen: Context) -> str:

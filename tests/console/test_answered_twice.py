@@ -101,3 +101,25 @@ def test_what_a_page_shows_of_the_last_game_rules_on_nothing_in_this_one(config:
                 assert [ruling.answers for ruling in rulings(daemon)] == [new["answers"]]
 
     asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_resumed_before_the_pieces_are_back_it_asks_whether_they_are(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await lift(daemon, "g1")
+            await place(daemon, "g3")
+            await press(daemon, "white")
+            await page.click(".open-cases .case[data-state=open] button.primary")
+            await page.sees("The pieces must be put back")
+            await page.click("[data-tool=pause]")
+            await page.sees("Have the pieces put back first")
+            assert "g1, g3" in await page.js("document.querySelector('dialog').textContent")
+            assert [ruling.do for ruling in rulings(daemon)] == ["uphold"]
+            await page.click("dialog button", "Resume all the same")
+            await until(lambda: [ruling.do for ruling in rulings(daemon)] == ["uphold", "resume"])
+            assert rulings(daemon)[-1].insist
+
+    asyncio.run(scene())

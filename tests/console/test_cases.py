@@ -295,3 +295,33 @@ def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> No
         bench.give(c.Lift, square=origin).give(c.Place, square=target).give(c.Time)
     assert (case.state, case.outcome) == ("closed", "settled")
     assert bench.seat.board("en")["displaced"] == []
+
+
+def test_a_warning_settles_a_case_of_misconduct_and_is_counted() -> None:
+    bench = Bench().play("e2e4").rule("report", side="black", kind="conduct", text="a quarrel")
+    (shown,) = bench.seat.docket("en").values()
+    acts = [offer["do"] for offer in shown["offers"]]
+    assert (acts.count("warn"), acts.count("uphold"), acts.count("dismiss")) == (1, 1, 1)
+    assert shown["side"] == "black"
+    bench.rule("warn", answers=shown["answers"])
+    (case,) = bench.cases
+    assert (case.state, case.outcome) == ("closed", "warned")
+    assert bench.seat.board("en")["warned"] == {"white": 0, "black": 1}
+    assert case.after[0]["en"].what.startswith("Black is warned")
+
+
+def test_a_claim_of_the_quickplay_finish_may_be_postponed_in_two_ways() -> None:
+    bench = Bench("fide-2009", clock="7200").rule("set-clock", white_ms=100_000)
+    bench.give(c.Claim, side="white", of="quickplay")
+    (shown,) = bench.seat.docket("en").values()
+    assert [offer["do"] for offer in shown["offers"]] == ["result", "dismiss", "postpone", "postpone extra", "uphold"]
+    bench.rule("postpone", answers=shown["answers"])
+    assert bench.cases[0].outcome == "postponed"
+
+
+def test_what_the_arbiter_said_to_a_ruling_stands_with_it_also_where_nothing_came_of_it() -> None:
+    bench = Bench().play("e2e4").rule("report", side="black", kind="conduct")
+    bench.rule("dismiss", text="both were loud", witnesses=("Eva", "Udo"))
+    (shown,) = bench.seat.docket("fr").values()
+    said = [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown["after"]]
+    assert said == ["selon l'arbitre : « both were loud »", "témoins : Eva et Udo"]

@@ -112,14 +112,21 @@ def test_the_clocks_are_set_with_a_reason_and_a_result_given(config: Configure, 
             await page.click("[data-tool=set-clock]")
             for part, value in enumerate(("1", "15", "5"), 1):
                 await page.fill(f"dialog fieldset:nth-of-type(2) input:nth-of-type({part})", value)
+            await page.fill("dialog fieldset:nth-of-type(2) .counter input", "7")
+            await page.click("#replaced")
             await page.fill("#reason", "a bell rang")
             await page.click("dialog button.primary")
             await page.until("document.querySelector('[data-side=black] .time').textContent === '1:15:05'")
             await page.click("[data-tool=result]")
+            await page.click("dialog .remarks summary")
+            await page.fill("#remark", "both agreed at once")
+            await page.fill("#witnesses", "Eva, Udo")
             await page.click("dialog button", "drawn")
             await page.until("document.querySelector('.turn').textContent.startsWith('The game is over')")
             given = rulings(daemon)
             assert [item.do for item in given] == ["pause", "set-clock", "result"]
+            assert (given[1].white_moves, given[1].black_moves, given[1].replaced) == (None, 7, True)
+            assert (given[2].text, given[2].witnesses) == ("both agreed at once", ("Eva", "Udo"))
             assert (given[1].black_ms, given[1].reason, given[2].result) == (4_505_000, "a bell rang", "1/2-1/2")
 
     asyncio.run(scene())

@@ -139,3 +139,58 @@ def test_what_cannot_be_reported_is_refused(config: Configure, kind: str | None)
             assert not rulings(daemon)
 
     asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_misconduct_is_reported_in_ones_own_words_and_who_is_there_until_he_has_moved(
+    config: Configure, chromium: str
+) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await make(daemon, "e2e4")
+            await press(daemon, "white")
+            await page.until("document.querySelector('.score').textContent.includes('e4')")
+            await page.click("[data-tool=report]")
+            await page.js("[...document.querySelectorAll('dialog details')].forEach((each) => (each.open = true))")
+            await page.click("[data-report=arrived]")
+            await page.sees("Noted.")
+            await page.click("[data-tool=report]")
+            await page.click("input[value=white]")
+            assert await page.js("document.querySelector('[data-report=arrived]') === null"), "he has moved"
+            await page.js("[...document.querySelectorAll('dialog details')].forEach((each) => (each.open = true))")
+            await page.click("[data-report=other]")
+            assert await page.js("document.activeElement.id") == "remark", "it is to be said what"
+            await page.fill("#remark", "he slept")
+            await page.fill("#witnesses", "Eva")
+            await page.click("[data-report=other]")
+            await page.sees("in the arbiter's words: “he slept”")
+            await page.sees("seen by Eva")
+            assert [(given.do, given.side, given.kind) for given in rulings(daemon)] == [
+                ("arrived", "black", None),
+                ("report", "white", "other"),
+            ]
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_who_touched_out_of_turn_is_warned_by_a_button_of_the_case(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            body = b'{"type":"arbiter","do":"report","side":"black","kind":"out-of-turn"}'
+            await daemon.carry_out(body)
+            await page.until("!!document.querySelector('.open-cases .case[data-state=told]')")
+            await page.click(".open-cases .case button", "Warn the player")
+            await page.until("!document.querySelector('.open-cases .case')")
+            await page.until("document.querySelector('.face[data-side=black]').textContent.includes('Warnings: 1')")
+            assert [(given.do, given.side) for given in rulings(daemon)][1:] == [("warn", "black")]
+            await page.click("[data-tool=undo]")
+            await page.click("dialog button.primary")
+            await page.until("!document.querySelector('.face[data-side=black]').textContent.includes('Warnings')")
+            assert not page.complaints
+
+    asyncio.run(scene())

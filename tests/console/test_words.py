@@ -7,7 +7,7 @@ import catalogues
 import pytest
 
 from controller.console import app
-from controller.console.cases import DISMISS, TOOLS, UPHOLD
+from controller.console.cases import DISMISS, OUTCOMES, TOOLS, UPHOLD
 from controller.console.words import ARBITER, SPECTATORS, of_arbiter, of_spectators
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.language import LOCALE
@@ -16,9 +16,9 @@ from controller.words.reports import KINDS
 PLACE = app.resources.files("controller.console")
 MADE = {
     "state-${": ["state-open", "state-board", "state-told", "state-held"],
-    "outcome-${": [f"outcome-{how}" for how in ("upheld", "dismissed", "restored", "settled", "seen")],
+    "outcome-${": [f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen")],
     "${board.turn}-to-move": ["white-to-move", "black-to-move"],
-    "report-${": [f"report-{kind}" for kind in KINDS],
+    "report-${": [f"report-{kind}" for kind in (*KINDS, "arrived", "absent", "warn")],
     "side-${": ["side-white", "side-black"],
     "of-${side}": ["of-white", "of-black"],
     "man-${": [f"man-{symbol}" for symbol in "QRBNPqrbnp"],

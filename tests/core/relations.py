@@ -139,8 +139,8 @@ def _other_file(square: str) -> str:
 
 
 def slower(said: Told, times: int) -> Told:
-    """All times so many times as long; what clocks show is left to the tests of the clock."""
-    slow = {key: value for key, value in said.items() if not key.startswith(("white_", "black_"))}
+    """All times so many times as long; what clocks show, and how late one may come, is left to other tests."""
+    slow = {key: value for key, value in said.items() if not key.startswith(("white_", "black_", "default_time"))}
     for key in {"ms", "since_ms", "away_ms"} & {*slow}:
         slow[key] = None if slow[key] is None else slow[key] * times
     if "touched_ms" in slow:

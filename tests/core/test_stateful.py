@@ -9,15 +9,18 @@ import os
 import random
 import time
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import chess
 import pytest
+from msgspec.structs import replace
 from shorthand import seen, session
 
 from controller import contract as c
 from controller import wire
 from controller.game import Game
+from controller.laws.editions import profile
+from controller.laws.reports import reportable
 from controller.position import EMPTY
 from controller.sensing.looks import UNKNOWN
 
@@ -36,17 +39,30 @@ BEGINNINGS = (
     "8/8/8/8/8/8/8/8 w - - 0 1",  # no king to move
 )
 CLOCKS = (None, "300+2", "5", "40/60:30", "2/9:1/9:9+1", "60d3", "60b3", "*30", "100", "5400+30")
-REPORTS = (
-    *("two-hands", "wrong-array", "colours-reversed", "touch-move", "released-move", "castling-order"),
-    *("promotion-changed", "out-of-turn", "adjust-out-of-turn", "clock-misuse", "anything"),
-)
+REPORTS = (*reportable(profile(session()), match=False), "anything")
+PLAIN = {
+    "reports": (
+        *("two-hands", "wrong-array", "colours-reversed", "touch-move", "released-move", "castling-order"),
+        *("promotion-changed", "out-of-turn", "adjust-out-of-turn", "clock-misuse", "anything"),
+    ),
+    "claims": ("touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay"),
+    "scores": ("1-0", "0-1", "1/2-1/2"),
+    "rulings": (
+        *("pause", "resume", "resume", "resume", "uphold", "uphold", "dismiss", "dismiss", "set-clock"),
+        *("undo", "report", "report", "result", "neutralise"),
+    ),
+}
+"""What is said at a board where an arbiter rules and reports no more than what is played."""
 
 
 class Hands:
     """Hands that play legal moves, half of one, or nonsense, rulings that answer nothing, and corrections."""
 
-    def __init__(self, hands: random.Random) -> None:
+    def __init__(self, hands: random.Random, plain: bool = False) -> None:
+        """``plain``: of what is said, only :data:`PLAIN`."""
         self.random = hands
+        self.plain = plain
+        self.says = PLAIN if plain else ALL_SAID
         pick = self.random.choice
         self.session = session(
             pick(BEGINNINGS),
@@ -127,12 +143,12 @@ class Hands:
             c.Claim(
                 ms=ms,
                 side=side,
-                of=pick(CLAIMS),
+                of=pick(self.says["claims"]),
                 move=pick([None, "e2e4", "nonsense"]),
                 increment=pick([False, False, True]),
             ): 2,
             c.Draw(ms=ms, side=side, act=pick(["offer", "offer", "accept", "decline"])): 1,
-            self.ruling(side): 8,
+            self.ruling(side, game): 8,
             self.correction(game): 2,
             c.Time(ms=ms): 2,
             c.Outage(ms=ms, away_ms=pick([None, 60_000])): 0.5,
@@ -140,19 +156,30 @@ class Hands:
         }
         return self.random.choices(list(kinds), list(kinds.values()))[0]
 
-    def ruling(self, side: c.Side) -> c.Arbiter:
+    def ruling(self, side: c.Side, game: Game) -> c.Arbiter:
         pick = self.random.choice
-        return c.Arbiter(
+        ruling = c.Arbiter(
             ms=self.ms,
-            do=pick(RULINGS),
+            do=pick(self.says["rulings"]),
             side=pick([side, side, None]),
-            kind=pick(REPORTS),
-            result=pick([None, "1-0", "0-1", "1/2-1/2"]) if self.random.random() < 0.3 else None,
+            kind=pick(self.says["reports"]),
+            result=pick([None, *self.says["scores"]]) if self.random.random() < 0.3 else None,
             white_ms=pick([None, 0, 60_000]),
             black_ms=pick([None, None, 5000]),
             white_add_ms=pick([None, None, 120_000, -120_000]),
             black_moves=pick([None, None, 0, 1, 39]),
             reason=pick([None, "words"]),
+        )
+        if self.plain:
+            return ruling
+        return replace(
+            ruling,
+            text=pick(["", "", "words"]),
+            witnesses=pick([(), (), ("Eva",)]),
+            answers=pick([None, None, "1", str(game.state.numbered)]),
+            insist=pick([True, False]),
+            extra=pick([True, False]),
+            replaced=pick([False, False, True]),
         )
 
     def correction(self, game: Game) -> c.Arbiter:
@@ -179,11 +206,12 @@ class Hands:
         return f"{occupied:016x}"
 
 
-CLAIMS = ("touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay")
-RULINGS = (
-    *("pause", "resume", "resume", "resume", "uphold", "uphold", "dismiss", "dismiss", "set-clock"),
-    *("undo", "report", "report", "result", "neutralise"),
-)
+ALL_SAID = {
+    "reports": REPORTS,
+    "claims": get_args(get_type_hints(c.Claim)["of"]),
+    "scores": get_args(c.Score),
+    "rulings": (*PLAIN["rulings"], "arrived", "absent", "warn", "postpone"),
+}
 
 
 class Reader:

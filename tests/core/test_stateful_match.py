@@ -32,7 +32,7 @@ class FourHands:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.first, self.second = Hands(self.random), Hands(self.random)
+        self.first, self.second = Hands(self.random, plain=True), Hands(self.random, plain=True)
         pick = self.random.choice
         fens = c.BoardFens(A=pick(BEGINNINGS), B=pick(BEGINNINGS))
         played = replace(self.first.session, match="bughouse", fen=fens, play="blitz")

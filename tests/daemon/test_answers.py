@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 from stage import SCAN_MS, Scene, Stage
 
-from controller.contract import Arbiter, Move, Notable, Session
+from controller.contract import Arbiter, Clock, Move, Notable, Session
 from controller.daemon.commands import read_command
 from controller.daemon.play import Play
-from controller.errors import LogError, SettledError
+from controller.errors import LogError, SettledError, UnrestoredError
 from controller.journal import Journal, decode_opening
 from controller.occasion import GameConfig
 from controller.wire import decode_event, decode_input
@@ -222,3 +222,36 @@ def test_in_a_match_a_record_cannot_be_set_right() -> None:
     refusal = play.refusal(Arbiter(ms=0, board="A", do="correct", ply=1, moves=("e2e4",)))
     assert refusal is not None
     assert refusal.what == "the record of a match cannot be set right by hand"
+
+
+def test_play_that_an_earlier_version_resumed_before_the_pieces_were_back_goes_on(stage: Stage) -> None:
+    scene = stage(event={"clock": "300"})
+    scene.show()
+    scene.run(1000)
+    scene.press("black")
+    scene.move("g1g3")
+    scene.press("white")
+    rule(scene, "uphold", names(scene)[-1])
+    ms = [decode_input(record.body).ms for record in scene._records() if record.kind == "input"][-1]
+    scene.journal.append(scene.games()[-1], Arbiter(ms=ms, do="resume"), []).result(5)
+    scene.restart(1000)
+    assert [event.running for event in told(scene) if isinstance(event, Clock)][-1] == "white"
+
+
+def test_play_is_resumed_only_when_the_pieces_are_back_or_the_arbiter_insists(stage: Stage) -> None:
+    scene = stage(event={"clock": "300"})
+    scene.show()
+    scene.run(1000)
+    scene.press("black")
+    scene.move("g1g3")
+    scene.press("white")
+    rule(scene, "uphold", names(scene)[-1])
+    events = told(scene)
+    with pytest.raises(UnrestoredError, match=r"the pieces are not back: .* on g1, g3") as refused:
+        scene.command(type="arbiter", do="resume")
+    assert '"insist": true' in refused.value.next_step
+    assert (rulings(scene)[-1][0], told(scene)) == ("uphold", events), "it is in the journal only once it is obeyed"
+    with pytest.raises(LogError, match="pause is not insisted on"):
+        scene.command(type="arbiter", do="pause", insist=True)
+    assert scene.command(type="arbiter", do="resume", insist=True)
+    assert [event.running for event in told(scene) if isinstance(event, Clock)][-1] == "white"

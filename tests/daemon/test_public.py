@@ -90,6 +90,20 @@ def test_the_state_for_everybody_says_nothing_of_it(hidden: Any) -> None:
     assert state(TOLD[0], hidden) == state(TOLD[0])
 
 
+def test_nor_what_an_arbiter_said_to_a_result_and_who_saw_it() -> None:
+    over = Result(
+        ms=8, result="--", reason="forfeit", article="6.7.1", status="final", text="he sulked", witnesses=["Eva"]
+    )
+    told = news(over)
+    for payload in (
+        *[message.payload for message in public.Teller().tell(told)],
+        encode(public._state(told[-1].sheet)),
+    ):
+        assert b"forfeit" in payload
+        assert b"sulked" not in payload
+        assert b"Eva" not in payload
+
+
 def test_an_arbiters_reason_for_setting_the_clocks_is_his() -> None:
     class Now:
         sheet = news(Clock(ms=1, white_ms=5, black_ms=6, running=None, reason="two minutes to Ann"))[-1].sheet

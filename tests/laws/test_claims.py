@@ -411,6 +411,38 @@ def test_quickplay_upheld_is_a_draw_and_rejected_costs_two_minutes() -> None:
     assert (table.all(c.Claimed)[-1].verdict, table.result) == ("rejected", None)
 
 
+@pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, ("10.2b", "10.2b", "G.5b", "III.5.2", "III.5.2"), strict=True)])
+@pytest.mark.parametrize("extra", [True, False])
+def test_quickplay_postponed_the_game_goes_on_with_two_minutes_more_or_without(
+    laws: c.Edition, clause: str, extra: bool
+) -> None:
+    table = short_of_time(laws, announced=("quickplay",)).give(c.Pause, side="white")
+    table.claim("white", "quickplay")
+    before = table.left("black")
+    table.rule("postpone", extra=extra)
+    assert (table.all(c.Claimed)[-1].verdict, table.all(c.Claimed)[-1].article) == ("postponed", clause)
+    assert (table.left("black"), table.penalties("applied")) == (before + 2 * MINUTE * extra, []), "nobody is at fault"
+    assert table.rule("resume").play("d1d2").all(c.Completed)[-1].uci == "d1d2"
+    assert table.rule("result", result="1/2-1/2").result == ("1/2-1/2", "arbiter")
+    assert table.all(c.Result)[-1].article == clause, "the decision that was put off"
+
+
+def test_without_an_arbiter_nothing_is_postponed() -> None:
+    table = short_of_time("fide-2009", supervised=False)
+    table.claim("white", "quickplay")
+    assert table.rule("postpone").all(c.Claimed)[-1].verdict == "referred"
+    assert len(table.game.state.notices) == 1
+
+
+def test_a_postponement_taken_back_leaves_the_claim_open() -> None:
+    table = short_of_time("fide-2009")
+    table.claim("white", "quickplay")
+    left = table.left("black")
+    table.rule("postpone", extra=True).rule("undo")
+    assert (table.left("black"), len(table.game.state.notices)) == (left, 1)
+    assert table.rule("uphold").result == ("1/2-1/2", "arbiter")
+
+
 def asking(laws: c.Edition, **session: object) -> Table:
     """White, short of time, asks for five seconds a move."""
     table = short_of_time(laws, announced=("quickplay",), **session)

@@ -55,6 +55,27 @@ def test_the_next_period_comes_by_the_counter_as_it_was_corrected(counter: int, 
     assert table.left("white") == time
 
 
+CLAUSES = [
+    ("fide-2005", "6.11", "6.11"),
+    ("fide-2009", "6.10a", "6.10b"),
+    ("fide-2014", "6.10a", "6.10b"),
+    ("fide-2018", "6.10.1", "6.10.2"),
+    ("fide-2023", "6.10.1", "6.10.2"),
+]
+
+
+@pytest.mark.parametrize(("laws", "defective", "setting"), CLAUSES)
+def test_a_clock_replaced_and_a_counter_corrected_are_told_with_their_clause(
+    laws: c.Edition, defective: str, setting: str
+) -> None:
+    table = Table(laws, clock="40/5400:1800").play("e2e4", "e7e5").rule("pause")
+    table.rule("set-clock", white_ms=5_000_000, white_moves=1, black_moves=1, replaced=True)
+    told = table.all(c.Clock)[-1]
+    assert (told.article, told.replaced, told.white_moves, told.black_moves) == (defective, True, 1, 1)
+    assert table.rule("set-clock", white_moves=2).all(c.Clock)[-1].article == setting
+    assert table.rule("set-clock", white_ms=60_000).all(c.Clock)[-1].article is None
+
+
 def test_a_counter_below_nothing_is_refused() -> None:
     with pytest.raises(LogError, match="white_moves"):
         wire.decode_input('{"type":"arbiter","ms":0,"do":"set-clock","white_moves":-1}')

@@ -44,6 +44,8 @@ flag_fallen            6.9    6.8    6.8    6.8      6.8
 flag                   6.10   6.9    6.9    6.9      6.9
 both_flags             6.12   6.11   6.11   III.3.1  III.3.1
 pause                  6.13   6.12   6.12   6.11.2   6.11.2
+needless_pause         6.13d  6.12d  6.12d  6.11.4   6.11.4
+defective_clock        6.11   6.10a  6.10a  6.10.1   6.10.1
 wrong_setting          6.11   6.10b  6.10b  6.10.2   6.10.2
 restored_clock         6.14   6.13   7.1    7.1      7.1
 wrong_array            7.1a   7.1a   7.2a   7.2.1    7.2.1
@@ -65,7 +67,13 @@ fivefold               -      -      9.6a   9.6.1    9.6.1
 seventy_five_moves     -      -      9.6b   9.6.2    9.6.2
 quickplay              10.2   10.2   G.5    III.5    III.5
 quickplay_alone        D.1    D.1    G.6    III.6    III.6
+quickplay_postponed    10.2b  10.2b  G.5b   III.5.2  III.5.2
 quickplay_increment    -      -      G.4    III.4    III.4
+disrepute              12.1   12.1   11.1   11.1     11.1
+notes                  12.2a  12.3a  11.3a  11.3.1   11.3.1
+phone                  12.2b  12.3b  11.3b  11.3.2   11.3.2
+refusal                12.8   12.8   11.7   11.7     11.7
+warning                13.4a  13.4a  12.9a  12.9.1   12.9.1
 position_found         B.6    A.4c   A.4d   A.4.4    A.5.4
 arbiter                13.4   13.4   12.9   12.9     12.9
 """
@@ -77,6 +85,7 @@ illegal_penalty        7.4b   7.4b   A.4b   A.4.2    A.3
 flag_fallen            B.7    A.4d   A.4c   A.4.5    A.5.5
 flag                   B.8    A.4d   A.4c   A.4.3    A.5.3
 wrong_array            B.4    A.4a   A.4a   A.4.1    A.5.1
+wrong_setting          B.4    A.4a   A.4a   A.4.1    A.5.1
 false_claim            9.5b   9.5b   9.5b   9.5.3    A.3
 touch_own              4.3a   4.3a   4.3a   4.3.1    4.3.1
 """
@@ -203,7 +212,7 @@ def test_values(play: Play, supervised: bool, table: dict[str, tuple[Any, ...]],
 
 def test_the_tables_have_every_value_that_differs() -> None:
     alike = {"clause", "forfeited_by_touch", "fourfold", "quickplay_ms"}
-    alike |= {"quickplay_rejected_ms", "quickplay_increment_ms", "quickplay_granted_ms"}
+    alike |= {"quickplay_rejected_ms", "quickplay_postponed_ms", "quickplay_increment_ms", "quickplay_granted_ms"}
     assert set(STANDARD) == {field.name for field in fields(Profile)} - alike
 
 

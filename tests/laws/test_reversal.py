@@ -123,7 +123,7 @@ def test_rulings_are_taken_back_one_by_one() -> None:
 
 
 def test_moves_and_rulings_are_taken_back_in_the_order_of_play() -> None:
-    table = breach("fide-2023").rule("uphold", "resume").make("e4e2", "g1f3")
+    table = breach("fide-2023").rule("uphold").make("e4e2").rule("resume").make("g1f3")
     assert record(table) == ["g1f3"]
     assert [record(table.rule("undo")) for _ in range(3)] == [[], ["e2e4"], []]
 

@@ -1,6 +1,6 @@
 """What an arbiter's input does: penalties applied, positions restored, notices dismissed, two hands, draws declared."""
 
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from at_the_board import ALL, BEFORE_2014, FROM_2014, NEW, OLD, Table
@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller import contract as c
-from controller.laws.editions import MINUTE
+from controller.laws.editions import MINUTE, profile
+from controller.laws.reports import reportable
 
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
 MATE = "7k/5ppp/8/8/8/8/8/KR2R3 w - - 0 1"
@@ -40,7 +41,7 @@ def test_the_clocks_stand_until_play_is_resumed_and_then_run_for_the_offender() 
     table = Table("fide-2018", CHECK).play("c3b5").rule("uphold")
     standing = table.left("white"), table.left("black")
     assert (table.wait(60_000).left("white"), table.left("black")) == standing
-    table.rule("resume").wait(60_000)
+    table.make("b5c3").rule("resume").wait(60_000)
     assert (table.left("white"), table.left("black")) == (standing[0] - 61_000, standing[1])
 
 
@@ -115,8 +116,9 @@ def test_illegal_moves_in_play_that_is_undone_are_not_counted() -> None:
 def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() -> None:
     table = Table("fide-2018", CHECK, settings=c.Settings(apply_penalties=True)).play("c3b5")
     assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
-    assert table.rule("uphold", "resume").penalties("applied") == [("white", "time", 2 * MINUTE)]
-    table.make("b5c3").play("c3b5")
+    table.rule("uphold").make("b5c3").rule("resume")
+    assert table.penalties("applied") == [("white", "time", 2 * MINUTE)]
+    table.play("c3b5")
     assert table.penalties()[-1] == ("white", "loss", None)
     assert (table.result, len(table.penalties("applied"))) == (None, 1)
 
@@ -408,6 +410,7 @@ def test_what_a_person_saw_is_a_violation_in_his_name(kind: str, article: str) -
 # -- whatever is said ----------------------------------------------------------------------------------------------
 
 SIDES = st.sampled_from(["white", "black"])
+KINDS_REPORTED = [*reportable(profile(c.Session(version=1)), match=False)]
 SAID = st.one_of(
     st.builds(lambda s: ("press", {"side": s}), SIDES),
     st.builds(lambda s: ("pause", {"side": s}), SIDES),
@@ -415,14 +418,16 @@ SAID = st.one_of(
     st.builds(
         lambda s, of, m: ("claim", {"side": s, "of": of, "move": m}),
         SIDES,
-        st.sampled_from(["touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "quickplay"]),
+        st.sampled_from(get_args(get_type_hints(c.Claim)["of"])),
         st.sampled_from([None, "e2e4", "c3b5", "?"]),
     ),
     st.builds(
-        lambda do, s, k: ("arbiter", {"do": do, "side": s, "kind": k, "white_ms": 90_000}),
-        st.sampled_from(["pause", "resume", "uphold", "dismiss", "set-clock", "undo", "report"]),
+        lambda do, s, k, n, yes: ("arbiter", {"do": do, "side": s, "kind": k, "white_ms": 90_000, **n, **yes}),
+        st.sampled_from([do for do in get_args(c.Ruling) if do not in ("neutralise", "correct")]),
         SIDES,
-        st.sampled_from(["two-hands", "touch-move", "out-of-turn", "anything"]),
+        st.sampled_from([*KINDS_REPORTED, "anything"]),
+        st.sampled_from([{}, {"answers": "1"}, {"answers": "2"}, {"answers": "4"}]),
+        st.sampled_from([{}, {"insist": True, "extra": True, "replaced": True, "text": "so it was"}]),
     ),
     st.builds(lambda m: ("make", {"move": m}), st.sampled_from(["c3b5", "c3e2", "e4e2", "e1d1", "e8e7", "b5c3"])),
 )
@@ -441,7 +446,7 @@ def test_only_what_was_proposed_is_applied_and_only_by_a_ruling(
         before = len(table.events)
         table.make(fields["move"]) if what == "make" else table.give(KINDS[what], **fields)
         new = table.events[before:]
-        ruled = what == "arbiter" and fields["do"] in ("uphold", "dismiss")
+        ruled = what == "arbiter" and fields["do"] in ("uphold", "dismiss", "postpone")
         applied = [e for e in new if isinstance(e, c.Penalty) and e.status == "applied"]
         assert ruled or not applied
         for event in new:

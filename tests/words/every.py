@@ -32,6 +32,9 @@ FREE: dict[str, tuple[Any, ...]] = {
     "black": ("Q",),
     "white_ms": (5_400_000, 9_800),
     "black_ms": (5_400_000,),
+    "default_time_ms": (3_600_000, 0),
+    "white_moves": (12,),
+    "black_moves": (11,),
     "time_ms": (120_000, 90_000),
     "away_ms": (95_400,),
     "count": (1, 2, 4),
@@ -46,6 +49,8 @@ FREE: dict[str, tuple[Any, ...]] = {
         [],
         [c.Other(uci="e2e3", less_likely=12.0), c.Other(less_likely=0.5), c.Other(uci="d2d4", less_likely=1.0)],
     ),
+    "text": ("both players said so",),
+    "witnesses": (["Ana", "Bo"],),
     "of": get_args(get_type_hints(c.Claim)["of"]),
 }
 

@@ -110,6 +110,20 @@ def test_laws_prints_the_rules_with_their_clauses_and_how_they_bind_the_play() -
     assert any(words[:5] == ["B.2", "Penalty", "for", "illegal", "moves:"] for words in lines)
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("en", ("Three minutes for each player", "counted aloud")), ("fr", ("Trois minutes par joueur", "à haute voix"))],
+)
+def test_laws_prints_the_articles_of_a_match_before_those_that_bind_each_game(code: str, said: tuple[str, str]) -> None:
+    done = jadoube("laws", "--edition", "fide-2005", "--play", "blitz", "--unsupervised", "--match", "--language", code)
+    lines = [line.split(None, 1) for line in done.stdout.splitlines()]
+    rows = {words[0]: words[1] for words in reversed(lines) if len(words) == 2}
+    assert done.returncode == 0
+    assert rows["2"].startswith(said[0])
+    assert said[1] in rows["19"]
+    assert "16" in rows
+
+
 def test_laws_prints_row_by_row_what_differs_between_two_editions() -> None:
     done = jadoube("laws", "--diff", "fide-2014", "fide-2018", "--language", "fr")
     assert done.returncode == 0

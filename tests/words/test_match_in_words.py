@@ -44,6 +44,15 @@ def test_a_stock_man_that_touched_the_board_is_to_be_dropped(code: str, begins: 
     assert "e2" not in owed, "what he touched in his last turn binds no longer"
 
 
+def test_a_claim_of_repetition_says_that_it_has_to_have_been_counted_aloud() -> None:
+    claim = c.Claimed(
+        ms=1, board="A", side="white", of="fourfold", verdict="referred", article="19", plies=[0, 4, 8, 12]
+    )
+    sentence = say(claim, "en", Contexts(SESSION).of(claim))
+    assert "only if the repetitions were counted aloud" in sentence
+    assert "take back" not in sentence
+
+
 @pytest.mark.parametrize(
     ("code", "touched"),
     [

@@ -1,6 +1,7 @@
 // The arbiter's console: many boards on one page, or one board (a match: both) in full, by the address after "#".
 
 import { hurried, run } from "./clock.js";
+import { dialogue } from "./dialogue.js";
 import { arrange, h, say, text } from "./dom.js";
 import { Find } from "./find.js";
 import { natural, title } from "./score.js";
@@ -147,8 +148,14 @@ async function played(number, asked) {
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
   const answer = await send(encodeURIComponent(number), ruling);
-  if (!answer?.ok) await complain(answer);
+  if (!answer?.ok) await complain(answer, () => insist(number));
   else if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
+}
+
+/** Play is to go on, and the board does not show that the pieces were put back: the arbiter sees whether they were. */
+function insist(number) {
+  const anyway = [say("resume-anyway"), "", () => ({ do: "resume", insist: true })];
+  dialogue(number, say("resume"), [h("p", {}, say("resume-unrestored", { squares: boards.get(number).board.displaced.join(", ") }))], [anyway], rule);
 }
 
 async function send(where, what) {
@@ -159,10 +166,11 @@ async function send(where, what) {
   return answer;
 }
 
-/** Says why something was refused, or that it did not arrive. */
-async function complain(answer) {
+/** Says why something was refused, or that it did not arrive. `insist`: asks whether it is to be done all the same. */
+async function complain(answer, insist) {
   const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
-  if (said?.settled) tell(say("settled-already"));
+  if (said?.unrestored) insist();
+  else if (said?.settled) tell(say("settled-already"));
   else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
 }
 

@@ -2,6 +2,7 @@
 
 import { arrange, daytime, h, say, text, whole } from "./dom.js";
 import { shown } from "./clock.js";
+import { remarks } from "./remarks.js";
 import { timeline } from "./timeline.js";
 
 const SIGNS = { open: "⚖", board: "⟲", told: "!", held: "…", closed: "✓" };
@@ -96,12 +97,18 @@ export class Docket {
   buttons(each) {
     const rulings = [];
     const advice = [];
+    const spoken = remarks(`case-${each.seq}-`);
     for (const { key, do: act, text: said } of each.offers) {
       const [, name, detail] = /^(.*?)(?: \((.*)\))?$/s.exec(said);
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
-        const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers });
-        rulings.push(this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : ""));
+        const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
+        const button = this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : "");
+        act === "uphold" ? rulings.unshift(button) : rulings.push(button);
+      } else if (act === "warn" || act.startsWith("postpone")) {
+        const [verb, extra] = act.split(" ");
+        const ruling = { do: verb, case: each.seq, answers: each.answers, side: verb === "warn" ? each.side : null, extra: extra ? true : null };
+        rulings.push(this.button(each, key, capital(name), detail, () => this.rule(this.number, { ...ruling, ...spoken.read() })));
       } else if (act === "set-clock" && each.restore?.white != null) {
         continue; // the picture has a button with the times
       } else if (["set-clock", "result", "undo"].includes(act) || (act === "correct" && !this.tools.correct.hidden)) {
@@ -115,6 +122,7 @@ export class Docket {
       "div.rulings",
       {},
       rulings.length > 0 && h("div.buttons", {}, rulings),
+      each.answers && spoken.element,
       advice.length > 0 && h("p.advice", {}, say("by-word", { options: advice.join(" · ") })),
     );
   }

@@ -2,18 +2,35 @@
 
 import { dialogue } from "./dialogue.js";
 import { h, say, whole } from "./dom.js";
+import { remarks } from "./remarks.js";
 
 /** Of which moves that may be said; of any, where nothing stands here. */
 const OF_MOVES = { "castling-order": (san) => san.startsWith("O-O"), "promotion-changed": (san) => san.includes("=") };
 
+/** Of a move not yet pressed these are seen only from the press on. */
+const OF_HANDS = ["two-hands", "illegal-move"];
+
 /** Asks what was seen on a board, and reports it. */
 export function report(number, parts, rule) {
   const choices = h("div.choices");
-  const show = (side) => choices.replaceChildren(...reports(parts, side).map(choice));
-  const choice = ({ text, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
+  const conduct = h("div.choices");
+  const arrival = h("details");
+  const said = remarks();
+  const show = (side) => {
+    const all = reports(parts, side);
+    choices.replaceChildren(...all.filter((each) => each.of !== "conduct").map(choice));
+    arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
+    const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
+    arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
+    conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice), coming("warn", side));
+  };
+  const choice = ({ text, of, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
+  const coming = (act, side) =>
+    h("button", { type: "button", "data-report": act, onclick: () => [dialog.close(), rule(number, { do: act, side, ...said.read() }, say("noted"))] }, sentence(act, side, ""));
   const give = (what) => {
+    if (what.kind === "other" && !said.read().text) return said.ask(); // it says what that was
     dialog.close();
-    rule(number, { do: "report", ...what }, what.kind === "two-hands" ? say("reported") : ""); // the rest is seen at once
+    rule(number, { do: "report", ...what, ...said.read() }, OF_HANDS.includes(what.kind) ? say("reported") : ""); // the rest is seen at once
   };
   const { head, board } = parts;
   const who = (side) =>
@@ -24,7 +41,7 @@ export function report(number, parts, rule) {
       h("span", {}, head[side] ? `${say(side)} · ${head[side]}` : say(side)),
     );
   show(board.turn);
-  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), choices], [], rule);
+  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), said.element, choices, h("details", {}, h("summary", {}, say("conduct")), conduct), arrival], [], rule);
 }
 
 /** What may be reported of a side as the game stands: a breach of a move only where there is such a move. */
@@ -40,7 +57,7 @@ function reports({ reports: known, board }, side) {
     if (kind === "mislaid-stock") {
       return [...new Set(board.stock[side])].map((man) => ({ kind, side, text: `${text} – ${say(`man-${man}`)}`, piece: man.toLowerCase() }));
     }
-    if (of !== "beginning") return [{ kind, side, text }];
+    if (of !== "beginning") return [{ kind, side, text, of }];
     const royal = say("king-and-queen", { of_side: say(`of-${side}`) }); // with them, the right to castle may be gone
     return [{ kind, text }, ...(kind === "wrong-array" ? [{ kind, side, text: `${text} – ${royal}` }] : [])];
   });
@@ -49,5 +66,5 @@ function reports({ reports: known, board }, side) {
 function sentence(kind, side, clause) {
   const name = say(`side-${side}`);
   const Side = name[0].toUpperCase() + name.slice(1);
-  return say(`report-${kind}`, { Side, move: say("that-move"), squares: "", clause });
+  return say(`report-${kind}`, { Side, side: name, move: say("that-move"), squares: "", clause });
 }

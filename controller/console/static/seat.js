@@ -60,7 +60,10 @@ export class Seat {
       text(this.record, [head.game, head.laws, head.play].filter(Boolean).join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
-    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
+    for (const side of ["white", "black"]) {
+      const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
+      this.faces[side].show(player(head, side) + warned, clock);
+    }
     if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
     if (changed.has("cases")) {

@@ -5,9 +5,18 @@ import { left } from "./clock.js";
 import { correct } from "./correct.js";
 import { dialogue } from "./dialogue.js";
 import { h, say, text } from "./dom.js";
+import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
 const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
+const OTHER_RESULTS = {
+  "+-": "forfeit-white",
+  "-+": "forfeit-black",
+  "--": "forfeit-both",
+  "0-0": "result-both-lose",
+  "1/2-0": "result-half-white",
+  "0-1/2": "result-half-black",
+};
 
 export class Tools {
   constructor(number, rule, ask) {
@@ -53,12 +62,15 @@ export class Tools {
   askClock() {
     const { head, clock } = this.parts;
     const fields = {};
+    const counters = {};
+    const replaced = h("input", { type: "checkbox", id: "replaced" });
     const side = (name) => {
       const seconds = Math.floor((left(clock, name, this.late()) ?? 0) / 1000);
       const input = (value, max, label) =>
         h("input", { type: "number", min: 0, max, value, required: true, inputmode: "numeric", "aria-label": `${say(name)}: ${label}` });
       const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
       fields[name] = [input(hours, 99, say("hours")), input(minutes, 59, say("minutes")), input(seconds % 60, 59, say("seconds"))];
+      counters[name] = h("input", { type: "number", min: 0, max: 1000, inputmode: "numeric", "aria-label": `${say(name)}: ${say("counter")}` });
       const add = (more) => h("button.small", { type: "button", onclick: () => change(more) }, `${more > 0 ? "+" : "−"}${Math.abs(more) / 60} min`);
       const change = (more) => {
         const now = Math.max(0, value(fields[name]) / 1000 + more);
@@ -72,21 +84,35 @@ export class Tools {
         h("legend", {}, head[name] ? `${say(name)} · ${head[name]}` : say(name)),
         h("span.time-fields", {}, fields[name][0], ":", fields[name][1], ":", fields[name][2]),
         h("span.quick", {}, add(-60), add(60), add(120)),
+        h("label.counter", {}, say("counter"), " ", counters[name]),
       );
     };
     const reason = h("input", { maxlength: 200, id: "reason", autocomplete: "off" });
     this.dialogue(
       say("set-clock"),
-      [side("white"), side("black"), h("label", { for: "reason" }, say("reason")), reason],
+      [side("white"), side("black"), h("label.option", { for: "replaced" }, replaced, h("span", {}, say("replaced"))), h("label", { for: "reason" }, say("reason")), reason],
       [
-        [say("apply"), "primary", () => ({ do: "set-clock", white_ms: value(fields.white), black_ms: value(fields.black), reason: reason.value.trim() || null })],
+        [say("apply"), "primary", () => ({
+            do: "set-clock",
+            white_ms: value(fields.white),
+            black_ms: value(fields.black),
+            white_moves: counted(counters.white),
+            black_moves: counted(counters.black),
+            replaced: replaced.checked || null,
+            reason: reason.value.trim() || null,
+          })],
       ],
     );
   }
 
   askResult() {
-    const give = (result) => [say(RESULTS[result], this.parts.head), "", () => ({ do: "result", result })];
-    this.dialogue(say("result"), [h("p", {}, say("result-sure"))], Object.keys(RESULTS).map(give));
+    const said = remarks();
+    const give = (result) => () => ({ do: "result", result, ...said.read() });
+    const others = Object.entries(OTHER_RESULTS).map(([result, key]) =>
+      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(key)),
+    );
+    const content = [h("p", {}, say("result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
+    const dialog = this.dialogue(say("result"), content, Object.entries(RESULTS).map(([result, key]) => [say(key), "", give(result)]));
   }
 
   confirm(question, name, ruling) {
@@ -94,8 +120,13 @@ export class Tools {
   }
 
   dialogue(heading, content, answers) {
-    dialogue(this.number, heading, content, answers, this.rule);
+    return dialogue(this.number, heading, content, answers, this.rule);
   }
+}
+
+/** What a counter of moves is to show; nothing where it stays as it is. */
+function counted(field) {
+  return field.value === "" ? null : Number(field.value);
 }
 
 function value([hours, minutes, seconds]) {

@@ -1,223 +1,10 @@
-"""The vocabulary: what goes into a game and what comes out, one tagged union each.
-
-These structs are at once the session log, the event log, the journal and the wire, so a name here is a promise:
-fields and types may be added, none may be renamed or dropped. Times are integer milliseconds since the session
-began. Squares are ``e4``; moves are UCI, a drop ``N@e6``; sides are ``white`` and ``black``; ``piece`` is a FEN letter.
-"""
+"""What comes out of a game. Nothing of it is a ruling: only an arbiter's input rules."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-Side = Literal["white", "black"]
-BoardId = Literal["A", "B"]
-Ms = Annotated[int, Meta(ge=0)]
-SQUARE_PATTERN, PIECE_PATTERN, SCAN_PATTERN = "^[a-h][1-8]$", "^[PNBRQKpnbrqkw]$", "^[0-9a-fA-F]{16}$"
-SHOWN_PATTERN = "^[PNBRQKpnbrqkwx.]{64}$"
-UCI_PATTERN = "^[a-h][1-8][a-h][1-8][qrbn]?$"
-Square = Annotated[str, Meta(pattern=SQUARE_PATTERN)]
-Piece = Annotated[str, Meta(pattern=PIECE_PATTERN)]
-Uci = Annotated[str, Meta(pattern=UCI_PATTERN)]
-Ply = Annotated[int, Meta(ge=1)]
-Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
-Play = Literal["standard", "rapid", "blitz"]
-Senses = Literal["occupancy", "colour", "identity"]
-Score = Literal["1-0", "0-1", "1/2-1/2"]
-
-WHITE: Side = "white"
-BLACK: Side = "black"
-
-
-def other(side: Side) -> Side:
-    """The opponent of ``side``."""
-    return BLACK if side == WHITE else WHITE
-
-
-# -- the session -------------------------------------------------------------------------------------------------
-
-
-class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Thresholds of the event, in milliseconds; to be announced beforehand."""
-
-    brush_ms: Ms = 120  #: lifted and back sooner than this is a brush, not a touch
-    release_ms: Ms = 400  #: a piece standing this long is released
-    simultaneous_ms: Ms = 150  #: two touches closer than this count as simultaneous
-    debounce_ms: Ms = 15  #: a raw reading must hold this long
-    adjust_ms: Ms = 10_000  #: an announcement covers pieces lifted within this time
-    apply_penalties: bool = False  #: an unattended event applies the fixed penalties by itself
-    #: a player who has touched nothing by then is taken to be absent (6.6 / 6.7); None: nobody watches for it
-    default_time_ms: Annotated[int, Meta(gt=0)] | None = None
-
-
-class Sensors(Struct, frozen=True, forbid_unknown_fields=True):
-    """What was measured of the sensors of a board."""
-
-    lost: Annotated[float, Meta(gt=0, le=0.5)]  #: the share of edges that the board does not report
-    scan_ms: Annotated[float, Meta(gt=0, le=10_000)]  #: how long after one look at a square the next one comes
-
-
-class BoardFens(Struct, frozen=True, forbid_unknown_fields=True):
-    """The two start positions of a match."""
-
-    A: str
-    B: str
-
-
-class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="session"):
-    """The first line of a session log."""
-
-    version: Literal[1]
-    laws: Edition = "fide-2023"
-    play: Play = "standard"
-    supervised: bool = True
-    fen: str | BoardFens = "startpos"
-    senses: Senses = "occupancy"
-    clock: str | None = None  #: a PGN TimeControl value; ``180d3``: a delay, ``180b3``: shown on the clock; None: none
-    match: Literal["bughouse"] | None = None
-    announced: tuple[str, ...] = ()
-    settings: Settings = Settings()
-    sensors: Sensors | None = None  #: of a game on one board, where they were measured
-
-
-# -- inputs ------------------------------------------------------------------------------------------------------
-
-
-class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """Something that happened at the board, on the clock, or by an arbiter's hand."""
-
-    ms: Ms
-    board: BoardId | None = None  #: in a match only
-    by: str | None = None  #: who gave it, of a command or ruling where that is known
-
-
-class Lift(Input, frozen=True, tag="lift"):
-    square: Square
-    side: Side | None = None  #: only when known who did it
-
-
-class Place(Input, frozen=True, tag="place"):
-    square: Square
-    piece: Piece | None = None  #: a FEN letter on identity boards, ``w`` or ``b`` on colour boards
-    side: Side | None = None
-
-
-class Contact(Input, frozen=True, tag="contact"):
-    square: Square
-    side: Side | None = None
-
-
-class Frame(Input, frozen=True, tag="frame"):
-    occupied: Annotated[str, Meta(pattern=SCAN_PATTERN)]  #: 16 hex digits, most significant bit h8
-
-
-class Press(Input, frozen=True, tag="press"):
-    side: Side
-    unseen: bool = False  #: made while nobody saw the board, as one of so many that nobody can say what stood then
-
-
-class Pause(Input, frozen=True, tag="pause"):
-    side: Side
-
-
-class Adjust(Input, frozen=True, tag="adjust"):
-    side: Side
-
-
-class Choose(Input, frozen=True, tag="choose"):
-    side: Side
-    piece: Literal["q", "r", "b", "n", "p"]
-
-
-class Claim(Input, frozen=True, tag="claim"):
-    side: Side
-    of: Literal["touch-move", "illegal-move", "flag", "threefold", "fifty-moves", "fourfold", "quickplay"]
-    move: str | None = None  #: the intended move, written down for a draw claim
-    increment: bool = False  #: with ``quickplay``: no draw is claimed, but five seconds a move asked for (G.4, III.4)
-
-
-class Draw(Input, frozen=True, tag="draw"):
-    side: Side
-    act: Literal["offer", "accept", "decline"]
-
-
-class Resign(Input, frozen=True, tag="resign"):
-    side: Side
-
-
-Ruling = Literal[
-    "pause", "resume", "uphold", "dismiss", "set-clock", "undo", "result", "neutralise", "report", "correct"
-]
-"""What an arbiter does."""
-
-
-class Arbiter(Input, frozen=True, tag="arbiter"):
-    do: Ruling
-    answers: str | None = None  #: with ``uphold`` and ``dismiss``: an ``id`` of the notice; None: the oldest open one
-    white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
-    black_ms: int | None = None
-    white_add_ms: int | None = None  #: with ``set-clock``: what is added to it, or taken where negative
-    black_add_ms: int | None = None
-    white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
-    black_moves: Ms | None = None
-    result: Score | None = None  #: with ``result``
-    side: Side | None = None  #: with ``report``: against whom
-    kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
-    piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which man
-    ply: Ply | None = None  #: with ``correct``: which move of the record was another, or is missing after the last
-    moves: tuple[Uci, ...] = ()  #: with ``correct``: what was played from there on
-    replaces: Ms | None = None  #: with ``correct``: in place of so many moves of the record; None: as many as are given
-    reason: str | None = None
-
-
-class Sensor(Input, frozen=True, tag="sensor"):
-    """Whether the sensor of a square is to be believed: of one that does not work nothing is held against the game."""
-
-    square: Square
-    works: bool
-
-
-class Time(Input, frozen=True, tag="time"):
-    """Nothing but the passing of time."""
-
-
-class Outage(Input, frozen=True, tag="outage"):
-    """Nobody looked at the board for a time that does not count: the power was off, or the program not running."""
-
-    away_ms: Ms | None = None  #: how long that was by the time of day; None: it cannot be told
-
-
-class Unseen(Input, frozen=True, tag="unseen"):
-    """From now on nobody sees what happens on the board: its cable is out, or the program does not run."""
-
-
-class Seen(Input, frozen=True, tag="seen"):
-    """The board is seen again. What stands there otherwise than before came about unseen, and accuses nobody."""
-
-    #: a1 first, then b1, … h8: a FEN letter, on colour boards ``w`` or ``b``, on occupancy boards ``x``; empty ``.``
-    shown: Annotated[str, Meta(pattern=SHOWN_PATTERN)]
-
-
-AnyInput = (
-    Lift
-    | Place
-    | Contact
-    | Frame
-    | Sensor
-    | Press
-    | Pause
-    | Adjust
-    | Choose
-    | Claim
-    | Draw
-    | Resign
-    | Arbiter
-    | Time
-    | Outage
-    | Unseen
-    | Seen
-)
-
-# -- events ------------------------------------------------------------------------------------------------------
+from controller.contract.values import BoardId, Score, Side
 
 Report = Literal["arbiter", "on-claim"]
 
@@ -242,6 +29,10 @@ class Clock(Event, frozen=True, tag="clock"):
     black_ms: int
     running: Side | None
     reason: str | None = None  #: why the arbiter set them, in his words
+    article: str | None = None  #: of a clock that was replaced, or a counter that was corrected
+    white_moves: int | None = None  #: what its counter of moves was set to
+    black_moves: int | None = None
+    replaced: bool = False
 
 
 class Touch(Event, frozen=True, tag="touch"):
@@ -321,11 +112,13 @@ class Irregularity(Notable, frozen=True, kw_only=True):
     """A notice, with what in the record of the game it rests on; a field that has nothing to tell is left out."""
 
     uci: str | None = None  #: the move that it is about
-    squares: list[str] = []  #: the men touched, in order; or where men were moved about
+    squares: list[str] = []  #: the pieces touched, in order; or where pieces were moved about
     touched_ms: list[int] = []  #: when each of them was touched
     owed: list[str] = []  #: the moves that would have met what was owed
     basis: Basis | None = None
     confidence: Confidence | None = None  #: of what was inferred
+    text: str = ""  #: of what was reported: what the arbiter said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 class Illegal(Irregularity, frozen=True, tag="illegal"):
@@ -357,9 +150,27 @@ class Violation(Irregularity, frozen=True, tag="violation"):
         "two-hands",
         "hidden-stock",
         "mislaid-stock",
+        "needless-pause",
+        "disturbance",
+        "notes",
+        "phone",
+        "conduct",
+        "refusal",
+        "other",
     ]
     article: str
     report: Report
+
+
+class Arrival(Event, frozen=True, tag="arrival"):
+    """What an arbiter said of who is there (6.6 / 6.7)."""
+
+    side: Side
+    came: bool
+    article: str
+    default_time_ms: int | None = None  #: how late he may come; None where the event must say and has not
+    text: str = ""
+    witnesses: list[str] = []
 
 
 class Penalty(Notable, frozen=True, tag="penalty"):
@@ -368,12 +179,25 @@ class Penalty(Notable, frozen=True, tag="penalty"):
     status: Literal["proposed", "applied"]
     article: str
     time_ms: int | None = None
+    text: str = ""  #: what an arbiter who ruled or reported said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
+
+
+class Warned(Event, frozen=True, tag="warning"):
+    """An arbiter has warned a player (13.4, from 2014 12.9)."""
+
+    side: Side
+    article: str
+    count: int  #: the warnings of this player so far, this one among them; taken back, those that are left
+    withdrawn: bool = False  #: it was given by mistake
+    text: str = ""
+    witnesses: list[str] = []
 
 
 class Claimed(Notable, frozen=True, tag="claim"):
     side: Side
     of: str
-    verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
+    verdict: Literal["upheld", "rejected", "lapsed", "inadmissible", "referred", "postponed"]
     article: str
     increment: bool = False  #: of ``quickplay``: five seconds a move were asked for, not a draw
     #: What the record shows, where it shows something:
@@ -383,6 +207,8 @@ class Claimed(Notable, frozen=True, tag="claim"):
     touched_ms: list[int] = []  #: when he touched each of them
     plies: list[int] = []  #: after which moves the position has stood; 0: at the start
     quiet_plies: int | None = None  #: how many moves there have been since the last capture or pawn's move
+    text: str = ""  #: what an arbiter who ruled or reported said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 Beginning = Literal["wrong-array", "colours-reversed"]
@@ -398,19 +224,20 @@ class Displaced(Notable, frozen=True, tag="displaced"):
     #: Where a ruling returns the game to an earlier position: what is proposed to set the clocks to.
     white_ms: int | None = None
     black_ms: int | None = None
+    resumes: bool = False  #: play was to be resumed and is not: these have to be put back first, or the arbiter insists
 
 
 class Restored(Event, frozen=True, tag="restored"):
     """The board matches the game again."""
 
-    fen: str | None = None  #: the position, where men exchanged at the beginning were put right
+    fen: str | None = None  #: the position, where pieces exchanged at the beginning were put right
 
 
 class Stalled(Event, frozen=True, tag="stalled"):
-    """The board has left the game, and men are moved on that it cannot follow: the score stands until ``followed``."""
+    """The board has left the game, and pieces go on where it cannot follow: the score stands until ``followed``."""
 
     after_ply: int  #: the last move of the score; 0: it has none
-    since_ms: int  #: when the first of the men was set down where the game has none
+    since_ms: int  #: when the first of the pieces was set down where the game has none
     reason: Literal["illegal-move", "ambiguous", "paused", "displaced"]  #: what nobody has settled, or put right
     squares: list[str]  #: where the board does not match the game
 
@@ -453,6 +280,7 @@ Reason = Literal[
     "illegal-moves",
     "arbiter",
     "partner",
+    "forfeit",
 ]
 
 
@@ -470,6 +298,8 @@ class Result(Notable, frozen=True, tag="result"):
     status: Literal["final", "proposed", "referred"]
     mating: Mating | None = None  #: where it rests on whether the opponent can mate: what shows that
     line: list[str] = []  #: moves to a mate, as UCI, where one was found
+    text: str = ""  #: what the arbiter said to it, in his own words
+    witnesses: list[str] = []  #: who saw it, by what he said
 
 
 class Stock(Event, frozen=True, tag="stock"):
@@ -495,7 +325,9 @@ AnyEvent = (
     | Completed
     | Illegal
     | Violation
+    | Arrival
     | Penalty
+    | Warned
     | Claimed
     | Displaced
     | Restored

@@ -1,0 +1,175 @@
+"""What goes into a game: what a board shows, and what players and arbiters say."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from controller.contract.values import SCAN_PATTERN, SHOWN_PATTERN, BoardId, Ms, Piece, Ply, Score, Side, Square, Uci
+
+
+class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """Something that happened at the board, on the clock, or by an arbiter's hand."""
+
+    ms: Ms
+    board: BoardId | None = None  #: in a match only
+    by: str | None = None  #: who gave it, of a command or ruling where that is known
+
+
+class Lift(Input, frozen=True, tag="lift"):
+    square: Square
+    side: Side | None = None  #: only when known who did it
+
+
+class Place(Input, frozen=True, tag="place"):
+    square: Square
+    piece: Piece | None = None  #: a FEN letter on identity boards, ``w`` or ``b`` on colour boards
+    side: Side | None = None
+
+
+class Contact(Input, frozen=True, tag="contact"):
+    square: Square
+    side: Side | None = None
+
+
+class Frame(Input, frozen=True, tag="frame"):
+    occupied: Annotated[str, Meta(pattern=SCAN_PATTERN)]  #: 16 hex digits, most significant bit h8
+
+
+class Press(Input, frozen=True, tag="press"):
+    side: Side
+    unseen: bool = False  #: made while nobody saw the board, as one of so many that nobody can say what stood then
+
+
+class Pause(Input, frozen=True, tag="pause"):
+    side: Side
+
+
+class Adjust(Input, frozen=True, tag="adjust"):
+    side: Side
+
+
+class Choose(Input, frozen=True, tag="choose"):
+    side: Side
+    piece: Literal["q", "r", "b", "n", "p"]
+
+
+class Claim(Input, frozen=True, tag="claim"):
+    side: Side
+    of: Literal[
+        "touch-move",
+        "illegal-move",
+        "flag",
+        "threefold",
+        "fifty-moves",
+        "fourfold",
+        "quickplay",
+        "wrong-array",
+        "wrong-clock",
+    ]
+    move: str | None = None  #: the intended move, written down for a draw claim
+    increment: bool = False  #: with ``quickplay``: no draw is claimed, but five seconds a move asked for (G.4, III.4)
+
+
+class Draw(Input, frozen=True, tag="draw"):
+    side: Side
+    act: Literal["offer", "accept", "decline"]
+
+
+class Resign(Input, frozen=True, tag="resign"):
+    side: Side
+
+
+Ruling = Literal[
+    "pause",
+    "resume",
+    "uphold",
+    "dismiss",
+    "set-clock",
+    "undo",
+    "result",
+    "neutralise",
+    "report",
+    "correct",
+    "arrived",
+    "absent",
+    "warn",
+    "postpone",
+]
+"""What an arbiter does."""
+
+ANSWERS: frozenset[Ruling] = frozenset(("uphold", "dismiss", "warn", "postpone"))
+"""The rulings that answer a notice."""
+
+
+class Arbiter(Input, frozen=True, tag="arbiter"):
+    do: Ruling
+    #: with what answers a notice: an ``id`` of it; None: the oldest open one, of ``warn``: none
+    answers: str | None = None
+    white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
+    black_ms: int | None = None
+    white_add_ms: int | None = None  #: with ``set-clock``: what is added to it, or taken where negative
+    black_add_ms: int | None = None
+    white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
+    black_moves: Ms | None = None
+    replaced: bool = False  #: with ``set-clock``: another clock stands there, as that one had a defect
+    result: Score | None = None  #: with ``result``
+    side: Side | None = None  #: with ``report``: against whom; with ``arrived``, ``absent`` and ``warn``: who
+    kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
+    piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which piece
+    ply: Ply | None = None  #: with ``correct``: which move of the record was another, or is missing after the last
+    moves: tuple[Uci, ...] = ()  #: with ``correct``: what was played from there on
+    replaces: Ms | None = None  #: with ``correct``: in place of so many moves of the record; None: as many as are given
+    reason: str | None = None
+    text: str = ""  #: what the arbiter says to it, in his own words
+    witnesses: tuple[str, ...] = ()  #: who saw it
+    extra: bool = False  #: with ``postpone``: the opponent is given the minutes that the Laws allow
+    insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
+
+
+class Sensor(Input, frozen=True, tag="sensor"):
+    """Whether the sensor of a square is to be believed: of one that does not work nothing is held against the game."""
+
+    square: Square
+    works: bool
+
+
+class Time(Input, frozen=True, tag="time"):
+    """Nothing but the passing of time."""
+
+
+class Outage(Input, frozen=True, tag="outage"):
+    """Nobody looked at the board for a time that does not count: the power was off, or the program not running."""
+
+    away_ms: Ms | None = None  #: how long that was by the time of day; None: it cannot be told
+
+
+class Unseen(Input, frozen=True, tag="unseen"):
+    """From now on nobody sees what happens on the board: its cable is out, or the program does not run."""
+
+
+class Seen(Input, frozen=True, tag="seen"):
+    """The board is seen again. What stands there otherwise than before came about unseen, and accuses nobody."""
+
+    #: a1 first, then b1, … h8: a FEN letter, on colour boards ``w`` or ``b``, on occupancy boards ``x``; empty ``.``
+    shown: Annotated[str, Meta(pattern=SHOWN_PATTERN)]
+
+
+AnyInput = (
+    Lift
+    | Place
+    | Contact
+    | Frame
+    | Sensor
+    | Press
+    | Pause
+    | Adjust
+    | Choose
+    | Claim
+    | Draw
+    | Resign
+    | Arbiter
+    | Time
+    | Outage
+    | Unseen
+    | Seen
+)

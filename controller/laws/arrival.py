@@ -1,0 +1,71 @@
+"""Who comes, and when: a player who is not there by the default time has lost; if neither is, both have (6.6 / 6.7).
+
+No board sees who sits at it. What an arbiter says of it is told, and leads to the result of a forfeit, proposed to him;
+where nobody says anything, and the event watches for it, it is asked of who has touched nothing.
+"""
+
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws.notices import propose_result, won_by
+from controller.laws.state import State
+from controller.sensing.stand import Kind
+
+
+def limit(s: State) -> c.Ms | None:
+    """How long after the start a player may come: as the event announced it, else as the edition has it; None where the
+    event must say and has not."""
+    announced = s.settings.default_time_ms
+    return s.laws.default_time_ms if announced is None else announced
+
+
+def arrived(s: State, side: c.Side) -> State:
+    """The player is there now: in time, or too late."""
+    s, last = _say(s, side, True), limit(s)
+    if side in s.present or _has_played(s, side):
+        return s
+    if last is None or s.now <= last:
+        return replace(s, present=s.present | {side}, absent=s.absent - {side})
+    return _forfeited(replace(s, absent=s.absent | {side}))
+
+
+def absent(s: State, side: c.Side) -> State:
+    """The player is not there; when the default time is over, that is held against him."""
+    s, last = _say(s, side, False), limit(s)
+    if last is None or side in s.present or _has_played(s, side):
+        return s
+    s = replace(s, absent=s.absent | {side})
+    return _forfeited(s) if s.now >= last else replace(s, default_due=last)
+
+
+def default_time(s: State) -> State:
+    """The default time is over: of those said to be absent, else of a player who has the move and has touched nothing,
+    it is proposed that he has lost."""
+    s = replace(s, default_due=None)
+    side, touched = s.turn.side, s.turn.stand.kind is not Kind.QUIET or bool(s.turn.touches)
+    if any(not _has_played(s, each) for each in s.absent):
+        return _forfeited(s)
+    if s.watched and side not in s.present and not (_has_played(s, side) or touched or s.stopped):
+        return propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
+    return s
+
+
+def _say(s: State, side: c.Side, came: bool) -> State:
+    article, last = s.laws.clause.default_time, limit(s)
+    return s.say(c.Arrival, side=side, came=came, article=article, default_time_ms=last)
+
+
+def _has_played(s: State, side: c.Side) -> bool:
+    return s.last_of(side) is not None
+
+
+def _forfeited(s: State) -> State:
+    """Propose the result in place of the one that was proposed when only one of them was late."""
+    late = [side for side in (c.WHITE, c.BLACK) if side in s.absent and not _has_played(s, side)]
+    score: c.Score = "--" if len(late) == 2 else "-+" if late == [c.WHITE] else "+-"
+    known = [n.result.result for n in s.notices if n.result is not None and n.result.reason == "forfeit"]
+    if score in known:
+        return s
+    notices = [n for n in s.notices if n.result is None or n.result.article != s.laws.clause.default_time]
+    s = replace(s, notices=tuple(notices))
+    return propose_result(s, late[0], score, "forfeit", s.laws.clause.default_time)

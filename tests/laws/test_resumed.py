@@ -1,0 +1,91 @@
+"""Play resumed: whose clock runs then, and that nobody plays on before the pieces are back (6.11, 7.1, 7.5)."""
+
+from collections.abc import Callable
+
+import pytest
+from at_the_board import ALL, Table
+
+from controller import contract as c
+
+PAUSES: dict[str, Callable[[Table], Table]] = {
+    "his own": lambda t: t.give(c.Pause, side="white"),
+    "the opponent's": lambda t: t.give(c.Pause, side="black"),
+    "the arbiter's": lambda t: t.rule("pause"),
+    "a claim rejected": lambda t: t.give(c.Pause, side="white").give(c.Claim, side="white", of="illegal-move"),
+}
+
+
+@pytest.mark.parametrize("laws", ALL)
+@pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
+def test_a_move_made_and_not_pressed_is_completed_after_any_pause(
+    laws: c.Edition, pause: Callable[[Table], Table]
+) -> None:
+    table = pause(Table(laws, clock="5400+30").play("e2e4", "e7e5").make("g1f3"))
+    left = table.left("white")
+    table.wait(60_000).rule("resume")
+    assert table.all(c.Clock)[-1].running == "white"
+    table.give(c.Press, side="white")
+    assert (table.all(c.Completed)[-1].uci, table.left("white")) == ("g1f3", left - 1000 + 30_000)
+
+
+def test_of_two_moves_made_and_not_pressed_the_first_is_completed_first() -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5").make("g1f3", "b8c6").rule("pause", "resume")
+    table.give(c.Press, side="white").give(c.Press, side="black")
+    assert [each.uci for each in table.all(c.Completed)[-2:]] == ["g1f3", "b8c6"]
+
+
+def upheld(laws: c.Edition = "fide-2023") -> Table:
+    """The knight from g1 was set down on g3, and that pressed; the arbiter has said that it is illegal."""
+    return Table(laws, clock="5400+30").play("e2e4", "e7e5", "g1g3").rule("uphold")
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_before_the_pieces_are_back_play_is_not_resumed_and_nothing_is_judged_again(laws: c.Edition) -> None:
+    table = upheld(laws)
+    before = len(table.events)
+    table.rule("resume").wait(5000)
+    (asked,) = table.events[before:]
+    assert isinstance(asked, c.Displaced)
+    assert (asked.squares, asked.resumes) == (["g1", "g3"], True)
+    proposed = table.all(c.Displaced)[-2]
+    assert (asked.white_ms, asked.black_ms) == (proposed.white_ms, proposed.black_ms)
+    assert not table.give(c.Press, side="white").all(c.Completed)[2:]
+
+
+def test_once_they_are_back_it_is_and_the_touched_piece_is_played() -> None:
+    table = upheld().rule("resume").give(c.Lift, square="g3").give(c.Place, square="g1").rule("resume")
+    assert table.all(c.Clock)[-1].running == "white"
+    assert table.all(c.Obligation)[-1].moves == ["g1e2", "g1f3", "g1h3"]
+    assert table.play("g1f3").all(c.Completed)[-1].uci == "g1f3"
+    assert len([each for each in table.all(c.Illegal) if each.completed]) == 1
+
+
+@pytest.mark.parametrize("seen", ["neither square", "one of them", "as it is"])
+def test_where_the_arbiter_insists_the_pieces_stand_and_the_board_does_not_show_it(seen: str) -> None:
+    """The knight stands on g1 again: two sensors fail, or one; or it stands on g3 still, and is put back afterwards."""
+    table = upheld()
+    if seen == "one of them":
+        table.give(c.Lift, square="g3")
+    table.rule("resume", insist=True).wait(3000)
+    assert (table.all(c.Clock)[-1].running, len(table.all(c.Illegal))) == ("white", 2)
+    if seen == "as it is":
+        table.give(c.Lift, square="g3").give(c.Place, square="g1").give(c.Lift, square="g1")
+    table.give(c.Place, square="f3").wait(1000).give(c.Press, side="white").play("b8c6", "f1c4")
+    assert [each.uci for each in table.all(c.Completed)] == ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]
+    assert len(table.all(c.Illegal)) == 2
+
+
+def test_a_move_taken_back_by_the_arbiter_is_not_made_again_by_standing_there() -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5").rule("pause", "undo", "resume").wait(5000)
+    assert ([each.uci for each in table.all(c.Move)], table.all(c.Displaced)[-1].resumes) == (["e2e4", "e7e5"], True)
+    table.give(c.Lift, square="e5").give(c.Place, square="e7").rule("resume").make("c7c5")
+    assert table.all(c.Move)[-1].uci == "c7c5"
+
+
+def test_pieces_that_no_ruling_has_put_elsewhere_keep_nobody_from_playing_on() -> None:
+    """The promoting player has stopped the clocks to fetch a piece, and the pawn is off (6.11.2)."""
+    table = Table("fide-2023", "7k/P7/8/8/8/8/8/K7 w - - 0 1").make("a7a8").give(c.Lift, square="a8")
+    table.give(c.Pause, side="white").wait(20_000).rule("resume")
+    assert table.all(c.Clock)[-1].running == "white"
+    table.give(c.Choose, side="white", piece="r").give(c.Place, square="a8").give(c.Press, side="white")
+    assert table.all(c.Completed)[-1].uci == "a7a8r"
