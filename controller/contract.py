@@ -23,6 +23,7 @@ Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]
 Score = Literal["1-0", "0-1", "1/2-1/2"]
+Variant = Literal["standard", "chess960"]
 
 WHITE: Side = "white"
 BLACK: Side = "black"
@@ -74,6 +75,7 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     senses: Senses = "occupancy"
     clock: str | None = None  #: a PGN TimeControl value; ``180d3``: a delay, ``180b3``: shown on the clock; None: none
     match: Literal["bughouse"] | None = None
+    variant: Variant = "standard"  #: in chess960 castling is the king's move to his rook's square, ``e1h1``
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()
     sensors: Sensors | None = None  #: of a game on one board, where they were measured
