@@ -26,9 +26,25 @@ def start_fen(number: int) -> str:
 def number_of(fen: str) -> int | None:
     """The number of that start position; None of any other position."""
     try:
-        return Board(fen, chess960=True).chess960_pos()
+        board = Board(fen, chess960=True)
     except ValueError:
         return None
+    number = board.chess960_pos()
+    return number if number is not None and board.fen() == start_fen(number) else None
+
+
+def standing(symbols: Sequence[str]) -> Board | None:
+    """The start position that stands there, by the FEN letters from a1 to h8; None where that is none."""
+    board = Board(None, chess960=True)
+    board.set_piece_map({square: chess.Piece.from_symbol(each) for square, each in enumerate(symbols) if each})
+    board.castling_rights = board.rooks
+    return board if number_of(board.fen()) is not None else None
+
+
+def heading(fen: str) -> str:
+    """What stands above such a game: the number of its start position, and that as it is announced."""
+    number = number_of(fen)
+    return "Chess960" if number is None else f"Chess960 {number}: {fen.partition('/')[0].upper()}"
 
 
 def set_up(fen: str, variant: Variant) -> Board:

@@ -33,7 +33,7 @@ from controller.contract import (
     Touch,
 )
 from controller.journal import Opening
-from controller.outlets.scoresheet import Scoresheet, board_of
+from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import language
@@ -70,7 +70,7 @@ class Seat:
         self._opening = opening
         self._seat = seat
         self._context = Context(opening.session, seat)
-        self._sight = Sight(board_of(self.sheet.fen).occupied)
+        self._sight = Sight(self.sheet.board.occupied)
         self._owed: Words | None = None
         self._open: list[str] = []  # between which moves the board cannot decide
         self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
@@ -111,7 +111,7 @@ class Seat:
             case Move() | Retract():
                 self._owed, self._open = None, []
                 self.moved += 1
-                self._sight.expect(board_of(self.sheet.fen).occupied)
+                self._sight.expect(self.sheet.board.occupied)
             case Clock(running=running) if running is not None:
                 self.called = None
             case Result() | Match():
@@ -171,7 +171,7 @@ class Seat:
 
     def board(self, code: LanguageCode) -> dict[str, Any]:
         """Position, hands, touches, what is owed: what changes with every lift."""
-        sheet, to, board = self.sheet, language(code), board_of(self.sheet.fen)
+        sheet, to, board = self.sheet, language(code), self.sheet.board
         seen = self._sight.occupied
         lifted, extra = (0, 0) if seen is None else (board.occupied & ~seen, seen & ~board.occupied)
         owed = None if self.over else sheet.owed
@@ -219,6 +219,7 @@ class Seat:
             "black": tags.get("Black"),
             "laws": session.laws,
             "play": session.play,
+            **self.sheet.heading,
         }
 
     def reports(self, code: LanguageCode) -> dict[str, Reportable]:

@@ -17,6 +17,7 @@ import chess
 from msgspec import Struct
 from msgspec.structs import replace
 
+from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Unseen
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held, Presses
@@ -343,6 +344,13 @@ class Desk:
             error = DeviceError(what, cause, "set the men up; exchange a man that is not seen")
             self._notices.set(at("start", self.seat), error)
         return not missing
+
+    def read_start(self) -> bool:
+        """Takes the start position of chess960 that stands there for that of the next game; False if none does."""
+        drawn = standing(self._sensed.shown.looks) if self._senses == "identity" and self.whole else None
+        if drawn is not None:
+            self.start = drawn
+        return drawn is not None
 
     @property
     def _due(self) -> Shown:
