@@ -123,7 +123,7 @@ def pgn(sheet: Scoresheet) -> str:
     if sheet.variant == "chess960":
         tags |= {"Variant": "Chess960"}
     if start != chess.STARTING_FEN or sheet.variant == "chess960":
-        tags |= {"SetUp": "1", "FEN": start}
+        tags = {tag: value for tag, value in tags.items() if tag != "FEN"} | {"SetUp": "1", "FEN": start}
     text = chess.pgn.StringExporter()
     for tag, value in tags.items():
         text.visit_header(tag, escaped(value))
