@@ -107,6 +107,10 @@ class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True
     #: of chess960, instead of ``fen``: the number of the start position, or ``board``, which sees what stands there
     start: int | Literal["board"] | None = None
 
+    def __post_init__(self) -> None:
+        self.starts()
+        super().__post_init__()
+
     @property
     def players(self) -> dict[str, str | None]:
         return {"White": self.white, "Black": self.black}

@@ -31,7 +31,7 @@ OPERA = """
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
 LARGEST, LONGEST = 2**24, 2**17  #: bytes of a PGN file, and characters of its first game; most have a few thousand
-GAMES = "ls tests/games/ for games that are here; GAME=chess960, and GAME=bughouse for a match of four"
+GAMES = "ls tests/games/ for games that are here; GAME=chess960; GAME=bughouse is a match of four"
 CLOCK = "900+10"
 CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
 """Nobody says "j'adoube": it would cover the breach."""
