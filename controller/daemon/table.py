@@ -18,7 +18,7 @@ from controller.config import Setup
 from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
-from controller.daemon.desk import Desk
+from controller.daemon.desk import UNDRAWN, Desk
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
@@ -139,7 +139,7 @@ class Table:
         if isinstance(item, Occasion):
             if _drawn_on_board(item) and not all(desk.read_start() for desk in self._desks.values()):
                 raise LogError(
-                    "no start position of chess960 stands on the board",
+                    UNDRAWN,
                     "men out of place, or a board that does not tell them apart",
                     'set it up, or name the number that was drawn: {"type": "new-game", "start": 518}',
                 )
@@ -278,9 +278,10 @@ class Table:
             self._handle(play, desk.item(edge, ms))
 
     def _watch_start(self, desk: Desk, now: int) -> None:
-        if _drawn_on_board(self._next) and not self.playing:
+        drawn = _drawn_on_board(self._next)
+        if drawn and not self.playing:
             desk.read_start()
-        ready = desk.watch_start(now, self._of(desk))
+        ready = desk.watch_start(now, self._of(desk), drawn)
         self._cleared = self._cleared or not ready
         if self._ready_since is not None and not self.playing and self._waits_for_press:
             log.info("the men stand ready; the game begins with the press of the player without the move")
