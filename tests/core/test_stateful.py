@@ -52,7 +52,7 @@ REPORTS = (
 class Hands:
     """Hands that play legal moves, half of one, or nonsense, rulings that answer nothing, and corrections."""
 
-    def __init__(self, hands: random.Random, variant: c.Variant) -> None:
+    def __init__(self, hands: random.Random, variant: c.Variant = "standard") -> None:
         self.random = hands
         pick = self.random.choice
         self.session = session(
