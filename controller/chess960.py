@@ -71,8 +71,10 @@ def castling(move: Move, shuffled: bool) -> Castling:
     """What a move that castles does; ``shuffled``: it is one of chess960."""
     rank = move.from_square & 56
     short = move.to_square > move.from_square
-    rook = move.to_square if shuffled else rank + 7 if short else rank
-    return Castling(move.from_square, rank + (6 if short else 2), rook, rank + (5 if short else 3))
+    if not shuffled:  # the king goes two squares, and the rook to the one between
+        rook_to = (move.from_square + move.to_square) // 2
+        return Castling(move.from_square, move.to_square, rank + (7 if short else 0), rook_to)
+    return Castling(move.from_square, rank + (6 if short else 2), move.to_square, rank + (5 if short else 3))
 
 
 Home = tuple[Square, Sequence[Square]]

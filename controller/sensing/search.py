@@ -376,7 +376,7 @@ class _Search:
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
         """Whether castling shows that the rook was set down well before the king left."""
         king, rook = signs[0][1], signs[-1][1]
-        if king is None or rook is None or not position.castles(move) or len(position.carried(move)) < 2:
+        if king is None or rook is None or not position.castles(move) or len(signs) < 4:
             return False
         return self.edges.all[king].ms - self.edges.all[rook].ms > self.q.brush_ms
 
