@@ -77,6 +77,15 @@ def castling(move: Move, shuffled: bool) -> Castling:
     return Castling(move.from_square, rank + (6 if short else 2), move.to_square, rank + (5 if short else 3))
 
 
+def as_seen(uci: str, board: Board) -> str:
+    """A move played on ``board`` by the squares that a picture marks, as UCI: of castling in chess960 the king's, or
+    the rook's where he stands still."""
+    if not board.chess960 or "@" in uci or not board.is_castling(move := Move.from_uci(uci)):
+        return uci
+    origin, to = castling(move, shuffled=True).carried[0]
+    return chess.SQUARE_NAMES[origin] + chess.SQUARE_NAMES[to]
+
+
 Home = tuple[Square, Sequence[Square]]
 """Where a king stands who may castle, and the rooks with which he may; of one who never might no square at all."""
 NO_HOME: Home = (-1, ())

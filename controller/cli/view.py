@@ -164,7 +164,7 @@ def _numbered(move: Move) -> str:
 def board(screen: Screen, sheet: Scoresheet) -> Text:
     """The position after the last move made, that move marked."""
     shown = sheet.board
-    move = chess.Move.from_uci(sheet.entries[-1].move.uci) if sheet.entries else chess.Move.null()
+    move = chess.Move.from_uci(sheet.last) if sheet.last else chess.Move.null()
     text = Text()
     for rank in range(7, -1, -1):
         text.append(f"{rank + 1} ", style="dim")

@@ -105,7 +105,7 @@ def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
     return {
         "fen": board.board_fen().replace("~", ""),
         "turn": "white" if board.turn else "black",
-        "last": sheet.entries[-1].move.uci if sheet.entries else None,
+        "last": sheet.last,
         "stock": sheet.stock,
         "result": ". ".join(parts(end, code, context).what for end in ends) or None,
         "over": sheet.over,

@@ -11,6 +11,7 @@ from typing import Any
 import chess
 from msgspec import Struct
 
+from controller.chess960 import as_seen
 from controller.console.cases import CASES, Cases, Open, Words
 from controller.console.played import Asked, choices
 from controller.console.shown import Wall, shown_case
@@ -182,7 +183,7 @@ class Seat:
             "check": chess.square_name(square)
             if board.is_check() and (square := board.king(board.turn)) is not None
             else None,
-            "last": sheet.entries[-1].move.uci if sheet.entries else None,
+            "last": sheet.last,
             "seen": seen is not None,
             "lifted": _names(lifted),
             "hand": [
@@ -193,7 +194,7 @@ class Seat:
             "extra": _names(extra),
             "touched": [_touched(touch, to) for touch in self._touches(turn)],
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
-            "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
+            "targets": [] if owed is None or owed.must == "free" else _targets(owed.moves, board),
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "displaced": sheet.displaced or (sheet.stalled.squares if sheet.stalled is not None else []),
             "stock": sheet.stock,
@@ -251,6 +252,11 @@ class Seat:
 
 def _touched(touch: Touch, to: Any) -> dict[str, Any]:
     return {"square": touch.square, "man": touch.piece, "text": to.man(touch.piece), "at": to.at(touch.ms)}
+
+
+def _targets(moves: Sequence[str], board: chess.Board) -> list[str]:
+    """Where these moves lead."""
+    return sorted({as_seen(move, board)[2:4] for move in moves})
 
 
 def _names(mask: int) -> list[str]:

@@ -8,7 +8,7 @@ import chess
 from msgspec import Struct
 
 from controller.bughouse import BughouseBoard
-from controller.chess960 import heading, set_up
+from controller.chess960 import as_seen, heading, set_up
 from controller.contract import (
     BLACK,
     WHITE,
@@ -90,6 +90,19 @@ class Scoresheet:
     def board(self) -> chess.Board:
         """The position that counts now."""
         return board_of(self.fen, self.variant)
+
+    @property
+    def last(self) -> str | None:
+        """The squares of the last move, as UCI; None before the first."""
+        if not self.entries:
+            return None
+        entry = self.entries[-1]
+        return as_seen(entry.move.uci, board_of(entry.before, self.variant)) if self.shuffled else entry.move.uci
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether it is a game of chess960."""
+        return self.variant == "chess960"
 
     @property
     def ply(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 from kit import Board
 
 from controller import contract as c
-from controller.chess960 import ORDINARY, heading, number_of, standing, start_fen
+from controller.chess960 import ORDINARY, as_seen, heading, number_of, standing, start_fen
 from controller.journal import Journal
 from controller.outlets import cloud, livechess_rest
 from controller.outlets.broadcast_pgn import broadcast_pgn
@@ -64,6 +64,14 @@ def test_livechess_and_its_cloud_tell_the_number_and_the_moves(journal: Journal)
     assert local.chess960 == SWAP_NUMBER
     assert [move.split()[0] for move in local.moves] == ["O-O", "b6"]
     assert [step.tellable for step in Line(sheet).steps] == [True, True]
+
+
+def test_a_picture_marks_where_the_king_goes_or_the_rook(journal: Journal) -> None:
+    assert castled(journal, SWAP).until(1).last == "f1g1"
+    far = chess.Board("4k3/8/8/8/8/8/PPP5/1K5R w H - 0 1", chess960=True)
+    assert [as_seen(uci, far) for uci in ("b1h1", "h1g1")] == ["b1g1", "h1g1"]
+    still = chess.Board("4k3/8/8/8/8/8/6PP/6KR w H - 0 1", chess960=True)
+    assert as_seen("g1h1", still) == "h1f1"
 
 
 def test_from_another_position_there_is_its_fen_and_no_number(journal: Journal) -> None:
