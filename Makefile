@@ -11,7 +11,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
 
-run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn or bughouse, SPEED=0.1…50 SEED=number
+run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn, chess960 or bughouse, SPEED=0.1…50 SEED=number
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) broker browser others ## all tests; ARGS="-k castling" for some

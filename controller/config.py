@@ -137,6 +137,7 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             senses=self.senses,
             clock=event.clock,
             match="bughouse" if isinstance(game, MatchConfig) else None,
+            variant=game.variant if isinstance(game, GameConfig) else "standard",
             announced=event.announced,
             settings=event.settings,
         )
@@ -155,6 +156,8 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         _broker_named(self)
         _numbered(self, f"board {self.event.board}", self.event.board)
+        if self.game.start == "board" and self.senses != "identity":
+            raise ValueError(f"game: start: this board sees {self.senses} and no kinds; name the number that was drawn")
 
     @property
     def places(self) -> dict[BoardId | None, Place]:

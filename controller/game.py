@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.belief import Belief
 from controller.bughouse import BughouseBoard
+from controller.chess960 import set_up
 from controller.errors import JadoubeError, LogError, UnrestoredError
 from controller.laws import claims, timing
 from controller.laws.clock import ChessClock
@@ -32,7 +33,7 @@ from controller.laws.turn import Happens
 from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
-from controller.sensing.stand import Kind, differing, read
+from controller.sensing.stand import LEGAL, Kind, differing, read
 from controller.told import Told
 
 RUN_ON_MS = 5000
@@ -279,7 +280,7 @@ class Game:
         if s.turn.side != side:
             return (last := s.last()) is not None and not last.completed and not last.illegal
         stand, owed = s.turn.stand, s.owed
-        if stand.kind is not Kind.WHOLE or stand.part == "drop" or s.turn.corrects:
+        if stand.kind not in LEGAL or stand.part == "drop" or s.turn.corrects:
             return False
         return not undecided(s, stand) and (owed is None or set(stand.moves) <= set(owed.moves))
 
@@ -290,11 +291,11 @@ class Game:
         s = self.state
         if self.completes(side) and s.turn.side != side:
             return 0
-        looks, whole = list(s.looks), [0] if s.turn.stand.kind is Kind.WHOLE else []
+        looks, whole = list(s.looks), [0] if s.turn.stand.kind in LEGAL else []
         for number, (square, shown) in enumerate(changes, 1):
             looks[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
             off = differing(s.position, looks, chess.BB_ALL) & ~s.others
-            if read(s.position, looks, off, s.turn.traces, s.blind).kind is Kind.WHOLE:
+            if read(s.position, looks, off, s.turn.traces, s.blind).kind in LEGAL:
                 whole.append(number)
         return whole[-1] if whole and s.turn.side == side else len(changes)
 
@@ -425,7 +426,9 @@ def _start(session: c.Session, name: c.BoardId | None) -> chess.Board:
         fen, field = (fen.A if name == "A" else fen.B), f"$.fen.{name}"
     try:
         if name is None:
-            board = chess.Board(chess.STARTING_FEN if fen == "startpos" else fen)
+            board = set_up(fen, session.variant)
+        elif session.variant != "standard":
+            raise ValueError("a match is played from the usual position, and not as chess960")
         else:
             board = BughouseBoard(BughouseBoard.starting_fen if fen == "startpos" else fen)
             if any(stock.count(chess.KING) for stock in board.pockets):

@@ -2,14 +2,18 @@
 configuration, and what a command may say of the next game.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Literal
 
 import chess
 import chess.pgn
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from controller.bughouse import BughouseBoard
-from controller.contract import BoardFens, BoardId, Edition, Play, Settings
+from controller.chess960 import number_of, set_up, start_fen
+from controller.contract import BoardFens, BoardId, Edition, Play, Settings, Variant
 from controller.errors import LogError
 from controller.laws.timecontrol import parse
 
@@ -98,7 +102,14 @@ class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     white: str | None = None
     black: str | None = None
+    variant: Variant = "standard"
     fen: str = "startpos"
+    #: of chess960, instead of ``fen``: the number of the start position, or ``board``, which sees what stands there
+    start: int | Literal["board"] | None = None
+
+    def __post_init__(self) -> None:
+        self.starts()
+        super().__post_init__()
 
     @property
     def players(self) -> dict[str, str | None]:
@@ -106,10 +117,29 @@ class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def fens(self) -> str:
-        return self.fen
+        return start_fen(self.start) if isinstance(self.start, int) else self.fen
 
     def starts(self) -> dict[BoardId | None, chess.Board]:
-        return {None: _start(chess.Board, self.fen, "fen")}
+        if self.start is not None and self.variant != "chess960":
+            raise ValueError(f'start: {self.start} is of chess960; add variant = "chess960"')
+        if self.start is not None and self.fen != "startpos":
+            raise ValueError("start: fen says already how the game begins; leave one of them out")
+        if isinstance(self.start, int):
+            try:
+                start_fen(self.start)
+            except ValueError as error:
+                raise ValueError(f"start: {error}") from error
+        return {None: _start(partial(set_up, variant=self.variant), self.fens, "fen")}
+
+    def all_tags(self) -> dict[str, str]:
+        of_variant = {"Variant": "Chess960"} if self.variant == "chess960" else {}
+        if of_variant and self.start != "board":
+            of_variant["FEN"] = set_up(self.fens, self.variant).fen()
+        return super().all_tags() | of_variant
+
+    def drawn(self, start: chess.Board) -> "GameConfig":
+        """The same game, its start position that which was read from the board if it is to be."""
+        return replace(self, start=number_of(start.fen())) if self.start == "board" else self
 
 
 class Pair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,11 +165,15 @@ class MatchConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return BoardFens(A=self.A.fen, B=self.B.fen)
 
     def starts(self) -> dict[BoardId | None, chess.Board]:
-        return {"A": _start(BughouseBoard, self.A.fen, "A.fen"), "B": _start(BughouseBoard, self.B.fen, "B.fen")}
+        return {"A": _start(_of_a_match, self.A.fen, "A.fen"), "B": _start(_of_a_match, self.B.fen, "B.fen")}
 
 
-def _start(kind: type[chess.Board], fen: str, field: str) -> chess.Board:
+def _of_a_match(fen: str) -> chess.Board:
+    return BughouseBoard() if fen == "startpos" else BughouseBoard(fen)
+
+
+def _start(kind: Callable[[str], chess.Board], fen: str, field: str) -> chess.Board:
     try:
-        return kind() if fen == "startpos" else kind(fen)
+        return kind(fen)
     except ValueError as error:
         raise ValueError(f"{field}: {error}; expected a FEN, or startpos") from error

@@ -211,12 +211,13 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         instead = explanation.moves[number].move if number < len(explanation.moves) else None
         if not made.move or made.move == instead:
             continue  # where the clock was pressed without a move there is nothing to undo
-        if now.scanned and explanation.position.board.occupied & chess.BB_SQUARES[made.move.to_square]:
+        landed = chess.BB_SQUARES[made.before.carried(made.move)[0][1]]
+        if now.scanned and explanation.position.board.occupied & landed:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
             cost += stays
             continue
-        if instead is None or not pushed_to(made.before, instead) & chess.BB_SQUARES[made.move.to_square]:
+        if instead is None or not pushed_to(made.before, instead) & landed:
             cost += costs.STOOD if made.stood else costs.UNDONE
     return cost
 
@@ -225,7 +226,7 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     """What it costs that the piece which this move seemed to take stays there with the other move, on a board that
     cannot tell it from the piece that took: nothing where it was only brushed. None where it does not stay."""
     target = made.move.to_square
-    if made.illegal or target in (instead.to_square, made.before.captured(instead)):
+    if made.illegal or made.before.castles(made.move) or target in (instead.to_square, made.before.captured(instead)):
         return None
     if look(made.before.symbol(target), now.senses) != look(made.after.symbol(target), now.senses):
         return None
@@ -361,7 +362,7 @@ def _follows(before: State, after: State, script: list[Scripted]) -> bool:
     as_scripted = all(
         each.move == scripted.move
         or _dropped_alike(each.move, scripted.move)
-        or rook_first(each) == (scripted.move.from_square, scripted.move.to_square)
+        or rook_first(each) == each.before.carried(scripted.move)[0]
         for each, scripted in zip(made, script, strict=False)
     )
     if not as_scripted or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
@@ -398,8 +399,9 @@ def _of_this_move(s: State, move: chess.Move) -> State:
     """The turn with the touches that came before its move or belong to it: what else was off the board by then may be
     of the moves that follow."""
     own = {square for square, _ in s.position.changes(move)}
-    known = [touch.ms for touch in s.turn.touches if touch.square == move.from_square]
-    since = known[0] if known else s.turn.raised[move.from_square].ms if move.from_square in s.turn.raised else s.now
+    origin = s.position.carried(move)[0][0]
+    known = [touch.ms for touch in s.turn.touches if touch.square == origin]
+    since = known[0] if known else s.turn.raised[origin].ms if origin in s.turn.raised else s.now
     touches = tuple([touch for touch in s.turn.touches if touch.square in own or touch.ms < since])
     return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
 

@@ -5,7 +5,7 @@ asked about, and the pieces of a FEN are written anew only where a move changed 
 game costs.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import chess
@@ -13,6 +13,7 @@ from chess import BB_SQUARES, Board, Move
 from chess.variant import CrazyhousePocket
 
 from controller.bughouse import BughouseBoard, in_letters
+from controller.chess960 import USUAL_HOMES, Castling, Home, castling, homes_of
 
 EMPTY = ""
 UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
@@ -41,12 +42,22 @@ class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 
     __slots__ = (
-        *("board", "house", "odd", "symbols", "turn"),
-        *("_by_square", "_can_move", "_changes", "_checkers", "_drawn", "_legal", "_parent", "_recurs", "_safe"),
+        *("board", "homes", "house", "odd", "shuffled", "symbols", "turn"),
+        *("_by_square", "_can_move", "_castlings", "_changes", "_checkers", "_drawn", "_legal", "_parent", "_recurs"),
+        "_safe",
     )
 
-    def __init__(self, board: Board, odd: bool = False, symbols: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        board: Board,
+        odd: bool = False,
+        symbols: list[str] | None = None,
+        homes: Mapping[chess.Color, Home] | None = None,
+    ) -> None:
         self.board = board
+        self.shuffled: bool = board.chess960  #: a game of chess960
+        #: where each player's king and rooks stand from which they castle: of chess960 those of the start
+        self.homes = (homes or homes_of(board)) if self.shuffled else USUAL_HOMES
         self.turn: chess.Color = board.turn
         #: the board, where pieces may be dropped on it; None in a game of its own
         self.house = board if isinstance(board, BughouseBoard) else None
@@ -60,6 +71,7 @@ class Position:
         self._parent: tuple[Position, Changes] | None = None
         self._by_square: dict[chess.Square, list[Move]] = {}
         self._legal: list[Move] | None = None
+        self._castlings: list[Move] | None = None
         self._changes: dict[int, Changes] = {}
 
     def symbol(self, square: chess.Square) -> str:
@@ -90,6 +102,15 @@ class Position:
             else:
                 moves = [m for m in self._sane(self.board.generate_legal_moves(BB_SQUARES[square])) if not m.drop]
             self._by_square[square] = moves
+        return moves
+
+    def moves_of(self, square: chess.Square) -> list[Move]:
+        """The legal moves by which the piece on ``square`` is moved: in chess960 also castling by a rook whose king
+        stands still, as it is made with the rook alone."""
+        moves = self.moves_from(square)
+        if self.shuffled and BB_SQUARES[square] & self.board.rooks:
+            still = [m for m in self.castlings() if self.castling(m).carried[0][0] == square]
+            return [*moves, *still]
         return moves
 
     def _several_kings(self) -> bool:
@@ -176,7 +197,8 @@ class Position:
             return list(moves)
         # Of two kings of a colour python-chess castles with either, also onto a rook.
         closed = self.board.kings | self.board.occupied_co[self.board.turn]
-        return [m for m in moves if not BB_SQUARES[m.to_square] & closed]
+        one_king = self.shuffled and not self._several_kings()
+        return [m for m in moves if not BB_SQUARES[m.to_square] & closed or (one_king and self.castles(m))]
 
     # -- what a move does ------------------------------------------------------------------------------------
 
@@ -194,8 +216,45 @@ class Position:
         return None
 
     def castles(self, move: Move) -> bool:
-        """Whether this is a king's move of two squares (3.8.2)."""
+        """Whether this is a king's move of two squares (3.8.2); in chess960 one to the square of his rook."""
+        if self.shuffled:
+            own = self.board.occupied_co[self.turn]
+            return bool(BB_SQUARES[move.to_square] & own and BB_SQUARES[move.from_square] & self.board.kings)
         return abs(move.from_square - move.to_square) == 2 and bool(BB_SQUARES[move.from_square] & self.board.kings)
+
+    def castling(self, move: Move) -> Castling:
+        """From where to where king and rook go by this move, which castles."""
+        return castling(move, self.shuffled)
+
+    def carried(self, move: Move) -> tuple[tuple[chess.Square, chess.Square], ...]:
+        """Whence and whither each piece goes that the player carries, the king first; a dropped one has no origin but
+        its own square."""
+        if self.shuffled and self.castles(move):
+            return castling(move, shuffled=True).carried
+        return ((move.from_square, move.to_square),)
+
+    def castlings(self) -> list[Move]:
+        """In chess960: the legal castlings."""
+        if self._castlings is None:
+            king = self.board.king(self.turn) if self.shuffled else None
+            self._castlings = [] if king is None else [m for m in self.moves_from(king) if self.castles(m)]
+        return self._castlings
+
+    def attempted(self, king: chess.Square, to: chess.Square) -> Castling | None:
+        """What castling, lawful or not, a king's move from there to there belongs to; None if to none."""
+        if not self.shuffled:
+            move = Move(king, to)
+            return castling(move, shuffled=False) if self.castles(move) else None
+        home, rooks = self.homes[self.turn]
+        ways = [castling(Move(king, rook), shuffled=True) for rook in rooks if king == home]
+        return next((both for both in ways if both.king_to == to), None)
+
+    def begun_by(self, move: Move) -> Move | None:
+        """In chess960: the legal castling of which a king's single step is the first half; None if it is of none."""
+        if not self.board.kings & BB_SQUARES[move.from_square]:
+            return None
+        ways = ((each, self.castling(each)) for each in self.castlings())
+        return next((each for each, both in ways if move != each and move.to_square == both.king_to), None)
 
     def changes(self, move: Move) -> Changes:
         """What ``move`` leaves on each square that it changes."""
@@ -212,10 +271,13 @@ class Position:
         piece = self.symbols[move.from_square]
         if move.promotion and self.house is None:
             piece = symbols[move.promotion]
-        left = ((move.from_square, EMPTY), (move.to_square, piece))
         if self.castles(move):
-            rook_from, rook_to = rook_path(move)
-            return (*left, (rook_from, EMPTY), (rook_to, symbols[chess.ROOK]))
+            both = castling(move, self.shuffled)
+            stand = dict.fromkeys((both.king, both.king_to, both.rook, both.rook_to), EMPTY)
+            stand |= {both.king_to: piece, both.rook_to: symbols[chess.ROOK]}
+            # In chess960 one of them may stand there already.
+            return tuple([(square, symbol) for square, symbol in stand.items() if symbol != self.symbols[square]])
+        left = ((move.from_square, EMPTY), (move.to_square, piece))
         victim = self.captured(move)
         if victim is not None and victim != move.to_square:
             return (*left, (victim, EMPTY))
@@ -231,7 +293,7 @@ class Position:
             symbols[square] = symbol
         if exchanged and move.promotion:
             symbols[move.to_square] = SYMBOLS[self.turn][move.promotion]
-        after = Position(board, self.odd, symbols)
+        after = Position(board, self.odd, symbols, self.homes)
         after._parent = self, changes
         return after
 
@@ -245,7 +307,7 @@ class Position:
         if isinstance(board, BughouseBoard):
             board.pockets = [stock.copy() for stock in stocks]
             board.lost = list(lost or board.lost)
-        position = Position(board, self.odd, self.symbols)
+        position = Position(board, self.odd, self.symbols, self.homes)
         position._parent = self, ()
         return position
 
@@ -394,12 +456,6 @@ def names(moves: Iterable[Move]) -> list[str]:
     return sorted([m.uci() if m.promotion or m.drop else UCI[m.from_square][m.to_square] for m in moves])
 
 
-def rook_path(castling: Move) -> tuple[chess.Square, chess.Square]:
-    """From where to where the rook goes when the king castles so."""
-    home = castling.from_square & 56
-    return (home + 7, home + 5) if castling.to_square > castling.from_square else (home, home + 3)
-
-
 def _symbol(board: Board, square: chess.Square) -> str:
     if isinstance(board, BughouseBoard) and board.promoted & BB_SQUARES[square]:
         return "P" if board.occupied_co[chess.WHITE] & BB_SQUARES[square] else "p"
@@ -421,6 +477,8 @@ _RIGHTS: dict[int, str] = {}
 
 def _castling(board: Board) -> str:
     rights = board.castling_rights
+    if board.chess960:
+        return board.castling_xfen()
     if rights not in _RIGHTS:
         _RIGHTS[rights] = "".join(letter for corner, letter in _CORNERS if rights & corner) or "-"
     return _RIGHTS[rights]

@@ -22,7 +22,7 @@ from controller.position import EMPTY, squares
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.leftover import pushed_to
-from controller.sensing.stand import HELD, Kind
+from controller.sensing.stand import HELD, LEGAL, Kind
 
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
@@ -334,7 +334,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     said = s.turn.astray if s.turn.astray_ids else 0
     unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
     nowhere = _from_nowhere(s) * rates_of(s).wrong if s.others else 0.0
-    if s.turn.stand.kind in (Kind.WHOLE, Kind.HALF):
+    if s.turn.stand.kind in (*LEGAL, Kind.HALF):
         unexplained &= s.strays  # that is no part of the move
     if not unexplained:
         return nowhere

@@ -39,8 +39,8 @@ SEEN_S = 0.0005  #: between looks whether a man has been seen
 
 
 def demo(game: Path | None, speed: float, seed: int) -> int:
-    """Plays the first game of a file, Morphy's at the opera, or a match if ``game`` is ``bughouse``, ``speed`` times as
-    fast as life; 0 at its end.
+    """Plays the first game of a file, Morphy's at the opera, a game if ``game`` is ``chess960`` or a match if it is
+    ``bughouse``, ``speed`` times as fast as life; 0 at its end.
 
     Raises :exc:`ConfigError` for a file without a game that can be played, and where nothing can be written.
     """

@@ -1,6 +1,7 @@
-"""What ``jadoube demo`` plays on one board: the first game of a PGN file, or Morphy's at the opera."""
+"""What ``jadoube demo`` plays on one board: the first game of a PGN file, Morphy's at the opera, or one of chess960."""
 
 import io
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from controller.cli.view import View
 from controller.config import Setup, check
 from controller.errors import ConfigError
 from controller.outlets.scoresheet import Scoresheet
+from hardware.simulator.games import random_game
 from hardware.simulator.habits import HONEST
 from hardware.simulator.hands import play
 
@@ -29,12 +31,14 @@ OPERA = """
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
 LARGEST, LONGEST = 2**24, 2**17  #: bytes of a PGN file, and characters of its first game; most have a few thousand
-GAMES = "ls tests/games/ for games that are here; GAME=bughouse is a match of four"
+GAMES = "ls tests/games/ for games that are here; GAME=chess960; GAME=bughouse is a match of four"
 CLOCK = "900+10"
 CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
 """Nobody says "j'adoube": it would cover the breach."""
 COARSE = replace(CALM, brush=0.0, hover=0.0, castle_together=0.0)
 """Without what is too short for fast forward."""
+OFTEN_CASTLED, PLIES = 40, 60
+"""Of so many games of chess960 the one in which castling comes soonest is played, for so many plies."""
 BREACH_AT_PLY = 8  #: somebody thinks better of it, too late
 ENDED = {
     "1-0": [{"type": "resign", "side": "black"}],
@@ -45,8 +49,9 @@ ENDED = {
 
 
 def show(file: Path | None, speed: float, seed: int) -> Show[Scoresheet]:
-    """The first game of ``file``. Raises :exc:`ConfigError` where it holds none that can be played."""
-    game = read(file)
+    """The first game of ``file``, or one that is drawn by the seed if that is ``chess960``. Raises :exc:`ConfigError`
+    where it holds none that can be played."""
+    game = drawn(seed) if str(file).lower() == "chess960" else read(file)
     board, moves = game.board(), list(game.mainline_moves())
     gestures = play(board, moves, COARSE if speed > FAST else CALM, seed, _breach(board.copy(), moves))
     return Show(
@@ -57,6 +62,29 @@ def show(file: Path | None, speed: float, seed: int) -> Show[Scoresheet]:
         view=View,
         topics="jadoube/v1/demo/board/1/#",
     )
+
+
+def drawn(seed: int) -> chess.pgn.Game:
+    """A game of chess960 by players who move at random and agree to a draw: the start position is drawn by lot."""
+    rng, games = random.Random(seed), []
+    for number in [rng.randrange(960) for _ in range(OFTEN_CASTLED)]:
+        start = chess.Board.from_chess960_pos(number)
+        games.append((start, random_game(seed, PLIES, start)))
+    start, moves = min(games, key=lambda game: _castles_at(*game))
+    game = chess.pgn.Game({"Event": "Demonstration", "White": "Ann", "Black": "Bob", "Result": "1/2-1/2"})
+    game.setup(start)
+    game.add_line(moves)
+    return game
+
+
+def _castles_at(start: chess.Board, moves: Sequence[chess.Move]) -> int:
+    """By when both have castled, in plies."""
+    board, castled = start.copy(), []
+    for ply, move in enumerate(moves):
+        if board.is_castling(move):
+            castled.append(ply)
+        board.push(move)
+    return castled[1] if len(castled) > 1 else len(moves)
 
 
 def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
@@ -91,7 +119,7 @@ def read(file: Path | None) -> chess.pgn.Game:
 
 def _config(game: chess.pgn.Game, speed: float, seed: int) -> Setup:
     headers = game.headers
-    start = game.board().fen()
+    start = game.board()
     board = {
         "board": simulated(seed, speed),
         "event": {"venue": "demo", "board": "1", "clock": CLOCK},
@@ -101,7 +129,8 @@ def _config(game: chess.pgn.Game, speed: float, seed: int) -> Setup:
             "event": headers.get("Event", "?"),
             "site": headers.get("Site", "?"),
             "round": headers.get("Round", "?"),
-            "fen": "startpos" if start == chess.STARTING_FEN else start,
+            "variant": "chess960" if start.chess960 else "standard",
+            "fen": "startpos" if start.fen() == chess.STARTING_FEN else start.fen(),
         },
     }
     return check(board | outside(), "the demonstration")

@@ -173,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     decode.add_argument("file", type=Path, metavar="FILE", help="binary, or base64 with one read a line")
 
     demo = commands.add_parser("demo", help="watch a game on a simulated board")
-    demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file, or bughouse")
+    demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file; chess960; bughouse")
     demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
     demo.add_argument("--seed", type=_seed, default=1, metavar="N", help="other hands")
 

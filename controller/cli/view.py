@@ -16,7 +16,7 @@ from controller.cli.screen import Note, Screen
 from controller.contract import WHITE, AnyEvent, Clock, Completed, Move, Obligation, Result, Side, Stalled
 from controller.outlets.follow import News, S, Sheet
 from controller.outlets.notices import Notice
-from controller.outlets.scoresheet import Entry, Scoresheet, board_of
+from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.outlets.topics import ALERTS
 from controller.words.context import Contexts
 from controller.words.say import parts
@@ -163,8 +163,8 @@ def _numbered(move: Move) -> str:
 
 def board(screen: Screen, sheet: Scoresheet) -> Text:
     """The position after the last move made, that move marked."""
-    shown = board_of(sheet.fen)
-    move = chess.Move.from_uci(sheet.entries[-1].move.uci) if sheet.entries else chess.Move.null()
+    shown = sheet.board
+    move = chess.Move.from_uci(sheet.last) if sheet.last else chess.Move.null()
     text = Text()
     for rank in range(7, -1, -1):
         text.append(f"{rank + 1} ", style="dim")

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from controller.chess960 import heading
 from controller.contract import BoardId
 from controller.outlets.scoresheet import tags_at
 
@@ -32,6 +33,7 @@ class Expected:
             "game": None,
             "white": mine.get("White"),
             "black": mine.get("Black"),
+            **({"variant": heading(mine.get("FEN", ""))} if "Variant" in mine else {}),
         }
 
     async def run(self, *shows: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ from controller.console.shown import score, shown_clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
-from controller.outlets.scoresheet import Scoresheet, board_of
+from controller.outlets.scoresheet import Scoresheet
 from controller.words import LanguageCode
 from controller.words.context import Context
 from controller.words.say import parts
@@ -94,17 +94,18 @@ def _head(sheet: Scoresheet) -> dict[str, Any]:
         "game": sheet.opening.game,
         "white": sheet.tags.get("White"),
         "black": sheet.tags.get("Black"),
+        **sheet.heading,
     }
 
 
 def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
-    board = board_of(sheet.fen)
+    board = sheet.board
     ends = [end for end in (sheet.final, sheet.match) if end is not None]
     context = Context(sheet.opening.session, sheet.seat)
     return {
         "fen": board.board_fen().replace("~", ""),
         "turn": "white" if board.turn else "black",
-        "last": sheet.entries[-1].move.uci if sheet.entries else None,
+        "last": sheet.last,
         "stock": sheet.stock,
         "result": ". ".join(parts(end, code, context).what for end in ends) or None,
         "over": sheet.over,

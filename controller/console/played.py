@@ -46,7 +46,7 @@ def choices(sheet: Scoresheet, open_moves: Sequence[str], asked: Asked, code: La
         raise LogError("the score has changed", "moves were taken back", "look at it again")
     missing = asked.number == len(entries)
     ply = entries[-1].move.ply + 1 if missing and entries else 1 if missing else entries[asked.number].move.ply
-    board = board_of(sheet.fen if missing else entries[asked.number].before)
+    board = board_of(sheet.fen if missing else entries[asked.number].before, sheet.variant)
     for uci in asked.moves:
         move = _parsed(uci)
         if not board.is_legal(move):

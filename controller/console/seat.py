@@ -11,6 +11,7 @@ from typing import Any
 import chess
 from msgspec import Struct
 
+from controller.chess960 import as_seen
 from controller.console.cases import CASES, Cases, Open, Words
 from controller.console.played import Asked, choices
 from controller.console.shown import Wall, shown_case
@@ -33,7 +34,7 @@ from controller.contract import (
     Warned,
 )
 from controller.journal import Opening
-from controller.outlets.scoresheet import Scoresheet, board_of
+from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import Language, language
@@ -71,7 +72,7 @@ class Seat:
         self._opening = opening
         self._seat = seat
         self._context = Context(opening.session, seat)
-        self._sight = Sight(board_of(self.sheet.fen).occupied)
+        self._sight = Sight(self.sheet.board.occupied)
         self._owed: Words | None = None
         self._open: list[str] = []  # between which moves the board cannot decide
         self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
@@ -113,7 +114,7 @@ class Seat:
             case Move() | Retract():
                 self._owed, self._open = None, []
                 self.moved += 1
-                self._sight.expect(board_of(self.sheet.fen).occupied)
+                self._sight.expect(self.sheet.board.occupied)
             case Clock(running=running) if running is not None:
                 self.called = None
             case Warned():
@@ -175,7 +176,7 @@ class Seat:
 
     def board(self, code: LanguageCode) -> dict[str, Any]:
         """Position, hands, touches, what is owed: what changes with every lift."""
-        sheet, to, board = self.sheet, language(code), board_of(self.sheet.fen)
+        sheet, to, board = self.sheet, language(code), self.sheet.board
         seen = self._sight.occupied
         lifted, extra = (0, 0) if seen is None else (board.occupied & ~seen, seen & ~board.occupied)
         owed = None if self.over else sheet.owed
@@ -186,7 +187,7 @@ class Seat:
             "check": chess.square_name(square)
             if board.is_check() and (square := board.king(board.turn)) is not None
             else None,
-            "last": sheet.entries[-1].move.uci if sheet.entries else None,
+            "last": sheet.last,
             "seen": seen is not None,
             "lifted": _names(lifted),
             "hand": [
@@ -197,7 +198,7 @@ class Seat:
             "extra": _names(extra),
             "touched": self._touched(turn, to),
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
-            "targets": sorted({move[2:4] for move in owed.moves}) if owed is not None and owed.must != "free" else [],
+            "targets": [] if owed is None or owed.must == "free" else _targets(owed.moves, board),
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "warned": dict(self._warned),
             "displaced": sheet.displaced or (sheet.stalled.squares if sheet.stalled is not None else []),
@@ -224,6 +225,7 @@ class Seat:
             "black": tags.get("Black"),
             "laws": session.laws,
             "play": session.play,
+            **self.sheet.heading,
         }
 
     def reports(self, code: LanguageCode) -> dict[str, Reportable]:
@@ -262,6 +264,11 @@ class Seat:
 def _on(piece: str, square: str, to: Language) -> str:
     """A piece on its square."""
     return to.text("man", "on a square", man=to.man(piece), square=square)
+
+
+def _targets(moves: Sequence[str], board: chess.Board) -> list[str]:
+    """Where these moves lead."""
+    return sorted({as_seen(move, board)[2:4] for move in moves})
 
 
 def _names(mask: int) -> list[str]:

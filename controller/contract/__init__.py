@@ -97,6 +97,7 @@ from controller.contract.values import (
     Side,
     Square,
     Uci,
+    Variant,
     other,
 )
 
@@ -181,6 +182,7 @@ __all__ = [
     "Touch",
     "Uci",
     "Unseen",
+    "Variant",
     "Violation",
     "Warned",
     "other",

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from controller.contract.values import Edition, Ms, Play, Senses
+from controller.contract.values import Edition, Ms, Play, Senses, Variant
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -45,6 +45,7 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     senses: Senses = "occupancy"
     clock: str | None = None  #: a PGN TimeControl value; ``180d3``: a delay, ``180b3``: shown on the clock; None: none
     match: Literal["bughouse"] | None = None
+    variant: Variant = "standard"  #: in chess960 castling is the king's move to his rook's square, ``e1h1``
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()
     sensors: Sensors | None = None  #: of a game on one board, where they were measured

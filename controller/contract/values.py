@@ -18,6 +18,7 @@ Ply = Annotated[int, Meta(ge=1)]
 Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]
+Variant = Literal["standard", "chess960"]
 Score = Literal["1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2", "+-", "-+", "--"]
 """What both players score. By play it is one of the first three; the others an arbiter gives: both lose, one of them
 scores half a point and his opponent none, and with ``+`` and ``-`` one wins by forfeit, or neither."""

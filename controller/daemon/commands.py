@@ -155,7 +155,10 @@ def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> No
 
 def _new_game(fields: Mapping[str, object], occasion: Occasion) -> Occasion:
     try:
-        return msgspec.convert(msgspec.to_builtins(occasion) | dict(fields), type(occasion))
+        said = msgspec.to_builtins(occasion) | dict(fields)
+        if "start" in fields or "fen" in fields:  # either says all of how it begins
+            said |= {name: fields.get(name, default) for name, default in (("start", None), ("fen", "startpos"))}
+        return msgspec.convert(said, type(occasion))
     except msgspec.ValidationError as error:
         known = ", ".join(sorted(occasion.__struct_fields__))
         raise LogError(f"malformed command new-game: {error}", "a slip in a field", f"known here: {known}") from error

@@ -17,6 +17,7 @@ import chess
 from msgspec import Struct
 from msgspec.structs import replace
 
+from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Unseen
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held, Presses
@@ -45,6 +46,7 @@ class Back(Struct, frozen=True):
 Heard = Edge | Held | Left | Back
 
 SWAP_HZ = 50  #: scanned so often, a square is seen empty when a man is taken there
+UNDRAWN = "no start position of chess960 stands on the board"
 STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
 
 
@@ -327,8 +329,9 @@ class Desk:
 
     # -- before a game -------------------------------------------------------------------------------------------
 
-    def watch_start(self, now: int, play: Standing | None) -> bool:
-        """Notes since when the men have stood ready for a new game, and says what is missing for the first.
+    def watch_start(self, now: int, play: Standing | None, drawn: bool = False) -> bool:
+        """Notes since when the men have stood ready for a new game, and says what is missing for the first; ``drawn``:
+        for any of chess960.
 
         Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
         """
@@ -338,11 +341,17 @@ class Desk:
         if not missing:
             self._notices.clear(at("start", self.seat))
         elif play is None:
-            what = f"the start position is not on the board: {names(missing)}"
+            what = UNDRAWN if drawn else f"the start position is not on the board: {names(missing)}"
             cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
             error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")
             self._notices.set(at("start", self.seat), error)
         return not missing
+
+    def read_start(self) -> bool:
+        """Takes the start position of chess960 that stands there for that of the next game; False if none does."""
+        drawn = standing(self._sensed.shown.looks) if self._senses == "identity" and self.whole else None
+        self.start = drawn or self.start
+        return drawn is not None
 
     @property
     def _due(self) -> Shown:

@@ -32,6 +32,7 @@ from controller.contract import (
     Session,
     Side,
     Touch,
+    Variant,
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.foresight import Foresight
@@ -58,21 +59,25 @@ PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost wi
 class Standing:
     """How the men of one board stand in the game, from ``fen`` on, and what it was told of them."""
 
-    def __init__(self, fen: str, senses: Senses) -> None:
+    def __init__(self, fen: str, senses: Senses, variant: Variant) -> None:
         self.over = False  #: the game on this board
         self._senses = senses
-        self._fen = fen  # after the last move made
+        self._fen, self._variant = fen, variant  # after the last move made
         self.told = self.expected  #: what the game last heard of each square
         self.dead: dict[chess.Square, bool] = {}  #: the sensors that it does not believe; whether they opened since
 
     @property
     def expected(self) -> Shown:
         """What a perfect board would show after the last move made; not worked out while that move waits to be told."""
-        return Shown.of(Position(board_of(self._fen)).symbols, self._senses)
+        return Shown.of(Position(self._board).symbols, self._senses)
+
+    @property
+    def _board(self) -> chess.Board:
+        return board_of(self._fen, self._variant)
 
     def within_a_move(self, occupied: int) -> bool:
         """Whether a board may show this after the last move made, or after one more."""
-        board = board_of(self._fen)
+        board = self._board
         if board.occupied == occupied:
             return True
         for move in board.legal_moves:
@@ -124,7 +129,7 @@ class Play:
         seats: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
         self.id = id_
         self.last_ms = 0  #: of the latest input
-        self.boards = {seat: Standing(start(session, seat), session.senses) for seat in seats}
+        self.boards = {seat: Standing(start(session, seat), session.senses, session.variant) for seat in seats}
         self._game = seated(session)
         self.awaiting = Awaiting(self._game)
         games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())

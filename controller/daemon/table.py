@@ -18,13 +18,13 @@ from controller.config import Setup
 from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
-from controller.daemon.desk import Desk
+from controller.daemon.desk import UNDRAWN, Desk
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.journal import Journal, Opening
-from controller.occasion import Occasion
+from controller.occasion import GameConfig, Occasion
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Begins, Phase
 from controller.pairing import with_pairing
@@ -137,6 +137,12 @@ class Table:
         ms = self._time.ms(now_ns)
         item = read_command(payload, 0, self._next, seat, by)  # its time is that of its turn
         if isinstance(item, Occasion):
+            if _drawn_on_board(item) and not all(desk.read_start() for desk in self._desks.values()):
+                raise LogError(
+                    UNDRAWN,
+                    "pieces out of place, or a board that does not tell them apart",
+                    'set it up, or name the number that was drawn: {"type": "new-game", "start": 518}',
+                )
             self._prepare(item)
             return self._begin(ms, by)
         desk = self._desks[item.board]
@@ -272,7 +278,10 @@ class Table:
             self._handle(play, desk.item(edge, ms))
 
     def _watch_start(self, desk: Desk, now: int) -> None:
-        ready = desk.watch_start(now, self._of(desk))
+        drawn = _drawn_on_board(self._next)
+        if drawn and not self.playing:
+            desk.read_start()
+        ready = desk.watch_start(now, self._of(desk), drawn)
         self._cleared = self._cleared or not ready
         if self._ready_since is not None and not self.playing and self._waits_for_press:
             log.info("the pieces stand ready; the game begins with the press of the player without the move")
@@ -315,13 +324,16 @@ class Table:
     def _prepare(self, occasion: Occasion) -> None:
         self._next = occasion  #: what the next game will be
         for seat, board in occasion.starts().items():
-            self._desks[seat].start = board
+            if not (_drawn_on_board(occasion) and self._desks[seat].read_start()):
+                self._desks[seat].start = board
 
     def _tags_of_next(self) -> dict[str, str]:
         return with_pairing(self._pairing, self._next.all_tags())
 
     def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
+        if isinstance(self._next, GameConfig):
+            self._next = self._next.drawn(self._desks[None].start)
         opening = Opening(
             game=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
             venue=config.event.venue,
@@ -417,3 +429,8 @@ class Table:
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future
+
+
+def _drawn_on_board(occasion: Occasion) -> bool:
+    """Whether the game begins from the start position of chess960 that stands on the board."""
+    return isinstance(occasion, GameConfig) and occasion.start == "board"

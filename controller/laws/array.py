@@ -18,13 +18,13 @@ from controller.laws.record import Notice
 from controller.laws.state import State, colour
 from controller.laws.turn import NOTHING_RAISED
 from controller.position import EMPTY, Position, unreachable
-from controller.sensing.stand import Kind, differing
+from controller.sensing.stand import LEGAL, differing
 
 
 def being_set_up(s: State) -> bool:
     """Whether no move is played yet, and only pieces that were exchanged are off their squares: that is no play."""
     only_those = bool(s.off) and not s.off & ~s.exchanged
-    return only_those and not s.made and not s.stopped and s.turn.stand.kind is not Kind.WHOLE
+    return only_those and not s.made and not s.stopped and s.turn.stand.kind not in LEGAL
 
 
 def recognise(s: State) -> State | None:
@@ -83,7 +83,7 @@ def report(s: State, item: c.Arbiter) -> State:
 def _bar_castling(s: State, side: c.Side) -> State:
     """The king that stood on his queen's square cannot castle; where neither has moved since, he stands there still."""
     board, rank = s.position.board.copy(stack=False), chess.BB_RANK_1 if side == c.WHITE else chess.BB_RANK_8
-    king, queen = (chess.E1, chess.D1) if side == c.WHITE else (chess.E8, chess.D8)
+    king, queen = _king_and_queen(s, colour(side))
     home = chess.BB_SQUARES[king] | chess.BB_SQUARES[queen]
     stand = (s.position.symbol(king) + s.position.symbol(queen)).upper() == "KQ"
     if s.senses != "identity" and stand and not any(made.changed & home for made in s.made):
@@ -93,6 +93,14 @@ def _bar_castling(s: State, side: c.Side) -> State:
     turn = s.turn  # it goes on
     s = s.enter(_playable(board), home).turning(number=turn.number, touches=turn.touches, half=turn.half).derive()
     return read_board(s, s.now)
+
+
+def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.Square]:
+    """Where they should have stood: in chess960 as it was drawn."""
+    board = s.start.board
+    if s.start.shuffled and (king := board.king(white)) is not None and (queens := board.pieces(chess.QUEEN, white)):
+        return king, min(queens)
+    return (chess.E1, chess.D1) if white else (chess.E8, chess.D8)
 
 
 def _say(s: State, what: c.Beginning, squares: list[str]) -> State:

@@ -11,7 +11,7 @@ from controller.laws.touch import Half
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import HELD, LIFTED, QUIET, WHOLE, Kind, Stand, differing, read
+from controller.sensing.stand import HELD, LEGAL, LIFTED, QUIET, WHOLE, Kind, Stand, differing, read
 from controller.sensing.trace import Trace
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -21,7 +21,8 @@ CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 def read_board(s: State, ms: c.Ms) -> State:
     """Read the board anew after an edge of time ``ms``."""
-    if (turn := s.turn.standing(_as_it_stands(s) if s.off or s.others else QUIET, ms)) is not s.turn:
+    loose = s.off or s.others or s.turn.traces.carried
+    if (turn := s.turn.standing(_as_it_stands(s) if loose else QUIET, ms)) is not s.turn:
         s = replace(s, turn=turn)
     if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
         s = _touch_promotion_square(s)
@@ -141,7 +142,7 @@ def moved_if_turned(s: State) -> bool:
     off = differing(s.position, looks, chess.BB_ALL)
     if off.bit_count() > 2:
         return False  # no first move takes anything, or castles
-    return read(s.position, looks, off, UNTOUCHED, turned(s.blind)).kind is Kind.WHOLE
+    return read(s.position, looks, off, UNTOUCHED, turned(s.blind)).kind in LEGAL
 
 
 def turn_round(s: State) -> State:

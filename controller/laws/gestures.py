@@ -21,7 +21,7 @@ from controller.laws.touch import Touch
 from controller.laws.turn import NOTHING_RAISED, Happens, Raised
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import NOTHING_LANDED, WHOLE, Kind
+from controller.sensing.stand import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
 
 
 def edge(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
@@ -46,6 +46,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     s = _left(s, square, ms).see(square, EMPTY, ms, by)
     if at_home and not (retaken or s.stopped):
         s = _raise(s, square, by, ms)
+        if s.position.shuffled and by in (None, s.turn.side) and not s.has_announced(s.turn.side, ms):
+            s = s.tracing(carried=s.turn.traces.carried | bit & _castlers(s))
         if s.turn.traces.replaced is not None:
             s = _took_before_it_left(s, square, *s.turn.traces.replaced, ms)
     return read_board(s, ms)
@@ -55,7 +57,7 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
     """What the turn has left behind, but for a piece on ``square``, which leaves it at ``ms``."""
     traces, stand = s.turn.traces, s.turn.stand
     changes: dict[str, Any] = {}
-    if stand.kind is WHOLE and stand.moves[0].to_square == square:
+    if stand.kind in LEGAL and s.position.carried(stand.moves[0])[0][1] == square:
         changes["stood"] = stand, ms, len(s.trace)
     if square in traces.landed:
         changes["landed"] = {each: pieces for each, pieces in traces.landed.items() if each != square}
@@ -100,9 +102,16 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
-    if s.turn.stand.kind is WHOLE and s.turn.stands_since < ms:
+    if s.turn.stand.kind in LEGAL and s.turn.stands_since < ms and not _castles_on(s, touched):
         s, _ = happens(s, Happens.REPLY)
     return s
+
+
+def _castles_on(s: State, touched: chess.Square) -> bool:
+    """Whether that is the rook who castles with the king that has made his step: it was the first half."""
+    stand = s.turn.stand
+    castling = s.position.begun_by(stand.moves[0]) if stand.kind is Kind.STEP else None
+    return castling is not None and s.position.castling(castling).rook == touched
 
 
 def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bool:
@@ -245,10 +254,31 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
             s = _landed(s, square, others)
         s = _put_back(s, square, ms)
         s = replace(s, others=s.others & ~bit) if s.others & bit else s
+        if s.turn.traces.carried:
+            s = _stands_as_before(s, ms)
     else:
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
     return _landed(s, square, s.left_unseen(s.turn.stand)) if s.blind and not home and not gone else s
+
+
+def _castlers(s: State) -> int:
+    """In chess960: where king and rooks stand who may castle, as a bitboard."""
+    both = [s.position.castling(move) for move in s.position.castlings()]
+    return sum({BB_SQUARES[square] for each in both for square in (each.king, each.rook)})
+
+
+def _stands_as_before(s: State, ms: c.Ms) -> State:
+    """King and rook of chess960 stand at home again, or have changed places, which looks the same: not where both were
+    no more than brushed."""
+    carried, loose = s.turn.traces.carried, s.off & ~s.others
+    if s.empty(carried) or loose & ~s.empty(loose):
+        return s
+    lifted = {edge.square: edge.ms for edge in s.trace[s.turn.start :] if edge.seen == EMPTY}
+    brushed = all(ms - lifted[square] < s.settings.brush_ms for square in squares(carried))
+    if not brushed and read(s.position, s.looks, loose, s.turn.traces, s.blind).kind is WHOLE:
+        return s
+    return s.tracing(carried=0)
 
 
 def _just_up(s: State, ms: c.Ms) -> int:

@@ -214,8 +214,8 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     if len(from_outside) == 1:  # with another piece in hand, or moved as well
         return _as_dropped(s, board, from_outside[0])
     if len(gone) == 1 and len(landed) == 1:
-        return _turned_over(board), Move(gone[0], landed[0])
-    return _turned_over(board), _as_castled(s, origins) or Move.null()
+        return _turned_over(s.position, board), Move(gone[0], landed[0])
+    return _turned_over(s.position, board), _as_castled(s, origins) or Move.null()
 
 
 def _exchanged(s: State) -> list[chess.Square]:
@@ -234,7 +234,8 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
     def likely(origin: chess.Square, square: chess.Square) -> int:
         kind = board.piece_type_at(origin)
         assert kind is not None
-        if s.position.castles(Move(origin, square)) and (origin + square) // 2 in landed:
+        both = s.position.attempted(origin, square)
+        if both is not None and both.rook_to in landed:
             return 2
         return int(goes(board, kind, white, origin, square))
 
@@ -256,8 +257,10 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
 def _as_castled(s: State, origins: Mapping[chess.Square, chess.Square]) -> Move | None:
     """The castling that was played although it is not legal, where king and rook alone were carried."""
     for square, origin in origins.items():
-        king, rook = Move(origin, square), origins.get((origin + square) // 2)
-        if len(origins) == 2 and s.position.castles(king) and rook is not None:
+        both = s.position.attempted(origin, square)
+        rook = None if both is None else origins.get(both.rook_to)
+        if both is not None and rook is not None and len(origins) == 2:
+            king = Move(origin, both.rook if s.position.shuffled else square)
             return king if chess.BB_SQUARES[rook] & s.position.board.rooks else None
     return None
 
@@ -278,16 +281,16 @@ def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Pos
     board.set_piece_at(square, chess.Piece(kind, board.turn))
     if stock.count(kind):
         stock.remove(kind)
-    return _turned_over(board), Move(square, square, drop=kind)
+    return _turned_over(s.position, board), Move(square, square, drop=kind)
 
 
-def _turned_over(board: chess.Board) -> Position:
+def _turned_over(before: Position, board: chess.Board) -> Position:
     """The position once it is the other player's turn."""
     board.turn = not board.turn
     board.ep_square = None
     board.castling_rights = board.clean_castling_rights()
     board.fullmove_number += board.turn
-    return Position(board, odd=True)
+    return Position(board, odd=True, homes=before.homes)
 
 
 def _both_in_check(position: Position) -> bool:

@@ -2,10 +2,11 @@
 7.4)."""
 
 import chess
-from chess import BB_SQUARES
+from chess import BB_SQUARES, Move
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.chess960 import castling
 from controller.laws.array import recognise
 from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
 from controller.laws.evidence import handled, moved_about
@@ -18,7 +19,7 @@ from controller.laws.stock import laid
 from controller.laws.touch import breach
 from controller.position import EMPTY, squares
 from controller.sensing.looks import of_colour
-from controller.sensing.stand import Kind, Stand
+from controller.sensing.stand import LEGAL, Kind, Stand
 
 
 def mismatch(s: State) -> State:
@@ -46,7 +47,7 @@ def _taken_back(s: State) -> tuple[State, bool]:
         at = len(s.made) - 1
     last = s.made[at]
     stand = stand_before(s, last)
-    if stand.kind not in (Kind.QUIET, Kind.WHOLE):
+    if stand.kind not in (Kind.QUIET, *LEGAL):
         return s, False
     if not last.may_be_taken_back:
         if stand.kind is Kind.QUIET:
@@ -55,12 +56,12 @@ def _taken_back(s: State) -> tuple[State, bool]:
             if not (last.shifted or last.believed or s.unseen or s.unsure):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
         return s, False
-    if stand.kind is Kind.WHOLE and not last.inferred and not _meets(s, last, stand):
+    if stand.kind in LEGAL and not last.inferred and not _meets(s, last, stand):
         return s, False
     s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)
-    if stand.kind is Kind.WHOLE and not promotes_unnamed(s):
+    if stand.kind in LEGAL and not promotes_unnamed(s):
         s = make(s, named(s, stand))
     return s, True
 
@@ -139,10 +140,11 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
 
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
     """Where the king stands, and where he would go, if the rook was moved first to castle (4.4.2); None for others."""
-    home, corner = chess.E1 if colour(last.side) else chess.E8, last.move.from_square
-    if not last.move or corner not in (home + 3, home - 4) or last.before.symbol(corner).upper() != "R":
+    (home, rooks), corner = last.before.homes[colour(last.side)], last.move.from_square
+    if not last.move or corner not in rooks or last.before.symbol(corner).upper() != "R":
         return None
-    return home, home + 2 if corner > home else home - 2
+    both = castling(Move(home, corner), shuffled=True)
+    return None if both.king == both.king_to else (both.king, both.king_to)
 
 
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
-from controller.sensing.stand import Kind, exchanged
+from controller.sensing.stand import LEGAL, Kind, exchanged
 
 
 def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_BESIDE) -> State:
@@ -106,7 +106,7 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
 
 def let_wait(s: State) -> State:
     """What was set down out of turn is not a move before its player does something more."""
-    return s.turning(judged=True) if s.turn.stand.kind in (Kind.WHOLE, Kind.ASTRAY) else s
+    return s.turning(judged=True) if s.turn.stand.kind in (*LEGAL, Kind.ASTRAY) else s
 
 
 def _less_brushed(s: State, move: Move) -> State:

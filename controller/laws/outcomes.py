@@ -84,7 +84,8 @@ def _touch_unseen(s: State) -> State:
     of a king that castles nothing shows that it was not touched first."""
     for square in squares(s.left_unseen(s.turn.stand)):
         move = s.turn.stand.moves[0]
-        landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == move.to_square and edge.seen != EMPTY)
+        to = dict(s.position.carried(move))[square]
+        landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == to and edge.seen != EMPTY)
         first = [touch.ms for touch in s.turn.touches] if s.position.castles(move) else []
         s = s.touch(square, min([next(landed, s.now), *first]))
     return s
@@ -93,8 +94,13 @@ def _touch_unseen(s: State) -> State:
 def bind(s: State) -> State:
     """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3). What promotes may be the pawn yet."""
     turn = s.turn
-    if turn.half is not None and turn.half.part != "castling-failed":
+    if turn.half is not None and turn.half.part not in ("castling-failed", "step"):
         return s
+    if turn.stand.kind is Kind.STEP:
+        (step,) = turn.stand.moves
+        whole = s.position.begun_by(step)
+        assert whole is not None
+        return s.turning(half=Half("step", (step, whole), len(turn.touches))).derive()
     return s.turning(half=Half(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))).derive()
 
 

@@ -175,6 +175,9 @@ def changed(before: Position, after: Position) -> int:
 
 
 def changed_by(before: Position, after: Position) -> int:
-    """The same where a legal move lies between them: on each square it changes, it changes whose piece stands there."""
+    """The same where a legal move lies between them: on each square it changes, it changes whose piece stands there,
+    but for a king and a rook of chess960 that change places."""
+    if before.shuffled:
+        return changed(before, after)
     a, b = before.board.occupied_co, after.board.occupied_co
     return (a[chess.WHITE] ^ b[chess.WHITE]) | (a[chess.BLACK] ^ b[chess.BLACK])

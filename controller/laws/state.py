@@ -263,7 +263,7 @@ class State(Struct, frozen=True):
 
     def left_unseen(self, stand: Stand) -> int:
         """The square from which a piece has come unseen, as a bitboard: its sensor does not work."""
-        origins = {move.from_square for move in stand.moves if not move.drop}
+        origins = {self.position.carried(move)[0][0] for move in stand.moves if not move.drop}
         return self.blind & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
 
     def has_announced(self, side: c.Side, ms: c.Ms) -> bool:

@@ -11,7 +11,7 @@ from controller.laws.outcomes import happens
 from controller.laws.retaken import lifted_again
 from controller.laws.state import NS, State
 from controller.laws.turn import Happens, Outcome
-from controller.sensing.stand import Kind
+from controller.sensing.stand import LEGAL, Kind
 
 
 def start(s: State) -> State:
@@ -35,7 +35,7 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     unseen = unseen or bool(s.unseen) or not s.watched
     if s.clock is None:
         # There is nothing to switch, but who presses has let go of his piece.
-        if side == s.turn.side and s.turn.stand.kind is Kind.WHOLE:
+        if side == s.turn.side and s.turn.stand.kind in LEGAL:
             s, _ = happens(s, Happens.PRESS)
         return s
     if s.stopped or s.clock.running != side:

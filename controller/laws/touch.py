@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from controller.contract import Must
 from controller.laws.clauses import Clauses
-from controller.position import Position, rook_path
+from controller.position import Position
 
 
 class Touch(Struct, frozen=True, gc=False):
@@ -33,7 +33,8 @@ class Owed(Struct, frozen=True):
 class Half(Struct, frozen=True):
     """What has been released, or has touched the promotion square, as part of a legal move (4.4.4, 4.6, 4.7)."""
 
-    #: ``castling``, ``castling-failed``, ``capture``, ``promotion`` (square fixed), ``choice`` (kind fixed), ``drop``
+    #: ``castling``, ``step`` (a king's that may be half of it), ``castling-failed``, ``capture``, ``promotion`` (square
+    #: fixed), ``choice`` (kind fixed), ``drop``
     part: str
     moves: tuple[Move, ...]
     touched: int  #: how many pieces had been touched by then
@@ -59,7 +60,7 @@ def owed(
 def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, simultaneous_ms: int) -> Owed:
     mine = position.board.occupied_co[position.turn]
     if len(touches) == 1 and BB_SQUARES[touches[0].square] & mine:
-        if moves := position.moves_from(touches[0].square):
+        if moves := position.moves_of(touches[0].square):
             return Owed("move", tuple(moves), clauses.touch_own)
         return Owed("free", tuple(position.legal()), clauses.free)
     own = [t for t in touches if BB_SQUARES[t.square] & mine]
@@ -79,9 +80,13 @@ def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, si
             continue
         if pair and touch.square in pair.squares:
             return _castle(position, pair, clauses)
-        # A rook that can move may move away, so castling with it is never among the moves of a king touched later.
+        moves = position.moves_of(touch.square)
         rook_first = _king_touched_after(position, touch, own)
-        if moves := position.moves_from(touch.square):
+        if position.shuffled and (barred := _barred(position, own)):
+            # Else a rook that can castle may move away, and so is never among the moves of a king touched later.
+            rook_first = rook_first or not barred.isdisjoint(moves)
+            moves = [move for move in moves if move not in barred]
+        if moves:
             clause = clauses.rook_first if rook_first else clauses.touch_both if both else clauses.touch_own
             return Owed("move", tuple(moves), clause)
     return Owed("free", tuple(position.legal()), clauses.free)
@@ -115,17 +120,19 @@ def _castling_pair(position: Position, own: list[Touch], simultaneous_ms: int) -
     if len(own) < 2:
         return None
     board = position.board
-    home = chess.E1 if position.turn else chess.E8
+    home, rooks = position.homes[position.turn]
     king = next((t for t in own if t.square == home and BB_SQUARES[home] & board.kings), None)
     if king is None:
         return None
     for rook in own:
-        if rook.square not in (home + 3, home - 4) or not BB_SQUARES[rook.square] & board.rooks:
+        if rook.square not in rooks or not BB_SQUARES[rook.square] & board.rooks:
             continue
         if rook.ms <= king.ms - simultaneous_ms:
             # A rook touched first bars castling on its side (4.4.2), whatever is touched later.
             continue
-        castling = [m for m in position.moves_from(home) if position.castles(m) and rook_path(m)[0] == rook.square]
+        castling = [
+            m for m in position.moves_from(home) if position.castles(m) and position.castling(m).rook == rook.square
+        ]
         return _Pair(home, rook.square, max(king.ms, rook.ms), castling[0] if castling else None)
     return None
 
@@ -144,10 +151,20 @@ def _another_king_move(position: Position, king: chess.Square, clause: str) -> O
 
 def _king_touched_after(position: Position, rook: Touch, own: list[Touch]) -> bool:
     """Whether this is a castling rook with the king touched later (4.4.2)."""
-    home = chess.E1 if position.turn else chess.E8
-    if rook.square not in (home + 3, home - 4) or not BB_SQUARES[rook.square] & position.board.rooks:
+    home, rooks = position.homes[position.turn]
+    if rook.square not in rooks or not BB_SQUARES[rook.square] & position.board.rooks:
         return False
     return any(t.square == home and BB_SQUARES[home] & position.board.kings and t.ms > rook.ms for t in own)
+
+
+def _barred(position: Position, own: list[Touch]) -> set[Move]:
+    """In chess960: the castlings with rooks that were touched before the king (4.4.2)."""
+    castlings = [(move, position.castling(move)) for move in position.castlings()]
+    return {
+        move
+        for move, both in castlings
+        if any(touch.square == both.rook and _king_touched_after(position, touch, own) for touch in own)
+    }
 
 
 # -- 4.4.4, 4.6, 4.7 ---------------------------------------------------------------------------------------------
@@ -171,6 +188,8 @@ def _with_half(position: Position, base: Owed | None, half: Half, clauses: Claus
         return Owed("move", tuple(moves), clauses.touch_own)
     if half.part == "capture":
         return Owed("capture", tuple(moves), clauses.capture_made)
+    if half.part == "step":
+        return base if base and base.must == "castle" else Owed("move", tuple(moves), clauses.released)
     clause = clauses.promotion_final if half.part == "choice" else clauses.promotion_made
     return Owed("promote", tuple(moves), clause)
 
@@ -188,7 +207,7 @@ def breach(
     bound = _bound_by(touches, half)
     base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
     if base is not None and move not in base.moves:
-        if position.castles(move) and base.clause == clauses.rook_first and _touched_first(bound, move):
+        if position.castles(move) and base.clause == clauses.rook_first and _touched_first(position, bound, move):
             return "castling-order", clauses.rook_first
         return "touch-move", base.clause
     if half is not None and half.part == "drop":
@@ -198,12 +217,14 @@ def breach(
     return "released-move", owing.clause
 
 
-def _touched_first(touches: Sequence[Touch], castling: Move) -> bool:
+def _touched_first(position: Position, touches: Sequence[Touch], castling: Move) -> bool:
     squares = [touch.square for touch in touches]
-    rook = rook_path(castling)[0]
+    rook = position.castling(castling).rook
     return rook in squares and squares.index(rook) < squares.index(castling.from_square)
 
 
 def _bound_by(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:
-    """Once part of a legal move is released, later touches change nothing."""
-    return touches if half is None or half.part == "castling-failed" else touches[: half.touched]
+    """Once part of a legal move is released, later touches change nothing; unless that is a king's step, which may be
+    all of it."""
+    whole = half is None or half.part in ("castling-failed", "step")
+    return touches if half is None or whole else touches[: half.touched]

@@ -16,7 +16,7 @@ import chess
 from chess import BB_FILES, BB_RANK_3, BB_RANK_6, BB_SQUARES, Bitboard, Color, PieceType, shift_down, shift_up
 
 from controller.mating.spread import beside_always, moves, step
-from controller.mating.state import BB_BACKRANKS, State, between, pawn_attacks, squares
+from controller.mating.state import BB_BACKRANKS, State, between, castled, pawn_attacks, squares
 
 
 class Piece:
@@ -183,11 +183,11 @@ class Reach:
         found, king = 0, self.kings[piece.colour].home
         for rook in squares(self.castling & (chess.BB_RANK_1 if piece.colour else chess.BB_RANK_8)):
             if not between(king.bit_length() - 1, rook) & walls:
-                short = BB_SQUARES[rook] > king
+                king_to, rook_to = castled(king.bit_length() - 1, rook)
                 if piece.kind == chess.KING:
-                    found |= king << 2 if short else king >> 2
+                    found |= BB_SQUARES[king_to]
                 elif piece.home == BB_SQUARES[rook]:
-                    found |= king << 1 if short else king >> 1
+                    found |= BB_SQUARES[rook_to]
         return found
 
 

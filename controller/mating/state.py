@@ -45,7 +45,7 @@ A plain tuple, as making and keeping these is what a search costs.
 
 
 def state_of(board: Board) -> State:
-    """The position on a board of ordinary chess."""
+    """The position on a board of ordinary chess, or of chess960."""
     passed = 0
     if board.ep_square is not None:
         passed = _takable(BB_SQUARES[board.ep_square], board.pawns & board.occupied_co[board.turn], board.turn)
@@ -255,19 +255,29 @@ def _castle(state: State, king: Square, add: Callable[[State], None]) -> None:
     own, enemy = (white, black) if turn else (black, white)
     occupied, king_bit = white | black, BB_SQUARES[king]
     for rook in squares(castling & own):
-        step = 1 if rook > king else -1
-        if between(king, rook) & occupied or any(
-            attacked(state, king + step * n, not turn, occupied & ~king_bit, ~0) for n in (1, 2)
+        king_to, rook_to = castled(king, rook)
+        to, beside = BB_SQUARES[king_to], BB_SQUARES[rook_to]
+        left = ~(king_bit | BB_SQUARES[rook])
+        way = between(king, king_to) | to
+        if (
+            (way | between(rook, rook_to) | beside) & occupied & left
+            or any(attacked(state, square, not turn, occupied & ~king_bit, ~0) for square in squares(way))
+            or attacked(state, king_to, not turn, occupied & left | beside, ~0)
         ):
             continue
-        to, beside = BB_SQUARES[king + 2 * step], BB_SQUARES[king + step]
-        left = ~(king_bit | BB_SQUARES[rook])
         mine = own & left | to | beside
         rights = castling & ~(BB_RANK_1 if turn else BB_RANK_8)
         pair = (mine, enemy) if turn else (enemy, mine)
         add((not turn, *pair, pawns, knights, bishops, rooks & left | beside, queens, kings & left | to, rights, 0))
 
 
-def between(king: Square, rook: Square) -> Bitboard:
-    low, high = min(king, rook), max(king, rook)
-    return (1 << high) - (1 << low + 1)
+def castled(king: Square, rook: Square) -> tuple[Square, Square]:
+    """Where they stand once they have castled, wherever they stood: as in ordinary chess."""
+    rank = king & 56
+    return (rank + 6, rank + 5) if rook > king else (rank + 2, rank + 3)
+
+
+def between(one: Square, other: Square) -> Bitboard:
+    """The squares of a rank that lie between two of its squares."""
+    low, high = min(one, other), max(one, other)
+    return (1 << high) - (1 << low + 1) if low < high else 0

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Literal
 
-import chess
 from msgspec import Struct
 
+from controller.chess960 import ORDINARY, number_of
 from controller.outlets.broadcast_pgn import told
 from controller.outlets.held import comments
 from controller.outlets.pgn import STANDS, is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
-STANDARD = 518  #: the number of the usual start position among the 960
 OUTCOMES: dict[str, Literal["WHITEWIN", "BLACKWIN", "DRAW"]] = {
     "1-0": "WHITEWIN",
     "0-1": "BLACKWIN",
@@ -133,19 +132,26 @@ def game(sheet: Scoresheet) -> Game:
     """A game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves;
     of another a comment says whether more was played."""
     sheet = sheet.public
-    tags, usual = tags_of(sheet), sheet.start == chess.STARTING_FEN
+    tags, number = tags_of(sheet), start_number(sheet)
+    usual = number is not None
     entries = told(sheet).entries
     stands = "; ".join(comments(None if sheet.stalled is None else STANDS, sheet.held)) or None
     return Game(
         live=is_live(tags),
         serial_nr=sheet.number,
         first_move=_first_move(sheet),
-        chess960=STANDARD,
+        chess960=ORDINARY if number is None else number,
         result=OUTCOMES.get(tags["Result"]),
         comment=stands if usual else sheet.start,
         clock=None,
         moves=[_move(entry) for entry in entries] if usual else [],
     )
+
+
+def start_number(sheet: Scoresheet) -> int | None:
+    """The number of its start position among the 960; None where it begins otherwise than by drawing one of these."""
+    number = number_of(sheet.start)
+    return number if sheet.variant == "chess960" or number == ORDINARY else None
 
 
 def _move(entry: Entry) -> str:

@@ -16,6 +16,7 @@ over there.
 
 from msgspec import Raw
 
+from controller.contract import Variant
 from controller.outlets.livechess_line import Line, Position, Step, chess_fen, pieces, position
 from controller.outlets.livechess_protocol import Clock, Followed, Shown
 from controller.outlets.scoresheet import Scoresheet, board_of
@@ -103,7 +104,9 @@ class Feed:
             return False
         step = line.steps[last]
         kept = line.positions[self._from :][: len(self._path) - 1] == self._path[:-1]
-        if not kept or step.after == self._path[-1] or not step.tellable or _answers(step, self._end):
+        if not kept or step.after == self._path[-1] or not step.tellable:
+            return False
+        if _answers(step, self._end, line.sheet.variant):
             return False
         return len(self._san) > 1 or self._earlier(line) is not None
 
@@ -136,10 +139,10 @@ def placement(sheet: Scoresheet | None) -> str:
     return pieces(sheet.fen) if sheet is not None else NO_PIECES
 
 
-def _answers(step: Step, fen: str) -> bool:
+def _answers(step: Step, fen: str, variant: Variant) -> bool:
     """Whether the name of the move is also one of a move that can be made in ``fen``."""
     try:
-        board_of(fen).parse_san(step.san)
+        board_of(fen, variant).parse_san(step.san)
     except ValueError:
         return False
     return True

@@ -58,7 +58,7 @@ class Line:
 
     def _add(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            tellable = lawful(entry) and "@" not in entry.move.uci
+            tellable = lawful(entry, self.sheet.variant) and "@" not in entry.move.uci
             self.steps.append(Step(entry, position(entry.before), position(entry.move.fen), tellable))
             self.positions.append(self.steps[-1].after)
 

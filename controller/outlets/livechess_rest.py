@@ -8,9 +8,9 @@ them fail, and so does a round of the tournament that is not there. Rounds are a
 from collections.abc import Mapping
 from typing import Literal
 
-import chess
 from msgspec import Struct
 
+from controller.chess960 import ORDINARY
 from controller.outlets import cloud
 from controller.outlets.broadcast_pgn import told
 from controller.outlets.livechess_protocol import Clock
@@ -117,11 +117,12 @@ def round_(sheet: Scoresheet, number: int) -> Round | None:
 
 def game(sheet: Scoresheet, clock: Clock | None) -> Game:
     """The game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves."""
-    usual = sheet.start == chess.STARTING_FEN
+    number = cloud.start_number(sheet)
+    usual = number is not None
     entries = told(sheet).entries if usual else []
     made = [0, *(entry.made_ms for entry in entries)]
     return Game(
-        chess960=cloud.STANDARD,
+        chess960=ORDINARY if number is None else number,
         result=cloud.OUTCOMES.get(tags_of(sheet)["Result"]),
         comment=None if usual else sheet.start,
         clock=clock,

@@ -28,6 +28,7 @@ from controller.contract import (
     Retract,
     Score,
     Stalled,
+    Variant,
 )
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
@@ -125,8 +126,10 @@ def pgn(sheet: Scoresheet) -> str:
     entries, tags = sheet.entries, tags_of(sheet)
     begin = lawful_from(sheet)
     start = entries[begin].before if begin < len(entries) else sheet.fen
-    if start != chess.STARTING_FEN:
-        tags |= {"SetUp": "1", "FEN": start}
+    if sheet.variant == "chess960":
+        tags |= {"Variant": "Chess960"}
+    if start != chess.STARTING_FEN or sheet.variant == "chess960":
+        tags = {tag: value for tag, value in tags.items() if tag != "FEN"} | {"SetUp": "1", "FEN": start}
     text = chess.pgn.StringExporter()
     for tag, value in tags.items():
         text.visit_header(tag, escaped(value))
@@ -158,7 +161,7 @@ def lawful_from(sheet: Scoresheet) -> int:
     """How many entries to leave out so that each of the others is a legal move from where the one before led."""
     begin, before = 0, sheet.start
     for number, entry in enumerate(sheet.entries):
-        if not lawful(entry):
+        if not lawful(entry, sheet.variant):
             begin = number + 1
         elif bare(entry.before) != bare(before):
             begin = number  # the arbiter found that the men stood otherwise (7.2)
@@ -166,15 +169,15 @@ def lawful_from(sheet: Scoresheet) -> int:
     return begin
 
 
-def lawful(entry: Entry) -> bool:
+def lawful(entry: Entry, variant: Variant = "standard") -> bool:
     """Whether the move is legal where it was made, and leads to the position after it. Looked at once."""
     if entry.lawful is None:
-        entry.lawful = _leads(entry.before, entry.move)
+        entry.lawful = _leads(board_of(entry.before, variant), entry.move)
     return entry.lawful
 
 
-def _leads(before: str, move: Move) -> bool:
-    board, step = board_of(before), chess.Move.from_uci(move.uci)
+def _leads(board: chess.Board, move: Move) -> bool:
+    step = chess.Move.from_uci(move.uci)
     if not board.is_legal(step):
         return False
     board.push(step)

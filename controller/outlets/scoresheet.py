@@ -8,6 +8,7 @@ import chess
 from msgspec import Struct
 
 from controller.bughouse import BughouseBoard
+from controller.chess960 import as_seen, heading, set_up
 from controller.contract import (
     BLACK,
     WHITE,
@@ -27,6 +28,7 @@ from controller.contract import (
     Side,
     Stalled,
     Stock,
+    Variant,
 )
 from controller.journal import Opening
 from controller.outlets.held import Holding
@@ -73,6 +75,34 @@ class Scoresheet:
     def games(self) -> dict[BoardId | None, "Scoresheet"]:
         """What there is to see: this game. Of a match both are."""
         return {self.seat: self}
+
+    @property
+    def variant(self) -> Variant:
+        """What is played: ordinary chess, or chess960."""
+        return self.opening.session.variant
+
+    @property
+    def heading(self) -> dict[str, str]:
+        """What a page says above it of a variant, as JSON; nothing of ordinary chess."""
+        return {"variant": heading(self.start)} if self.variant == "chess960" else {}
+
+    @property
+    def board(self) -> chess.Board:
+        """The position that counts now."""
+        return board_of(self.fen, self.variant)
+
+    @property
+    def last(self) -> str | None:
+        """The squares of the last move, as UCI; None before the first."""
+        if not self.entries:
+            return None
+        entry = self.entries[-1]
+        return as_seen(entry.move.uci, board_of(entry.before, self.variant)) if self.shuffled else entry.move.uci
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether it is a game of chess960."""
+        return self.variant == "chess960"
 
     @property
     def ply(self) -> int:
@@ -220,17 +250,22 @@ def bare(fen: str) -> str:
     return _STOCK.sub("", fen)
 
 
-def board_of(fen: str) -> chess.Board:
+def board_of(fen: str, variant: Variant = "standard") -> chess.Board:
     """The position; one that says what is in stock is of a match."""
-    return BughouseBoard(fen) if "[" in fen else chess.Board(fen)
+    return BughouseBoard(fen) if "[" in fen else set_up(fen, variant)
 
 
 def start(session: Session, seat: BoardId | None = None) -> str:
     """The position that the session begins with, on the board ``seat`` of a match."""
     fen = session.fen if isinstance(session.fen, str) else session.fen.B if seat == "B" else session.fen.A
     if seat is None:
-        return chess.STARTING_FEN if fen == "startpos" else fen
+        return chess.STARTING_FEN if fen == "startpos" else fen if session.variant == "standard" else _as_x_fen(fen)
     return BughouseBoard.starting_fen if fen == "startpos" else BughouseBoard(fen).fen()
+
+
+def _as_x_fen(fen: str) -> str:
+    """A FEN of chess960 as events have it: ``KQkq`` for the outermost rooks."""
+    return set_up(fen, "chess960").fen()
 
 
 _OF_PLAYER = re.compile("(?P<colour>White|Black)(?P<seat>[AB])(?P<what>|[A-Z].*)")

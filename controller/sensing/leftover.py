@@ -82,7 +82,9 @@ def _castled_in_part(position: Position, off: int) -> int:
     king = position.board.king(position.turn)
     if king is None or not off & BB_SQUARES[king]:
         return 0
-    return sum(BB_SQUARES[move.to_square] for move in position.moves_from(king) if position.castles(move))
+    return sum(
+        BB_SQUARES[position.castling(move).king_to] for move in position.moves_from(king) if position.castles(move)
+    )
 
 
 def _set_down(q: Question, lifts: Numbers, places: Numbers, off: int, own: int) -> int:

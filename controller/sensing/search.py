@@ -141,10 +141,16 @@ class _Search:
         if doubted:
             targets |= (node.off | filled) & self.filled & ~own
         stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
-        for origin in squares((touched | self._reaching(position, targets)) & ~stays):
+        origins = touched | self._reaching(position, targets)
+        for origin in squares(origins & ~stays):
             left = BB_SQUARES[origin] & touched
-            for move in position.moves_from(origin):
+            for move in position.moves_of(origin):
                 landed = BB_SQUARES[move.to_square]
+                if position.shuffled and position.castles(move):
+                    first, to = position.carried(move)[0]
+                    if first != origin:
+                        continue  # it is tried with the piece that is carried first
+                    landed = BB_SQUARES[to]
                 if landed & stays or not (left or landed & targets):
                     continue
                 wanted = q.named.get(position.turn, chess.QUEEN)
@@ -161,7 +167,7 @@ class _Search:
                 unseen = _squares(position, move) & doubted if doubted else 0
                 for way in self._ways(takes != 0, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
-                        if not (unseen or self._may_show(way, move, missed, takes != 0, departure, taken)):
+                        if not (unseen or self._may_show(way, position, move, missed, takes != 0, departure, taken)):
                             continue
                         for further in self._made(node, position, move, way, departure, taken):
                             if further.cost <= self._most(further):
@@ -222,7 +228,14 @@ class _Search:
         return victim == last.move.to_square and not pressed
 
     def _may_show(
-        self, way: Way, move: Move, missed: int, takes: bool, departure: int | None, taken: int | None
+        self,
+        way: Way,
+        position: Position,
+        move: Move,
+        missed: int,
+        takes: bool,
+        departure: int | None,
+        taken: int | None,
     ) -> bool:
         """Whether a move may show in this way, by the edges with which who moves has left and who is taken; by what is
         cheap to ask, as nearly all may not."""
@@ -234,11 +247,12 @@ class _Search:
             return False  # that is exchanged, and cheaper
         if missed == 2 and not takes:
             return departure in self.edges.unwatched  # who went on unseen did so while nothing was seen
-        if not self.q.scanned or BB_SQUARES[move.to_square] & self.edges.unwatched_squares:
+        origin, to = position.carried(move)[0]
+        if not self.q.scanned or BB_SQUARES[to] & self.edges.unwatched_squares:
             return True
         # What stands on a board that is scanned is seen by the next scan, if not by this one.
         if departure is None:  # else it came there unseen, and left so
-            return taken is not None or self.q.looks[move.from_square] == EMPTY
+            return taken is not None or self.q.looks[origin] == EMPTY
         return way is not Way.LANDING_LOST or departure in self.edges.unwatched
 
     def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool, unseen: bool) -> Iterator[Way]:
@@ -295,7 +309,7 @@ class _Search:
         silent &= ~self.q.blind
         if self.q.rates.stuck == inf:
             return 0
-        if silent == BB_SQUARES[move.to_square] and self._in_hand_at_a_press(position.turn, signs[0][1]):
+        if silent == BB_SQUARES[position.carried(move)[0][1]] and self._in_hand_at_a_press(position.turn, signs[0][1]):
             return 0
         return 0 if silent & (silent - 1) or silent & self.edges.shown else silent
 
@@ -322,7 +336,7 @@ class _Search:
         if off.bit_count() > WRONG:
             return None
         shown = used != node.used or off.bit_count() < node.off.bit_count()
-        if not (shown or blind & BB_SQUARES[move.from_square]):
+        if not (shown or blind & BB_SQUARES[position.carried(move)[0][0]]):
             return None
         lost = sum(number is None and not blind & BB_SQUARES[square] for square, number in signs)
         unwatched = any(number in self.edges.unwatched for _, number in signs)
@@ -362,7 +376,7 @@ class _Search:
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
         """Whether castling shows that the rook was set down well before the king left."""
         king, rook = signs[0][1], signs[-1][1]
-        if king is None or rook is None or not position.castles(move):
+        if king is None or rook is None or not position.castles(move) or len(signs) < 4:
             return False
         return self.edges.all[king].ms - self.edges.all[rook].ms > self.q.brush_ms
 

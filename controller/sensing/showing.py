@@ -114,7 +114,7 @@ class Edges:
         """The edges with which who moves may have left, and who is taken."""
         victim = position.captured(move)
         takings = {None} if victim is None else self._left(used, victim, None)
-        for departure in self._left(used | self.brushed, move.from_square, position.turn):
+        for departure in self._left(used | self.brushed, position.carried(move)[0][0], position.turn):
             last = None if victim is None else self._taken_last(used, victim, departure)
             for taken in takings if last is None else takings | {last}:
                 yield departure, taken
@@ -141,6 +141,8 @@ class Edges:
     ) -> list[Sign] | None:
         """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
         no edge where it was lost. None in all where it cannot show in this way."""
+        if position.shuffled and position.castles(move):
+            return self._castled(used, position, move, way, departure)
         victim, changes = position.captured(move), position.changes(move)
         if way is Way.TAKEN_LOST:
             if taken is None:
@@ -164,6 +166,19 @@ class Edges:
             if square != victim
         ]
         return [left, landed, *([(victim, taken)] if victim is not None else []), *castled]
+
+    def _castled(self, used: int, position: Position, move: Move, way: Way, departure: int | None) -> list[Sign] | None:
+        """The same of castling in chess960: by every piece that is carried, from and to its own squares."""
+        (origin, to), *after = position.carried(move)
+        landing = self._landing((to, position.symbol(origin)), used, departure, None)
+        if way is Way.LANDING_LOST:
+            if landing is None:
+                return None  # it is lost already
+            landing = None
+        signs: list[Sign] = [(origin, departure), (to, landing)]
+        for origin, to in after:
+            signs += [(origin, self.first(self.lifts, origin, used)), (to, self.first(self.places, to, used))]
+        return signs
 
     def _landing(
         self, lands: tuple[chess.Square, str], used: int, departure: int | None, taken: int | None

@@ -12,6 +12,7 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller import contract as c
+from controller.chess960 import set_up
 from controller.position import EMPTY, Position
 from controller.sensing.looks import FITS, reported
 from controller.sensing.trace import Edge
@@ -92,7 +93,7 @@ def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> Re
     squares whose sensor was known to fail, or that an arbiter put into the record, nothing is said.
     """
     edges, told = _read(session, lines)
-    records = [_matched(session.senses, _turned(edges, by), told) for by in (0, TURNED)]
+    records = [_matched(session, _turned(edges, by), told) for by in (0, TURNED)]
     return min(records, key=lambda record: record.lost.lost)
 
 
@@ -146,18 +147,18 @@ def _turned(edges: Sequence[Edge], by: int) -> tuple[Edge, ...]:
     return tuple([Edge(edge.ms, edge.square ^ by, edge.seen) for edge in edges])
 
 
-def _matched(senses: c.Senses, edges: tuple[Edge, ...], told: Sequence[_Told]) -> Record:
+def _matched(session: c.Session, edges: tuple[Edge, ...], told: Sequence[_Told]) -> Record:
     used: set[int] = set()
     moves: list[Showing] = []
     for number, one in enumerate(told):
         first = told[number - 2].edges if number >= 2 else 0
         past = told[number + 1].edges if number + 1 < len(told) else len(edges)
-        position, move = Position(chess.Board(one.fen)), Move.from_uci(one.event.uci)
+        position, move = Position(set_up(one.fen, session.variant)), Move.from_uci(one.event.uci)
         if one.trusted and move in position.legal():
             shown = _shown(position, move, edges, [n for n in range(first, past) if n not in used], first, past)
             used.update(n for n in (shown.departure, shown.landing, shown.taken, *shown.castled) if n is not None)
             moves.append(shown)
-    return Record(senses, edges, tuple(moves))
+    return Record(session.senses, edges, tuple(moves))
 
 
 def _shown(
@@ -169,8 +170,9 @@ def _shown(
     def where(square: chess.Square, symbol: str) -> Iterator[int]:
         return (n for n in free if edges[n].square == square and symbol in FITS[edges[n].seen])
 
-    origin, (target, symbol) = list(where(move.from_square, EMPTY)), changes[1]
-    landings = list(where(target, symbol)) or list(where(target, position.symbol(move.from_square)))  # still a pawn
+    (start, target), *after = position.carried(move)
+    origin, symbol = list(where(start, EMPTY)), dict(changes)[target]
+    landings = list(where(target, symbol)) or list(where(target, position.symbol(start)))  # still a pawn
     landing = next((n for n in landings if origin and n > origin[0]), next(iter(landings), None))
     # Whoever is raised more than once has left with the last of them.
     left = [n for n in origin if landing is None or n < landing]
@@ -179,5 +181,8 @@ def _shown(
     if victim is not None:
         gone = [n for n in where(victim, EMPTY) if victim != target or landing is None or n < landing]
         taken = gone[-1] if gone else None
-    castled = [next(where(*change), None) for change in changes[2:] if change[0] != victim]
+    beside = [change for change in changes[2:] if change[0] != victim]
+    if position.shuffled:
+        beside = [sign for left, to in after for sign in ((left, EMPTY), (to, position.symbol(left)))]
+    castled = [next(where(*change), None) for change in beside]
     return Showing(position, move, first, past, departure, landing, taken, tuple(castled))

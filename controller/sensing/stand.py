@@ -12,7 +12,7 @@ import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
 
-from controller.position import EMPTY, SYMBOLS, Position, rook_path, squares
+from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.looks import FITS, of_colour
 
 Looks = Sequence[str]
@@ -26,6 +26,7 @@ class Kind(IntEnum):
     HELD = auto()  #: pieces are off the board, none is set down elsewhere
     VACANT = auto()  #: the same of a pawn that promotes, and of nobody else but whom it takes: its square is empty
     WHOLE = auto()  #: a legal move stands on the board
+    STEP = auto()  #: of chess960: the same of a king's, which may yet prove to be the first half of castling
     HALF = auto()  #: part of a legal move stands there: castling, en passant or promotion
     ASTRAY = auto()  #: an own piece stands where no legal move leads
     FOREIGN = auto()  #: the other player's piece moved, or a piece came from nowhere
@@ -33,6 +34,9 @@ class Kind(IntEnum):
 
 HELD, WHOLE = Kind.HELD, Kind.WHOLE
 """By themselves, because every touch asks for them, and Python 3.11 is slow to find a member of an enumeration."""
+
+LEGAL = (WHOLE, Kind.STEP)
+"""A legal move stands on the board."""
 
 LIFTED = (HELD, Kind.VACANT)
 """Nothing is set down elsewhere."""
@@ -64,6 +68,8 @@ class Traces(Struct, frozen=True):
     landed: Mapping[chess.Square, int] = (
         NOTHING_LANDED  #: square to the own pieces in hand when something was set down there
     )
+    #: of chess960, as a bitboard: where the king and the rooks were taken up who may castle, since all stood at home
+    carried: int = 0
     replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
     retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
     refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
@@ -101,6 +107,8 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     ``blind``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that is
     gone was set down there, or is in the hand, the squares alone do not tell.
     """
+    if position.shuffled and (castled := _castled(position, looks, off, traces)):
+        return castled
     if not off:
         return QUIET
     board = position.board
@@ -119,7 +127,7 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     whole, ends = [], filled | blind
     for square in squares(came_from):
         for move in position.moves_from(square):
-            if not ends & BB_SQUARES[move.to_square]:
+            if not ends & BB_SQUARES[move.to_square] or (position.shuffled and position.castles(move)):
                 continue
             if _stands(position, looks, off, move) and _same_hand(position, move, traces):
                 whole.append(move)
@@ -128,13 +136,36 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     if whole and blind and len({(move.from_square, move.to_square) for move in whole}) > 1:
         return Stand(Kind.FOREIGN, mask=off)
     if whole:
-        return Stand(WHOLE, tuple(whole), mask=off)
+        begins = position.shuffled and position.begun_by(whole[0]) is not None
+        return Stand(Kind.STEP if begins else WHOLE, tuple(whole), mask=off)
     return (
         _half_castling(position, looks, off, came_from, filled)
         or _half_capture(position, off, gone or own & blind, filled, taken)
         or _half_promotion(position, looks, gone, filled, taken)
         or _loose(position, looks, off, gone, filled)
     )
+
+
+def _castled(position: Position, looks: Looks, off: int, traces: Traces) -> Stand | None:
+    """Castling of chess960 that is whole. Where what stands there may come of another move as well, or be what stood
+    there before, it takes both pieces having been taken up."""
+    if not (off or traces.carried):
+        return None
+    for move in position.castlings():
+        if not _stands(position, looks, off, move):
+            continue
+        taken_up = sum(BB_SQUARES[origin] for origin, _ in position.carried(move))
+        if taken_up & ~traces.carried and not (off and _tells(position, looks, off, move)):
+            continue
+        return Stand(WHOLE, (move,), mask=off)
+    return None
+
+
+def _tells(position: Position, looks: Looks, off: int, castling: Move) -> bool:
+    """Whether no other legal move of the king or of the rook explains what the squares show."""
+    both = position.castling(castling)
+    others = [*position.moves_from(both.king), *position.moves_from(both.rook)]
+    return not any(_stands(position, looks, off, move) for move in others if not position.castles(move))
 
 
 def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
@@ -189,7 +220,7 @@ def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
     holders = traces.landed.get(move.to_square, 0)
     if not holders or holders & BB_SQUARES[move.from_square]:
         return True
-    return position.castles(move) and bool(holders & BB_SQUARES[rook_path(move)[0]])
+    return position.castles(move) and bool(holders & BB_SQUARES[position.castling(move).rook])
 
 
 def _retaken(position: Position, gone: int, taken: int, traces: Traces) -> tuple[Move, ...]:
@@ -199,6 +230,8 @@ def _retaken(position: Position, gone: int, taken: int, traces: Traces) -> tuple
 
 
 def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand | None:
+    if position.shuffled:
+        return _half_shuffled(position, looks, off, filled)
     king = position.board.kings & gone
     if not king:
         return None
@@ -206,11 +239,28 @@ def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled
         if not position.castles(move):
             continue
         after = dict(position.changes(move))
-        rook_home, rook_target = rook_path(move)
-        king_landed = filled == BB_SQUARES[move.to_square]
-        rook_landed = filled == BB_SQUARES[rook_target] and gone & BB_SQUARES[rook_home]
+        both = position.castling(move)
+        king_landed = filled == BB_SQUARES[both.king_to]
+        rook_landed = filled == BB_SQUARES[both.rook_to] and gone & BB_SQUARES[both.rook]
         fits = all(s in after and after[s] in FITS[looks[s]] for s in squares(filled))
         if fits and (king_landed or rook_landed):
+            return Stand(Kind.HALF, (move,), "castling", off)
+    return None
+
+
+def _half_shuffled(position: Position, looks: Looks, off: int, filled: int) -> Stand | None:
+    """The same in chess960, where one may come to stand where the other stood: the king is off his square, and one of
+    the two is set down where castling brings him."""
+    for move in position.castlings():
+        both = position.castling(move)
+        ends = BB_SQUARES[both.king_to] | BB_SQUARES[both.rook_to]
+        home = BB_SQUARES[both.king] | BB_SQUARES[both.rook]
+        if off & ~(ends | home) or filled & ~ends or filled & (filled - 1) or not off & BB_SQUARES[both.king]:
+            continue
+        landed = filled.bit_length() - 1
+        king = position.symbol(both.king) if landed == both.king_to else position.symbol(both.rook)
+        by_rook = landed == both.rook_to and not off & BB_SQUARES[both.rook]
+        if filled and king in FITS[looks[landed]] and not by_rook:
             return Stand(Kind.HALF, (move,), "castling", off)
     return None
 
@@ -269,7 +319,15 @@ def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -
     if not gone or not (landed or not taken):
         return Stand(Kind.FOREIGN, mask=off)
     king = gone & position.board.kings
-    jumped = king and any(
-        abs(s - (king.bit_length() - 1)) == 2 and s >> 3 == (king.bit_length() - 1) >> 3 for s in landed
-    )
+    jumped = king and any(_jumped(position, king.bit_length() - 1, square) for square in landed)
     return Stand(Kind.ASTRAY, part="castling" if jumped else "", mask=off)
+
+
+def _jumped(position: Position, king: chess.Square, landed: chess.Square) -> bool:
+    """Whether a king went as he does to castle: two squares aside; in chess960 from home to where castling brings him,
+    and by no single step."""
+    if king >> 3 != landed >> 3:
+        return False
+    if not position.shuffled:
+        return abs(landed - king) == 2
+    return position.attempted(king, landed) is not None and abs(landed - king) > 1

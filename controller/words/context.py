@@ -3,6 +3,7 @@
 import chess
 from msgspec import Struct, field
 
+from controller.chess960 import set_up
 from controller.contract import (
     BLACK,
     WHITE,
@@ -43,7 +44,7 @@ class Context:
         fen = session.fen if isinstance(session.fen, str) else getattr(session.fen, board or "A")
         self.session = session
         self.laws: Profile = profile(session)
-        self.position = None if begun else _board(chess.STARTING_FEN if fen == "startpos" else fen)
+        self.position = None if begun else self._board(fen)
         #: each player's attempt at a move, or his last one
         self.turns: dict[Side, Turn] = {side: Turn(None, over=True) for side in (WHITE, BLACK)}
         first = self.position or chess.Board()
@@ -78,7 +79,7 @@ class Context:
             case Flag():
                 self.fallen.add(event.side)
             case Displaced(fen=str(fen)) | Restored(fen=str(fen)):
-                self.position = _board(fen)
+                self.position = self._board(fen)
             case _:
                 pass
         self.latest = event
@@ -105,15 +106,23 @@ class Context:
         turn = self._open(event.side)
         turn.made, turn.over = event, True
         self.turns[other(event.side)].over = True
-        self.position = _board(event.fen)
+        self.position = self._board(event.fen)
         self._said[event.uci] = event
 
     def _retract(self, event: Retract) -> None:
         """His touches still bind the player to whom the move is given back."""
-        self.position = _board(event.fen)
+        self.position = self._board(event.fen)
         for turn in self.turns.values():
             if turn.made is not None and turn.made.uci == event.uci:
                 turn.made, turn.over, turn.board = None, False, self.position
+
+    def _board(self, fen: str) -> chess.Board | None:
+        """The position; None where chess has no such one, as with a stock."""
+        try:
+            bare = fen.split("[")[0] + fen.partition("]")[2] if "[" in fen else fen
+            return set_up(bare, self.session.variant)
+        except ValueError:
+            return None
 
 
 class Contexts:
@@ -129,11 +138,3 @@ class Contexts:
         if event.board not in self._boards:
             self._boards[event.board] = Context(self._session, event.board, begun=self._begun)
         return self._boards[event.board]
-
-
-def _board(fen: str) -> chess.Board | None:
-    """The position; None where ordinary chess has no such one, as with a stock."""
-    try:
-        return chess.Board(fen.split("[")[0] + fen.partition("]")[2] if "[" in fen else fen)
-    except ValueError:
-        return None

@@ -19,10 +19,11 @@ RECAPTURE = 20.0  #: of a promoted man, which goes back a pawn
 MATE = 300.0
 
 
-def random_game(seed: int, plies: int) -> list[chess.Move]:
-    """Up to ``plies`` legal moves from the start position, fewer where the game ends; the same seed, the same game."""
+def random_game(seed: int, plies: int, start: chess.Board | None = None) -> list[chess.Move]:
+    """Up to ``plies`` legal moves from the usual position or ``start``, fewer where the game ends; the same seed, the
+    same game."""
     rng = random.Random(seed)
-    board = chess.Board()
+    board = chess.Board() if start is None else start.copy()
     while len(board.move_stack) < plies and not board.is_game_over() and not _drawn_by_force(board):
         moves = list(board.legal_moves)
         board.push(rng.choices(moves, [_weight(board, move) for move in moves])[0])

@@ -40,6 +40,7 @@ class Habits(Struct, frozen=True, kw_only=True):
     mover_first: Share = 0.0  #: captures in which the taking piece is lifted before the taken one
     swap: Share = 0.0  #: exchanges within one millisecond: no sensor sees the square empty
     castle_together: Share = 0.0  #: king and rook lifted within 100 ms, either one first
+    double_move: Share = 0.5  #: in chess960, where neither stands in the other's way: the king, then the rook
     en_passant: Weights = (1, 0, 0)  #: victim first, pawn first, victim after the pawn lands
     promotion: Weights = (1, 0, 0)  #: pawn taken off and piece set down, pawn to its last rank, piece before the pawn
     fetch_ms: Span = (400, 1500)  #: to find the new piece, or to press the button that names it

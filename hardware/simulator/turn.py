@@ -6,6 +6,7 @@ from collections.abc import Callable
 import chess
 
 from controller.bughouse import BughouseBoard
+from controller.chess960 import Castling, castling
 from controller.contract import BLACK, WHITE, Side
 from hardware.simulator.habits import Gesture, Habits, Kind, Share, Span
 
@@ -147,11 +148,12 @@ class Turn:
         self._wait(self.habits.carry_ms)
 
     def _castle(self) -> None:
-        king, target = self.played.from_square, self.played.to_square
-        short = chess.square_file(target) == 6
-        corner, beside = (king + 3, king + 1) if short else (king - 4, king - 1)
+        both = castling(self.played, self.board.chess960)
+        king, target, corner, beside = both.king, both.king_to, both.rook, both.rook_to
         rook = self._letter(corner)
-        if self._often(self.habits.castle_together):
+        if self.board.chess960 and not (king != target != corner and self._often(self.habits.double_move)):
+            self._castle_from_anywhere(both, rook)
+        elif self._often(self.habits.castle_together):
             first, second = self.rng.sample([king, corner], 2)
             self._lift(first)
             self._wait((0, 100))
@@ -163,13 +165,31 @@ class Turn:
             self._note("place", *second_down)
         else:
             self._lift(king)
-            if not self._slide():
+            if self.board.chess960 or not self._slide():
                 self._wait(self.habits.carry_ms)
-            self._land(self.letter)
-            self._wait(self.habits.reach_ms)
-            self._lift(corner)
+            self._note("place", target, self.letter)
+            if beside != corner:
+                self._wait(self.habits.reach_ms)
+                self._lift(corner)
+                self._wait(self.habits.carry_ms)
+                self._note("place", beside, rook)
+
+    def _castle_from_anywhere(self, both: Castling, rook: str) -> None:
+        """As Guidelines II advise, the king beside the board while the rook moves; or both in one hand. Who stands
+        where castling brings him may be left alone: always where the other one has no need of his square."""
+        if len(both.carried) == 1:
+            ((origin, target),) = both.carried
+            self._lift(origin)
             self._wait(self.habits.carry_ms)
-            self._note("place", beside, rook)
+            self._note("place", target, self._letter(origin))
+            return
+        self._lift(both.king)
+        self._wait((0, 100) if self._often(self.habits.castle_together) else self.habits.reach_ms)
+        self._lift(both.rook)
+        self._wait(self.habits.carry_ms)
+        self._note("place", both.rook_to, rook)
+        self._wait(self.habits.carry_ms)
+        self._note("place", both.king_to, self.letter)
 
     def _en_passant(self, victim: chess.Square) -> None:
         match self._one_of(self.habits.en_passant):

@@ -16,11 +16,21 @@ BEGINNINGS = (
     "4k3/8/8/8/7b/8/5P2/4K2R w K - 99 80",
 )
 
+OF_CHESS960 = (
+    "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w GEge - 0 1",  # king and rook change places
+    "rk5r/pp4pp/8/8/8/8/PP4PP/RK5R w HAha - 0 1",  # a step on one side, a leap on the other
+    "r4kr1/8/8/8/8/8/8/2R1K1R1 b Gg - 0 1",  # the king where the rook stands, and over him
+    "1r3rkb/8/8/8/8/8/8/R1KR4 w Ab - 0 1",  # the king stands still; a rook beside his own
+    "4k3/8/8/8/8/8/6PP/rRK5 w B - 0 1",  # the rook shields the king
+)
+
 
 @st.composite
 def positions(draw: st.DrawFn, longest: int = 16) -> Position:
     """A position reached from one of :data:`BEGINNINGS` through :meth:`Position.after`, so that it carries on."""
-    position = Position(chess.Board(draw(st.sampled_from(BEGINNINGS))))
+    shuffled = draw(st.booleans())
+    begin = draw(st.sampled_from(OF_CHESS960 if shuffled else BEGINNINGS))
+    position = Position(chess.Board(begin, chess960=shuffled))
     for number in draw(st.lists(st.integers(0, 10_000), max_size=longest)):
         legal = sorted(position.board.legal_moves, key=chess.Move.uci)
         if not legal:

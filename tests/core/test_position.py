@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import positions
 
-from controller.position import EMPTY, Position, rook_path, squares, unreachable
+from controller.position import EMPTY, Position, squares, unreachable
 
 
 @given(positions())
@@ -59,11 +59,14 @@ def test_castling_takes_the_rook_to_the_other_side_of_the_king(position: Positio
     for move in position.board.legal_moves:
         assert position.castles(move) == position.board.is_castling(move)
         if position.castles(move):
-            home, target = rook_path(move)
+            both = position.castling(move)
             after = position.after(move)
-            assert position.symbol(home).upper() == "R"
-            assert after.symbol(home) == EMPTY
-            assert after.symbol(target) == position.symbol(home)
+            assert (position.symbol(both.king) + position.symbol(both.rook)).upper() == "KR"
+            assert after.symbol(both.king_to) == position.symbol(both.king)
+            assert after.symbol(both.rook_to) == position.symbol(both.rook)
+            left = {both.king, both.rook} - {both.king_to, both.rook_to}
+            assert all(after.symbol(square) == EMPTY for square in left)
+            assert {chess.square_file(both.king_to), chess.square_file(both.rook_to)} in ({6, 5}, {2, 3})
 
 
 @given(positions(), positions())

@@ -38,6 +38,13 @@ BEGINNINGS = (
     "k7/8/8/8/8/8/8/K6P w - - 0 1",  # a pawn on its first rank
     "8/8/8/8/8/8/8/8 w - - 0 1",  # no king to move
 )
+OF_CHESS960 = (
+    "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w GEge - 0 1",  # king and rook change places
+    "rk5r/pp4pp/8/8/8/8/PP4PP/RK5R w HAha - 0 1",  # a step on one side, a leap on the other
+    "r4kr1/8/8/8/8/8/8/2R1K1R1 b Gg - 0 1",
+    "1r3rkb/8/8/8/8/8/8/R1KR4 w Ab - 0 1",  # the king stands still
+    "4k2r/4R3/8/8/8/8/4r3/1R2K2R w HBh - 0 1",  # both kings in check
+)
 CLOCKS = (None, "300+2", "5", "40/60:30", "2/9:1/9:9+1", "60d3", "60b3", "*30", "100", "5400+30")
 REPORTS = (*reportable(profile(session()), match=False), "anything")
 PLAIN = {
@@ -58,14 +65,15 @@ PLAIN = {
 class Hands:
     """Hands that play legal moves, half of one, or nonsense, rulings that answer nothing, and corrections."""
 
-    def __init__(self, hands: random.Random, plain: bool = False) -> None:
+    def __init__(self, hands: random.Random, plain: bool = False, variant: c.Variant = "standard") -> None:
         """``plain``: of what is said, only :data:`PLAIN`."""
         self.random = hands
         self.plain = plain
         self.says = PLAIN if plain else ALL_SAID
         pick = self.random.choice
         self.session = session(
-            pick(BEGINNINGS),
+            pick(OF_CHESS960 if variant == "chess960" else BEGINNINGS),
+            variant=variant,
             laws=pick(get_args(c.Edition)),
             play=pick(get_args(c.Play)),
             senses=pick(get_args(c.Senses)),
@@ -218,7 +226,7 @@ class Reader:
     """Somebody who believes every event, and notices when two contradict each other."""
 
     def __init__(self, start: chess.Board) -> None:
-        self.fen = start.fen()
+        self.fen, self.shuffled = start.fen(), start.chess960
         self.ms = 0
         self.moves: list[c.Move] = []
         self.owed: dict[c.Side, list[str]] = {c.WHITE: [], c.BLACK: []}
@@ -257,7 +265,7 @@ class Reader:
         assert after.turn == (move.side == c.BLACK), f"the same player has the move again: {move}"
         if not self.irregular:
             assert move.ply == len(self.moves) + 1, f"after {len(self.moves)} moves: {move}"
-            before = chess.Board(self.fen)
+            before = chess.Board(self.fen, chess960=self.shuffled)
             legal = chess.Move.from_uci(move.uci)
             assert legal in before.legal_moves, f"not legal in {before.fen()}: {move}"
             assert move.san == before.san(legal)
@@ -270,11 +278,11 @@ class Reader:
 Step = tuple[Game, c.AnyInput | None, list[c.AnyEvent]]
 
 
-def walk(seed: int, steps: int = WALK) -> Iterator[Step]:
+def walk(seed: int, steps: int = WALK, variant: c.Variant = "standard") -> Iterator[Step]:
     """Each input with what came of it; None for the end of a log. The next game begins with another one."""
-    source = random.Random(seed)
+    source = random.Random(seed if variant == "standard" else f"{variant} {seed}")
     while steps > 0:
-        hands = Hands(source)
+        hands = Hands(source, variant=variant)
         game, over = Game(hands.session), 0
         while steps > 0 and over < ENDED:
             steps -= 1
@@ -302,12 +310,13 @@ def seeds() -> list[int]:
     return list(range(max(STEPS // WALK, 1)))
 
 
-def test_the_game_never_raises_nor_stalls_nor_contradicts_itself() -> None:
+@pytest.mark.parametrize("variant", get_args(c.Variant))
+def test_the_game_never_raises_nor_stalls_nor_contradicts_itself(variant: c.Variant) -> None:
     wrong = []
     for seed in seeds():
         known, since = None, time.process_time()
         try:
-            for game, item, events in walk(seed):
+            for game, item, events in walk(seed, variant=variant):
                 took, since = time.process_time() - since, time.process_time()
                 assert took < STALL_S, f"{item} took {took:.1f} s"
                 if game is not known:

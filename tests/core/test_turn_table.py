@@ -32,8 +32,10 @@ class Row:
     says: str
     fen: str = MIDDLEGAME
     senses: c.Senses = "occupancy"
+    variant: c.Variant = "standard"
 
 
+STEP = "nqnbrkbr/pppppppp/8/8/8/8/PPPPPPPP/NQNBRK1R w H - 0 1"
 ALONE = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
 
 ROWS: dict[tuple[Kind, Happens], list[Row]] = {
@@ -47,6 +49,15 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
     ],
     (Kind.WHOLE, Happens.PRESS): [
         Row("1000 lift d2; 1500 place d3", "1600 press white", "move completed"),
+    ],
+    (Kind.STEP, Happens.RELEASE): [
+        Row("1000 lift f1; 1500 place g1", "1900 time", "obligation", STEP, variant="chess960"),
+    ],
+    (Kind.STEP, Happens.REPLY): [
+        Row("1000 lift f1; 1500 place g1", "1600 lift e7", "move", STEP, variant="chess960"),
+    ],
+    (Kind.STEP, Happens.PRESS): [
+        Row("1000 lift f1; 1500 place g1", "1600 press white", "move completed", STEP, variant="chess960"),
     ],
     (Kind.HALF, Happens.RELEASE): [
         Row("1000 lift e1; 1500 place g1", "1900 time", "obligation", CASTLING),
@@ -114,7 +125,7 @@ OUTSIDE = [
 
 def reached(row: Row) -> tuple[Kind, list[c.AnyEvent]]:
     """The kind of stand before it happens, and what comes of it."""
-    game = Game(session(row.fen, senses=row.senses, clock=CLOCK))
+    game = Game(session(row.fen, senses=row.senses, clock=CLOCK, variant=row.variant))
     for item in inputs(row.before):
         game.handle(item)
     stand = game.state.turn.stand

@@ -11,6 +11,7 @@ import pytest
 from test_bpgn import Read
 
 from controller.bughouse import KINDS, BughouseBoard
+from controller.cli.demo_game import drawn
 from controller.cli.demo_match import CLOCK_S, COARSE, PLIES
 from controller.outlets.bpgn import RESULTS
 from hardware.simulator.matches import play_match
@@ -93,6 +94,23 @@ def test_a_terminal_that_has_not_got_a_letter_shows_another() -> None:
     assert run.returncode == 0, run.stderr
     assert run.stdout.count(b"o   ") == 32 - 4, "four men stand last in their lines"
     assert b"?" not in run.stdout
+
+
+def test_a_game_of_chess960_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
+    run = demo(tmp_path, "--game", "chess960", "--speed", "20")
+    assert run.returncode == 0, run.stderr
+    lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
+    (alert,) = [line for line in lines if line.startswith("!")]
+    assert "called for another move" in alert
+    (path,) = (tmp_path / "build/demo/games").glob("*.pgn")
+    with path.open() as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    assert game.board().chess960
+    wanted = list(drawn(1).mainline_moves())
+    assert list(game.mainline_moves()) == wanted, "what the hands played, and nothing else"
+    assert lines.count("The game is over: the game is drawn by agreement (Article 5.2.3)") == 1
+    assert any("O-O" in line for line in lines)
 
 
 SAID = {"team-1": "Team 1 wins the match", "team-2": "Team 2 wins the match", "draw": "The match is drawn"}

@@ -19,11 +19,19 @@ FENS = [
 ]
 
 
-@pytest.mark.parametrize("fen", FENS)
-def test_successors(fen: str) -> None:
+OF_CHESS960 = [
+    "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w GEge - 0 1",  # king and rook change places
+    "rk5r/pp4pp/8/8/8/8/PP4PP/RK5R w HAha - 0 1",
+    "r4kr1/8/8/8/8/8/8/2R1K1R1 b Gg - 0 1",
+    "4k3/8/8/8/8/8/6PP/rRK5 w B - 0 1",  # the rook shields the king
+]
+
+
+@pytest.mark.parametrize(("fen", "shuffled"), [(fen, False) for fen in FENS] + [(fen, True) for fen in OF_CHESS960])
+def test_successors(fen: str, shuffled: bool) -> None:
     rng = Random(1)
     for _ in range(30):
-        board = Board(fen)
+        board = Board(fen, chess960=shuffled)
         for _ in range(40):
             state = state_of(board)
             assert in_check(state) == board.is_check()

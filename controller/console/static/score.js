@@ -4,7 +4,7 @@ import { h, say } from "./dom.js";
 
 /** Which board that is; in a match with the letter by which its result is told. */
 export function title(head) {
-  return say("board", { number: head.number }) + (head.match ? ` · ${head.match.seat}` : "");
+  return say("board", { number: head.number }) + (head.match ? ` · ${head.match.seat}` : "") + (head.variant ? ` · ${head.variant}` : "");
 }
 
 /** Who has that side; in a match also for which team: White on A and Black on B are the first. */
