@@ -362,7 +362,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
                 continue  # the last he took up he may hold for as long as he likes
         else:
             # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
-            cost += costs.HOLDING if said and rates.held < inf else costs.TAKEN_UP
+            with_it = said and since < s.turn.astray_at and rates.held < inf
+            cost += costs.HOLDING if with_it else costs.TAKEN_UP
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost

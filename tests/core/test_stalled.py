@@ -185,3 +185,12 @@ SET_UP = "; ".join(
     f"{9000 + 900 * n} lift {a}; {9400 + 900 * n} place {b}"
     for n, (a, b) in enumerate([("d8", "a5"), ("d1", "h4"), ("b8", "h5"), ("b1", "a4"), ("a8", "c5"), ("h1", "f5")])
 )
+
+
+def test_a_piece_taken_up_after_an_illegal_move_is_the_reply() -> None:
+    """Nobody corrects it, and play goes on: the score stands, and no sensor is denied for it."""
+    legal = "1000 lift e2; 1100 place e4; 2000 lift e7; 2100 place e5;"
+    log = f"{legal} 3000 lift a1; 3100 place a3; 4000 lift d7; 4100 place d6; 5000 lift d2; 5100 place d3"
+    events = play(f"{log}; 6000 lift a7; 6100 place a6; 7000 lift h2; 7100 place h3", supervised=False)
+    assert [said.after_ply for said in only(c.Stalled, events)] == [2]
+    assert not only(c.Disbelieved, events)
