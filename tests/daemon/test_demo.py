@@ -109,7 +109,7 @@ def test_a_game_of_chess960_is_played_to_its_end_with_one_breach(tmp_path: Path)
     assert game.board().chess960
     wanted = list(drawn(1).mainline_moves())
     assert list(game.mainline_moves()) == wanted, "what the hands played, and nothing else"
-    assert lines.count("The game is over: the game is drawn by agreement (Article 5.2.3)") == 1
+    assert lines.count("The game is over: a draw by agreement (Article 5.2.3)") == 1
     assert any("O-O" in line for line in lines)
 
 
