@@ -235,7 +235,7 @@ class Belief:
             return []
         self._disbelieved = squares
         names = [chess.SQUARE_NAMES[square] for square in chess.scan_forward(squares)]
-        return [c.Disbelieved(ms=max(s.now, self._now), board=s.board, squares=names)]
+        return [c.Disbelieved(ms=self._reporter.told_at(max(s.now, self._now)), board=s.board, squares=names)]
 
     def _unlikely(self, fact: c.AnyEvent) -> bool:
         """Whether that accuses somebody of what more likely did not happen: nobody is to hear of it, nor to rule on

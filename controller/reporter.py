@@ -176,6 +176,11 @@ class Reporter:
             told.append(self._now(c.Ambiguous(ms=state.now, board=state.board, moves=moves), state.now))
         return told
 
+    def told_at(self, ms: c.Ms) -> c.Ms:
+        """When something is told that is told at ``ms``: no earlier than what was told before it."""
+        self._last = max(self._last, ms)
+        return self._last
+
     def _now(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
         """The fact as it is told at ``ms``, and no earlier than what was told before it."""
         if type(fact) is c.Move:
@@ -186,9 +191,7 @@ class Reporter:
             self._standing.add(type(fact))
         elif type(fact) in UNTIL.values():
             self._standing -= {began for began, over in UNTIL.items() if over is type(fact)}
-        if ms > self._last:
-            self._last = ms
-        if fact.ms != self._last:
+        if fact.ms != self.told_at(ms):
             fact = replace(fact, ms=self._last)
         return self._named(fact) if type(fact) in c.NOTABLE else fact
 

@@ -270,3 +270,13 @@ def further(rng: random.Random, world: Told) -> Told:
         legal = sorted(world.state.position.legal(), key=lambda move: move.uci())
         world = world.plays(rng.choice(legal[:3]).uci()) if legal else world
     return world
+
+
+@pytest.mark.parametrize("worlds", [1, 2])
+def test_nothing_is_told_earlier_than_what_somebody_else_told_before_it(worlds: int) -> None:
+    """Of a sensor that is not believed the belief tells by itself."""
+    reporter = Reporter()
+    assert reporter.told_at(700) == 700
+    (touch,) = tell(reporter, *[Told().holds(TOUCHED)] * worlds)
+    assert touch.ms == 700
+    assert reporter.told_at(300) == 700
