@@ -157,7 +157,7 @@ def test_misconduct_is_reported_in_ones_own_words_and_who_is_there_until_he_has_
             await page.sees("Noted.")
             await page.click("[data-tool=report]")
             await page.click("input[value=white]")
-            assert await page.js("document.querySelector('[data-report=arrived]') === null"), "he has moved"
+            await page.until("document.querySelector('[data-report=arrived]') === null")  # he has moved
             await page.js("[...document.querySelectorAll('dialog details')].forEach((each) => (each.open = true))")
             await page.click("[data-report=other]")
             assert await page.js("document.activeElement.id") == "remark", "it is to be said what"
