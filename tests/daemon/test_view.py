@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from controller.cli.matchview import MatchView
-from controller.cli.view import Teller, View
+from controller.cli.view import Teller, View, last_moves
 from controller.contract import (
     AnyEvent,
     Clock,
@@ -73,6 +73,14 @@ def test_the_board_the_moves_and_what_is_owed() -> None:
     fourth = next(line for line in shown.splitlines() if "4 " in line and "♟" in line)
     assert fourth.index("♟") > 10
     assert "PGN: here" in shown
+
+
+def test_moves_have_the_numbers_of_the_score_wherever_the_game_began() -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 40"
+    sheet = Scoresheet(replace(OPENING, session=Session(version=1, fen=fen)))
+    sheet.apply(Move(ms=9, side="black", uci="e8e7", san="Ke7", fen="8/4k3/8/8/8/8/4P3/4K3 w - - 1 41", ply=1))
+    sheet.apply(Move(ms=9, side="white", uci="e2e4", san="e4", fen="8/4k3/8/8/4P3/8/8/4K3 b - - 0 41", ply=2))
+    assert [str(line) for line in last_moves(sheet.entries, 2)] == ["40… Ke7", "41. e4"]
 
 
 def test_a_clock_that_stands_shows_what_is_left() -> None:
