@@ -15,7 +15,7 @@ from controller import contract as c
 from controller.belief import Belief
 from controller.bughouse import BughouseBoard
 from controller.chess960 import set_up
-from controller.errors import JadoubeError, LogError, UnrestoredError
+from controller.errors import JadoubeError, LogError
 from controller.laws import claims, timing
 from controller.laws.clock import ChessClock
 from controller.laws.kinds import Names
@@ -23,7 +23,7 @@ from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.outcomes import happens
 from controller.laws.record import Notice
-from controller.laws.rulings import to_put_back, warnable
+from controller.laws.rulings import refusal
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
@@ -304,19 +304,8 @@ class Game:
         return self._belief.has_told(notice.ids)
 
     def refusal(self, ruling: c.Arbiter) -> JadoubeError | None:
-        """Why the record cannot be set right by that ruling, play not be resumed yet, or a notice not be settled by a
-        warning, in words; None where it can."""
-        if ruling.do == "correct":
-            return self._belief.refusal(ruling)
-        if ruling.do == "warn" and ruling.answers is not None and warnable(self.state, ruling.answers) is None:
-            what = f"notice {ruling.answers} is not settled by a warning"
-            return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
-        if ruling.do != "resume" or ruling.insist or not (squares := to_put_back(self.state)):
-            return None
-        what = f"the pieces are not back: the board does not show the position returned to on {', '.join(squares)}"
-        cause = "they stand as before the ruling, or a sensor fails there"
-        again = '{"type": "arbiter", "do": "resume", "insist": true}'
-        return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
+        """Why that ruling cannot be carried out, in words; None where it can."""
+        return self._belief.refusal(ruling) if ruling.do == "correct" else refusal(self.state, ruling)
 
     @property
     def excused(self) -> set[chess.Square]:

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.cli.screen import Note, Screen
-from controller.contract import WHITE, AnyEvent, Clock, Completed, Move, Obligation, Result, Side, Stalled
+from controller.contract import WHITE, AnyEvent, Clock, Completed, Obligation, Result, Side, Stalled
 from controller.outlets.follow import News, S, Sheet
 from controller.outlets.notices import Notice
-from controller.outlets.scoresheet import Entry, Scoresheet
+from controller.outlets.scoresheet import Entry, Scoresheet, board_of
 from controller.outlets.topics import ALERTS
 from controller.words.context import Contexts
 from controller.words.say import parts
@@ -151,14 +151,15 @@ class View:
 
 def last_moves(entries: Sequence[Entry], count: int) -> Iterator[Text]:
     """So many of the last moves, the very last in bold; where there are fewer, empty texts after them."""
-    shown = [_numbered(entry.move) for entry in entries[-count:]]
+    shown = [_numbered(entry) for entry in entries[-count:]]
     for i in range(count):
         yield Text(shown[i] if i < len(shown) else "", style="bold" if i == len(shown) - 1 else "")
 
 
-def _numbered(move: Move) -> str:
+def _numbered(entry: Entry) -> str:
+    move, number = entry.move, board_of(entry.before).fullmove_number
     dots = "." if move.side == WHITE else "…"
-    return f"{(move.ply + 1) // 2}{dots} {move.san}" + ("" if move.legal else " (illegal, and stands)")
+    return f"{number}{dots} {move.san}" + ("" if move.legal else " (illegal, and stands)")
 
 
 def board(screen: Screen, sheet: Scoresheet) -> Text:

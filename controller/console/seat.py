@@ -191,7 +191,7 @@ class Seat:
             "seen": seen is not None,
             "lifted": _names(lifted),
             "hand": [
-                _on(p.symbol(), chess.square_name(s), to)
+                to.piece_on(p.symbol(), chess.square_name(s))
                 for s in chess.scan_forward(lifted)
                 if (p := board.piece_at(s))
             ],
@@ -256,14 +256,9 @@ class Seat:
         touches = [] if current.over or self.over else current.touches
         ranks = together([touch.began_ms for touch in touches], self._opening.session.settings.simultaneous_ms)
         return [
-            {"square": t.square, "order": rank + 1, "text": _on(t.piece, t.square, to), "at": to.at(t.began_ms)}
+            {"square": t.square, "order": rank + 1, "text": to.piece_on(t.piece, t.square), "at": to.at(t.began_ms)}
             for t, rank in zip(touches, ranks, strict=True)
         ]
-
-
-def _on(piece: str, square: str, to: Language) -> str:
-    """A piece on its square."""
-    return to.text("man", "on a square", man=to.man(piece), square=square)
 
 
 def _targets(moves: Sequence[str], board: chess.Board) -> list[str]:

@@ -6,7 +6,7 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.errors import LogError
+from controller.errors import JadoubeError, LogError, UnrestoredError
 from controller.laws import array, arrival, conduct
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
@@ -102,6 +102,19 @@ def stop(s: State) -> State:
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
     return read_board(s, s.now)
+
+
+def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
+    """Why play cannot be resumed yet, or a notice not be settled by a warning, in words; None where it can."""
+    if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
+        what = f"notice {item.answers} is not settled by a warning"
+        return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
+    if item.do != "resume" or item.insist or not (squares := to_put_back(s)):
+        return None
+    what = f"the pieces are not back: the board does not show the position returned to on {', '.join(squares)}"
+    cause = "they stand as before the ruling, or a sensor fails there"
+    again = '{"type": "arbiter", "do": "resume", "insist": true}'
+    return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
 
 
 def to_put_back(s: State) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ class Scoresheet:
     @property
     def heading(self) -> dict[str, str]:
         """What a page says above it of a variant, as JSON; nothing of ordinary chess."""
-        return {"variant": heading(self.start)} if self.variant == "chess960" else {}
+        return {"variant": heading(self.start)} if self.shuffled else {}
 
     @property
     def board(self) -> chess.Board:

@@ -209,6 +209,5 @@ def _expected(squares: Sequence[str], to: Language, position: chess.Board) -> li
     said = []
     for square in squares:
         piece = position.piece_at(chess.parse_square(square))
-        man = to.man(piece.symbol()) if piece else to.text("man", "nothing")
-        said.append(to.text("man", "on a square", man=man, square=square))
+        said.append(to.piece_on(piece.symbol() if piece else None, square))
     return said

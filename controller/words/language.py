@@ -45,6 +45,10 @@ class Language:
         """A man with its article, and its colour: ``n`` is the black knight."""
         return self.text("man", symbol)
 
+    def piece_on(self, symbol: str | None, square: str) -> str:
+        """What stands on that square; None: nothing does."""
+        return self.text("man", "on a square", man=self.text("man", symbol or "nothing"), square=square)
+
     # -- moves -----------------------------------------------------------------------------------------------
 
     def san(self, san: str) -> str:
