@@ -4,8 +4,9 @@ It ends with the mate; or with no position left to look at, which proves that th
 looked at, and in which order, depends on nothing but the position.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
+from typing import NamedTuple
 
 from chess import Bitboard, Color
 
@@ -23,6 +24,14 @@ TRIED = 6  #: every so many positions, one is looked at by chance and not as the
 Guide = Callable[[State, Color], int]
 
 
+class Found(NamedTuple):
+    """What came of looking for a mate."""
+
+    mates: Mapping[Color, tuple[State, ...]]  #: for who can mate, the positions from the first to the mate
+    cannot: frozenset[Color] = frozenset()  #: who has none, as nothing was left out
+    positions: int = 0  #: so many were found
+
+
 class Search:
     """A search for a mate by each of these colours; a mate by the other side is told as well where it comes to light.
 
@@ -32,10 +41,8 @@ class Search:
 
     def __init__(self, start: State, colours: Iterable[Color], tempo: Tempo, guide: Guide | None = None) -> None:
         self.wanted = list(dict.fromkeys(colours))
-        #: for who can mate, the positions from the first to the mate
-        self.mates: dict[Color, tuple[State, ...]] = {}
-        #: who was found to have no mate, as nothing was left out
-        self.cannot: frozenset[Color] = frozenset()
+        self._mates: dict[Color, tuple[State, ...]] = {}
+        self._cannot: frozenset[Color] = frozenset()
         self._guides = (guide,) if guide else _suited(start)
         self._stacks = {(guide, colour): _Stacks() for guide in self._guides for colour in self.wanted}
         for stacks in self._stacks.values():
@@ -48,24 +55,19 @@ class Search:
         self._proofs = {} if guide else {colour: _Proofs(colour) for colour in self.wanted}
         self._tempo = tempo if tempo.never.issuperset(self.wanted) else None
 
-    @property
-    def positions(self) -> int:
-        """How many were found so far."""
-        return len(self._before)
-
-    def run(self, bound: int) -> "Search":
+    def run(self, bound: int) -> "Found":
         """Look at one position after another until everything wanted is found, nothing is left to look at, or about
         ``bound`` positions are known."""
         while self.wanted and len(self._before) <= bound:
             state = self._next()
             if state is None:
                 if len(self._done) == len(self._before):
-                    self.cannot = frozenset({True, False} - self._left_out - self.mates.keys())
+                    self._cannot = frozenset({True, False} - self._left_out - self._mates.keys())
                     break
             elif state not in self._done:
                 self._done.add(state)
                 self._look_at(state)
-        return self
+        return Found(self._mates, self._cannot, len(self._before))
 
     def _next(self) -> State | None:
         self._number += 1
@@ -79,8 +81,8 @@ class Search:
         following = successors(state)
         if not following:
             mating = not state[0]
-            if mating not in self.mates and in_check(state):
-                self.mates[mating] = self._way(state)
+            if mating not in self._mates and in_check(state):
+                self._mates[mating] = self._way(state)
                 if mating in self.wanted:
                     self.wanted.remove(mating)
             return

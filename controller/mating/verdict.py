@@ -12,7 +12,7 @@ from controller.mating.guide import bare_king, caught_king
 from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
-from controller.mating.search import Search
+from controller.mating.search import Found, Search
 from controller.mating.state import State, in_check, state_of, successors
 from controller.mating.tempo import Tempo
 
@@ -76,19 +76,19 @@ def _verdicts(board: Board, colours: tuple[Color, ...], bound: int) -> dict[Colo
                 verdicts[colour] = shut
     left = [colour for colour in colours if colour not in verdicts]
     looked_at = 0
-    for search in _searches(state, reach, left, bound) if reach else ():
+    for found in _searches(state, reach, left, bound) if reach else ():
         for colour in tuple(left):
-            if colour in search.mates:
-                line = _moves(board, search.mates[colour])
-                verdicts[colour] = Verdict(True, Why.HELPMATE, line=line, positions=looked_at + search.positions)
-            elif colour in search.cannot:
-                verdicts[colour] = Verdict(False, Why.LINES, positions=looked_at + search.positions)
-        looked_at += search.positions
+            if colour in found.mates:
+                line = _moves(board, found.mates[colour])
+                verdicts[colour] = Verdict(True, Why.HELPMATE, line=line, positions=looked_at + found.positions)
+            elif colour in found.cannot:
+                verdicts[colour] = Verdict(False, Why.LINES, positions=looked_at + found.positions)
+        looked_at += found.positions
         left[:] = [colour for colour in left if colour not in verdicts]
     return verdicts | dict.fromkeys(left, Verdict(None, Why.BOUND, positions=looked_at))
 
 
-def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iterator[Search]:
+def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iterator[Found]:
     """One search after another, for those that are ``left`` by then: first what nearly always suffices, at last all
     that the bound allows."""
     # Where there is one move only, what it leads to shows more.
@@ -99,9 +99,7 @@ def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iter
             if colour in left:  # what is found for one may settle the other
                 yield Search(state, [colour], tempo, guide).run(min(bound, most))
     if left and state[3]:
-        shut = Search(state, (), tempo)
-        shut.cannot = frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS)))
-        yield shut
+        yield Found({}, frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS))))
     if left and bound > CAUGHT:
         yield Search(state, left, tempo).run(bound)
 
