@@ -66,6 +66,11 @@ class Belief:
         self._follow(self._worlds[:1])
         self._worlds = [self._worlds[0].becoming(state)]
 
+    @property
+    def states(self) -> list[State]:
+        """How things stand in each world."""
+        return [world.state for world in self._worlds]
+
     def beside(self, partner: State | None) -> None:
         """The other board of a match stands so now; None where nothing is to be known of it."""
         self._worlds = [world.beside(partner) for world in self._worlds]

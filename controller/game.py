@@ -21,6 +21,7 @@ from controller.laws.clock import ChessClock
 from controller.laws.kinds import Names
 from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
+from controller.laws.notices import may_win, sound
 from controller.laws.outcomes import happens
 from controller.laws.record import Notice
 from controller.laws.rulings import refusal
@@ -261,6 +262,11 @@ class Game:
             s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
         self.state = s
         return self.said()
+
+    def asks(self, item: c.AnyInput) -> list[tuple[chess.Board, c.Side]]:
+        """Of which position and whom the Laws will ask, with that input, whether he can still mate: finding that out
+        may take a second."""
+        return [(sound(s).board, side) for s in self._belief.states for side in may_win(s, item)]
 
     def accuses_at(self, ms: c.Ms) -> c.Ms | None:
         """When what stands there is judged, if time alone may make an offence of it by ``ms``."""

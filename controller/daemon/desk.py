@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.chess960 import standing
-from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Unseen
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held, Presses
 from controller.daemon.sensed import Edge, Sensed
@@ -210,6 +210,11 @@ class Desk:
         came to light after it for the press."""
         edge = self._edges[0].ms if self._edges and not self._follow_press else None
         return min((ms for ms in (edge, self._seen_at, self._pressed) if ms is not None), default=None)
+
+    def said(self, ms: int) -> AnyInput:
+        """The press or the command that is told next, at ``ms`` of the session; where something else is, the time."""
+        held = self._presses.peek(*self._hampered) if self._pressed is not None and self._pressed == self.next else None
+        return Time(ms=ms, board=self.seat) if held is None else replace(held, ms=ms)
 
     @property
     def _follow_press(self) -> bool:

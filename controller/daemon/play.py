@@ -4,7 +4,7 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import chess
@@ -16,6 +16,7 @@ from controller.contract import (
     AnyInput,
     Arbiter,
     BoardId,
+    Claim,
     Claimed,
     Clock,
     Frame,
@@ -24,6 +25,7 @@ from controller.contract import (
     Move,
     Outage,
     Place,
+    Resign,
     Result,
     Retract,
     Seen,
@@ -122,10 +124,11 @@ class Standing:
 class Play:
     """The game ``id``, or the match. Times are ms of its session.
 
+    ``found``: called, in whatever thread, once :meth:`knows` may say yes where it said no; without it, it never does.
     Raises :exc:`LogError` for a session that cannot be played.
     """
 
-    def __init__(self, id_: str, session: Session) -> None:
+    def __init__(self, id_: str, session: Session, found: Callable[[], None] | None = None) -> None:
         seats: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
         self.id = id_
         self.last_ms = 0  #: of the latest input
@@ -134,7 +137,7 @@ class Play:
         self.awaiting = Awaiting(self._game)
         games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())
         self._games = dict(zip(seats, games, strict=True))
-        self.foresight = {seat: Foresight() for seat in seats}
+        self.foresight = {seat: Foresight(found) for seat in seats}
         self._excused: dict[BoardId | None, set[chess.Square]] = {}  # since the last input, as far as asked
         self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
 
@@ -166,6 +169,13 @@ class Play:
                 if event.board in (seat, None):
                     board.hear(event)
         return events
+
+    def knows(self, item: AnyInput) -> bool:
+        """Whether the game can hear of ``item`` at once. What a resignation or a flag that fell is worth may rest on
+        who can still mate: where that is not known, it is being found out."""
+        if self.over or not (isinstance(item, Resign | Claim) or any(item.ms >= ms for ms in self._flags.values())):
+            return True
+        return all([self.foresight[seat].knows(game.asks(item)) for seat, game in self._games.items()])  # noqa: C419
 
     def accuses_at(self, seat: BoardId | None, ms: int) -> int | None:
         """When what stands on that board is judged, if time alone may make an offence of it by ``ms``."""

@@ -123,6 +123,11 @@ class Presses:
         held = self._held[0] if self._held else None
         return (held.ms, held.item.side) if held is not None and isinstance(held.item, Press) else None
 
+    def peek(self, blind: bool, late: bool) -> AnyInput | None:
+        """What :meth:`due` is of; None where there is nothing."""
+        place = self._next(blind, late)
+        return self._held[place].item if place < len(self._held) else None
+
     @property
     def late(self) -> int | None:
         """When the oldest press will have waited for long, or has; None if none waits."""

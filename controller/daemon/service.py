@@ -60,7 +60,15 @@ class Daemon:
         self.journal = Journal(Path(config.journal.path).expanduser(), restore=True)
         self.memory = Memory(beside(self.journal.path, "-mqtt"), time.time_ns() // 1_000_000)
         self.timeline = Timeline(time.monotonic_ns(), speed)
-        self.table = Table(config, self.journal, self.notices, self.timeline, self.timeline.origin_ns, self._look_anew)
+        self.table = Table(
+            config,
+            self.journal,
+            self.notices,
+            self.timeline,
+            self.timeline.origin_ns,
+            self._look_anew,
+            found=lambda: self._from_thread(self._wake),
+        )
         self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
         self.clocks: dict[BoardId | None, Driver] = {}
         for seat, place in config.places.items():

@@ -51,10 +51,15 @@ class Table:
         timeline: Timeline,
         now_ns: int,
         ask: Callable[[BoardId | None], None] = lambda _: None,
+        found: Callable[[], None] | None = None,
     ) -> None:
-        """``ask``: has a board looked at once more, see :meth:`hardware.boards.Driver.ask`."""
+        """``ask``: has a board looked at once more, as :meth:`hardware.boards.Driver.ask`. ``found``: called in another
+        thread once what the table waited for has been found out, and it should be woken; without it, it finds that out
+        at once."""
         self._config = config
         self._ask = ask
+        self._found = found
+        self.finding_out = False  #: who can still mate: until that is known, the game hears of nothing
         self._journal = journal
         self._notices = notices
         self._time = timeline
@@ -210,6 +215,8 @@ class Table:
         told = min((ms for desk in self._desks.values() if (ms := desk.next) is not None), default=None)
         if told is not None and told > self._unsettled(told):
             told = None  # likewise
+        if self.finding_out:
+            game = told = None
         due = [told, game, self._starts_at, *(desk.due for desk in self._desks.values())]
         return self._time.ns(min(ms for ms in due if ms is not None)) if any(ms is not None for ms in due) else None
 
@@ -230,7 +237,10 @@ class Table:
         """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
         judged = {desk: play.accuses_at(seat, ms) for seat, desk in self._desks.items()}
         if all(at is None or desk.knows(at + self._offset) for desk, at in judged.items()):
-            self._handle(play, Time(ms=ms))
+            time = Time(ms=ms)
+            self.finding_out = not play.knows(time)
+            if not self.finding_out:
+                self._handle(play, time)
 
     def _look(self, desk: Desk, changed: bool, now: int) -> None:
         """What a board shows, told as far as it is certain; and what was missed."""
@@ -242,13 +252,16 @@ class Table:
 
     def _hear(self, now: int) -> None:
         """Tells what no board can still precede, in the order in which it happened."""
-        quiet = self._unsettled(now)
+        quiet, self.finding_out = self._unsettled(now), False
         while told := {seat: ms for seat, desk in self._desks.items() if (ms := desk.next) is not None}:
             seat = min(told, key=told.__getitem__)
             if told[seat] > quiet:
                 break
             desk = self._desks[seat]
             play = self._play
+            if play is not None and not play.knows(desk.said(self._session_ms(play, desk.by(told[seat])))):
+                self.finding_out = True
+                break
             heard = desk.tell(play)
             desk.remind(now)
             if isinstance(heard, Held) and heard.number is None and not self.playing:
@@ -344,7 +357,7 @@ class Table:
             by=by,
         )
         dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}
-        self._play = play = Play(opening.game, opening.session)
+        self._play = play = Play(opening.game, opening.session, self._found)
         self._tags = opening.tags
         self._offset, self._cleared = ms, False
         self._notices.clear("recovery")
@@ -374,7 +387,7 @@ class Table:
         if opening is None:
             return None
         self._tags = opening.tags
-        play = Play(opening.game, opening.session)
+        play = Play(opening.game, opening.session, self._found)
         differs = play.replay(self._journal.game(opening.game))
         if differs is not None:
             what = (

@@ -72,7 +72,7 @@ def mating(board: Board, side: Side, bound: int = BOUND) -> Verdict:
     return _mating(board.epd(en_passant="fen"), side, bound)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)  # a hall of boards, each with two questions of either effort
 def _mating(epd: str, side: Side, bound: int) -> Verdict:
     return who_can_mate(Board.from_epd(epd)[0], side == WHITE, bound=bound)
 

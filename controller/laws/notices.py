@@ -40,6 +40,18 @@ def lost_by(s: State, side: c.Side) -> Loss:
     return Loss(score, "referred" if found.can is None else "proposed", evidence)
 
 
+def may_win(s: State, item: c.AnyInput) -> set[c.Side]:
+    """Who wins by ``item``, or by a flag that falls before it, if he can still mate: the Laws will ask that."""
+    sides = set[c.Side]()
+    if s.clock is not None and s.laws.flag_called_by == "arbiter":
+        sides |= {c.other(fallen) for fallen, _ in s.clock.advance(item.ms * NS)[1]}
+    if isinstance(item, c.Resign) and s.laws.resignation_may_draw:
+        sides.add(c.other(item.side))
+    if isinstance(item, c.Claim) and item.of == "flag":
+        sides.add(item.side)
+    return sides
+
+
 def won_by(side: c.Side) -> c.Score:
     """The result of a game won by ``side``."""
     return "1-0" if side == c.WHITE else "0-1"

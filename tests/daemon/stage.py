@@ -28,12 +28,15 @@ class Scene:
         self.at = 0
         self.occupied = START
         self.scans = True  #: the board is scanned when it is asked
+        self.found: Callable[[], None] | None = None  #: as of the table
         self.open()
 
     def open(self) -> None:
         self.journal, self.notices = Journal(self.path), Notices()
         self.asked: set[BoardId | None] = set()
-        self.table = Table(self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS, self.asked.add)
+        self.table = Table(
+            self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS, self.asked.add, self.found
+        )
 
     def restart(self, after_ms: int) -> None:
         """The daemon dies; another one is started so much later."""

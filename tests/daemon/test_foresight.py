@@ -1,11 +1,17 @@
 """Who can still mate is asked before a flag falls, and not while the others wait."""
 
+import json
+from concurrent.futures import Future
+from threading import Event
+
 import chess
 import pytest
+from stage import Stage
 
 from controller.contract import Session, Time
 from controller.daemon.foresight import SOON_MS
 from controller.daemon.play import Play
+from controller.daemon.timeline import MS_NS
 from controller.laws import endings
 from controller.laws.endings import mating
 
@@ -24,3 +30,54 @@ def test_it_is_asked_once_little_time_is_left(clock: int, asked: bool) -> None:
         known = endings._mating.cache_info().hits
         assert mating(chess.Board(FEN), "black").can
         assert endings._mating.cache_info().hits == known + 1
+
+
+HARD = "1k6/1P1p3p/BP3p2/1P5p/8/3P4/5PKP/8 w - - 0 1"  # whether Black can mate takes a long search; he can
+
+
+class Hard:
+    """A game is on in that position, White to move, 15 s each; who can mate is found out when it is waited for."""
+
+    def __init__(self, stage: Stage) -> None:
+        endings._mating.cache_clear()
+        self.found = Event()
+        self.scene = scene = stage(event={"clock": "15"}, game={"fen": HARD})
+        scene.found = self.found.set
+        scene.restart(0)
+        scene.show(chess.Board(HARD).occupied)
+        scene.run(1000)
+        scene.press("black")
+
+    def say(self, **fields: str) -> Future[int]:
+        return self.scene.table.command(json.dumps(fields).encode(), self.scene.at * MS_NS)
+
+    def find_out(self) -> None:
+        """The table is woken as the daemon wakes it."""
+        while self.scene.table.finding_out:
+            assert self.found.wait(60)
+            self.found.clear()
+            self.scene.table.wake(self.scene.at * MS_NS)
+
+    @property
+    def results(self) -> int:
+        return self.scene.events().count("Result")
+
+
+def test_a_resignation_waits_for_a_long_search_and_holds_up_nobody(stage: Stage) -> None:
+    hard = Hard(stage)
+    done = hard.say(type="resign", side="white")
+    later = hard.say(type="draw", act="offer", side="black")
+    assert not done.done() and not later.done()
+    assert hard.scene.table.due_ns is None, "nothing is to be done until it is found out"
+    hard.find_out()
+    assert done.result(5) < later.result(5), "in the order in which it was said"
+    assert hard.results == 1
+
+
+def test_a_flag_that_falls_before_the_answer_is_there_waits_for_it(stage: Stage) -> None:
+    hard = Hard(stage)
+    hard.scene.run(16_000)  # of no time at all, for the thread
+    assert hard.results == 0
+    hard.find_out()
+    assert hard.results == 1
+    assert ("Time", 15_000) in hard.scene.inputs(), "it fell when it fell"
