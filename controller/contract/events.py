@@ -150,6 +150,7 @@ class Violation(Irregularity, frozen=True, tag="violation"):
         "two-hands",
         "hidden-stock",
         "mislaid-stock",
+        "lateness",
         "needless-pause",
         "disturbance",
         "notes",
@@ -211,7 +212,7 @@ class Claimed(Notable, frozen=True, tag="claim"):
     witnesses: list[str] = []  #: who saw it, by what he said
 
 
-Beginning = Literal["wrong-array", "colours-reversed"]
+Beginning = Literal["wrong-array", "turned-board", "colours-reversed"]
 """How a game can begin wrongly (7.1-7.2, from 2014 7.2-7.3)."""
 
 
@@ -219,7 +220,8 @@ class Displaced(Notable, frozen=True, tag="displaced"):
     squares: list[str]
     article: str | None = None  #: how the board is put right; of a wrong beginning, what follows of it
     beginning: Beginning | None = None  #: where the game began so
-    remedy: Literal["new-game", "play-on"] | None = None  #: what the edition then prescribes: a new game if upheld
+    #: What the edition then prescribes: a new game if upheld; or that the position goes to a board that stands rightly.
+    remedy: Literal["new-game", "transfer", "play-on"] | None = None
     fen: str | None = None  #: the position from which the game goes on, where no move led to it
     #: Where a ruling returns the game to an earlier position: what is proposed to set the clocks to.
     white_ms: int | None = None

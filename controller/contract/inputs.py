@@ -64,6 +64,7 @@ class Claim(Input, frozen=True, tag="claim"):
         "fourfold",
         "quickplay",
         "wrong-array",
+        "turned-board",
         "wrong-clock",
     ]
     move: str | None = None  #: the intended move, written down for a draw claim

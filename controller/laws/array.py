@@ -1,12 +1,16 @@
-"""The initial position and the colours: what follows if the game began with them wrong (7.1-7.2, from 2014 7.2-7.3).
+"""The initial position, the board and the colours: what follows if the game began with them wrong (7.1-7.2, from 2014
+7.2-7.3).
 
 A board that tells kinds apart sees pieces exchanged on its first reading; of the others, and of the colours, an arbiter
 tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on as it
-stands, without castling with a king that stood on his queen's square. Moves of each player are counted: for the array
-those completed, for the colours those made.
+stands, without castling with a king that stood on his queen's square. Of a board with a dark square at the players'
+right the position is transferred to one that stands rightly, and the game goes on. Moves of each player are counted:
+for the array and the board those completed, for the colours those made.
 """
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
 
 import chess
 from msgspec.structs import replace
@@ -15,6 +19,7 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.notices import about, belongs, open_notice
 from controller.laws.record import Notice
+from controller.laws.reports import of_beginning
 from controller.laws.state import State, colour
 from controller.laws.turn import NOTHING_RAISED
 from controller.position import EMPTY, Position, unreachable
@@ -42,7 +47,7 @@ def recognise(s: State) -> State | None:
     s = s.enter(found, chess.BB_ALL).turning(raised=NOTHING_RAISED).derive()
     s = read_board(s, s.now)
     if mask:
-        return _say(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
+        return say_begun(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
     return s.say(c.Restored, fen=found.fen())
 
 
@@ -69,7 +74,7 @@ def _playable(board: chess.Board) -> Position:
 def claimed(s: State, ids: tuple[str, ...]) -> State:
     """A player says, under these names and in time, that the game began with pieces exchanged: an arbiter looks."""
     if not any(notice.what == "wrong-array" for notice in s.notices):
-        s = _say(s, "wrong-array", [])
+        s = say_begun(s, "wrong-array")
     return belongs(s, next(notice for notice in s.notices if notice.what == "wrong-array"), ids)
 
 
@@ -77,7 +82,7 @@ def report(s: State, item: c.Arbiter) -> State:
     """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
     if item.kind == "wrong-array" and item.side is not None and too_late(s, "wrong-array"):
         s = _bar_castling(s, item.side)
-    return _say(s, "wrong-array" if item.kind == "wrong-array" else "colours-reversed", [])
+    return say_begun(s, next(what for what in get_args(c.Beginning) if what == item.kind))
 
 
 def _bar_castling(s: State, side: c.Side) -> State:
@@ -103,22 +108,21 @@ def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.S
     return (chess.E1, chess.D1) if white else (chess.E8, chess.D8)
 
 
-def _say(s: State, what: c.Beginning, squares: list[str]) -> State:
+def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State:
     """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
-    late = too_late(s, what)
-    remedy = "play-on" if late else "new-game"
-    clause = s.laws.clause.wrong_array if what == "wrong-array" else s.laws.clause.colours_reversed
+    remedy = "play-on" if too_late(s, what) else "transfer" if what == "turned-board" else "new-game"
+    clause = of_beginning(s.laws.clause)[what]
     before = s
-    s = s.say(c.Displaced, squares=squares, article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
+    s = s.say(c.Displaced, squares=list(squares), article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
     ids = s.ids_since(before)
     if (known := next((notice for notice in s.notices if notice.what == what), None)) is not None:
         return belongs(s, known, ids)
-    return s if late else open_notice(s, about(s, s.turn.side, what, clause, ids))
+    return open_notice(s, about(s, s.turn.side, what, clause, ids)) if remedy == "new-game" else s
 
 
 def too_late(s: State, what: c.Beginning) -> bool:
     """Whether the edition, in this play, lets the game go on that began so."""
-    if what == "wrong-array":
+    if what != "colours-reversed":
         return s.laws.array_limit is not None and _played(s, completed=True) >= s.laws.array_limit
     return s.laws.colours_limit is None or _played(s, completed=False) >= s.laws.colours_limit
 
@@ -127,7 +131,7 @@ def lapsed(s: State, notice: Notice) -> State | None:
     """Play has gone on for so long that a beginning can no longer be put right; that is said. None where it can be."""
     if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not too_late(s, notice.what):
         return None
-    return _say(s, notice.what, [])
+    return say_begun(s, notice.what)
 
 
 def _played(s: State, *, completed: bool) -> int:

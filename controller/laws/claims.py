@@ -65,6 +65,7 @@ def _clause(s: State, item: c.Claim) -> str:
         "fourfold": clause.threefold,
         "fifty-moves": clause.fifty_moves_intended if intended else clause.fifty_moves,
         "wrong-array": clause.wrong_array,
+        "turned-board": clause.turned_board,
         "wrong-clock": clause.wrong_setting,
         "quickplay": clause.quickplay_increment if item.increment else clause.quickplay,
     }[item.of]
@@ -274,13 +275,21 @@ def _wrong_array(s: State, item: c.Claim) -> State:
 
 def _wrong_clock(s: State, item: c.Claim) -> State:
     """The clock was set wrongly (6.10.2); in rapid and blitz likewise. An arbiter looks, and sets it."""
+    return _unseen(s, item, "wrong-clock") if s.clock is not None else _say(s, item, "inadmissible", _clause(s, item))
+
+
+def _turned_board(s: State, item: c.Claim) -> State:
+    """The board has a dark square at the players' right (7.2.2); in rapid and blitz likewise. An arbiter looks."""
+    return _unseen(s, item, "turned-board")
+
+
+def _unseen(s: State, item: c.Claim, what: Literal["wrong-clock", "turned-board"]) -> State:
+    """No sensor shows it, and in rapid and blitz it is too late once both have made so many moves."""
     article = _clause(s, item)
-    if s.clock is None:
-        return _say(s, item, "inadmissible", article)
     if array.too_late(s, "wrong-array"):
         return _say(s, item, "lapsed", article)
     said = _say(s, item, "referred", article)
-    return open_notice(said, about(s, item.side, "wrong-clock", article, said.ids_since(s)))
+    return open_notice(said, about(s, item.side, what, article, said.ids_since(s)))
 
 
 _CLAIMS: dict[str, Callable[[State, c.Claim], State]] = {
@@ -292,6 +301,7 @@ _CLAIMS: dict[str, Callable[[State, c.Claim], State]] = {
     "fifty-moves": _fifty_moves,
     "quickplay": _quickplay,
     "wrong-array": _wrong_array,
+    "turned-board": _turned_board,
     "wrong-clock": _wrong_clock,
 }
 

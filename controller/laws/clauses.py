@@ -52,6 +52,7 @@ class Clauses(Struct, frozen=True, kw_only=True):
     # Article 7: irregularities
     restored_clock: str
     wrong_array: str
+    turned_board: str  #: the board placed with a dark square at the players' right
     colours_reversed: str
     displaced: str
     illegal_move: str
@@ -120,6 +121,7 @@ FIDE_2005 = Clauses(
     wrong_setting="6.11",  # [K]
     restored_clock="6.14",  # [K]
     wrong_array="7.1a",  # [K]
+    turned_board="7.1b",  # [K]
     colours_reversed="7.2",  # [K]
     displaced="7.3",  # [K]
     illegal_move="7.4a",  # [K]
@@ -185,6 +187,7 @@ FIDE_2014 = replace(
     default_time="6.7a",  # [K]
     restored_clock="7.1",  # [K]
     wrong_array="7.2a",  # [K]
+    turned_board="7.2b",  # [K]
     colours_reversed="7.3",  # [K]
     displaced="7.4",  # [K]
     illegal_move="7.5a",
@@ -235,6 +238,7 @@ FIDE_2018 = replace(
     defective_clock="6.10.1",
     wrong_setting="6.10.2",
     wrong_array="7.2.1",
+    turned_board="7.2.2",
     displaced="7.4.1",
     illegal_move="7.5.1",
     pawn_left="7.5.2",

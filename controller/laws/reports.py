@@ -32,6 +32,7 @@ def of_the_clock(clause: Clauses) -> dict[str, str]:
 def of_conduct(clause: Clauses) -> dict[str, str]:
     """Misconduct: what it costs is proposed, by :data:`PRICED`."""
     return {
+        "lateness": clause.default_time,
         "needless-pause": clause.needless_pause,
         "disturbance": clause.out_of_turn,
         "notes": clause.notes,
@@ -44,7 +45,11 @@ def of_conduct(clause: Clauses) -> dict[str, str]:
 
 def of_beginning(clause: Clauses) -> dict[str, str]:
     """How a game can have begun wrongly."""
-    return {"wrong-array": clause.wrong_array, "colours-reversed": clause.colours_reversed}
+    return {
+        "wrong-array": clause.wrong_array,
+        "turned-board": clause.turned_board,
+        "colours-reversed": clause.colours_reversed,
+    }
 
 
 def reportable(laws: Profile, *, match: bool) -> dict[str, str]:

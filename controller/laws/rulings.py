@@ -18,7 +18,6 @@ from controller.laws.naming import promotes_unnamed
 from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import happens
 from controller.laws.record import NONE_OF_EITHER, Notice
-from controller.laws.reports import of_beginning
 from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
@@ -160,15 +159,16 @@ def uphold(s: State, answers: str | None) -> State:
     s, notice = _answered(s, answers)
     if notice is None:
         return s
-    if notice.what in of_beginning(s.laws.clause):
+    if notice.what == "wrong-array" or notice.what == "colours-reversed":
         return array.lapsed(s, notice) or _begin_anew(stop(s))
     if notice.result is not None:
         over = notice.result
         return finish(s, over.result, over.reason, over.article, mating=over.mating, line=over.line)
     if notice.what == "increment":
         return _introduce_increment(s, notice)
-    if notice.what == "wrong-clock":  # he sets it
-        return stop(s.say(c.Claimed, side=notice.side, of="wrong-clock", verdict="upheld", article=notice.article))
+    if notice.what == "wrong-clock" or notice.what == "turned-board":  # he sets it right
+        s = stop(s.say(c.Claimed, side=notice.side, of=notice.what, verdict="upheld", article=notice.article))
+        return array.say_begun(s, notice.what) if notice.what == "turned-board" else s
     kinds = {price.kind for price in notice.prices}
     s = apply(s, notice)
     if kinds & {"loss", "draw"}:
@@ -222,8 +222,8 @@ def dismiss(s: State, answers: str | None) -> State:
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
         return apply(s, notice)
-    if notice.what == "wrong-clock":
-        return s.say(c.Claimed, side=side, of="wrong-clock", verdict="rejected", article=notice.article)
+    if notice.what == "wrong-clock" or notice.what == "turned-board":
+        return s.say(c.Claimed, side=side, of=notice.what, verdict="rejected", article=notice.article)
     if notice.what == "increment":
         return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
     if notice.what == "illegal":

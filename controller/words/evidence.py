@@ -151,7 +151,8 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
         white, black = to.clock(event.white_ms), to.clock(event.black_ms)
         said.append(to.text("inferred", "clocks", white=white, black=black))
     if event.remedy is not None:
-        said.append(to.text("inferred", event.remedy))
+        turned = event.beginning == "turned-board" and event.remedy == "play-on"
+        said.append(to.text("inferred", "board stays" if turned else event.remedy))
     if event.fen is not None and event.beginning is not None:
         said.append(to.text("inferred", "position", fen=event.fen))
     return tuple(said)

@@ -43,6 +43,8 @@ def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
             return _claim(event, to, seen)
         case Displaced(remedy="new-game"):
             keys = ("begin anew", "play on")
+        case Displaced(remedy="transfer"):
+            keys = ("transfer the position", "set the clocks")
         case Displaced(remedy="play-on"):
             keys = ("go on", "set the clocks")
         case Displaced(resumes=True):
@@ -109,8 +111,9 @@ def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
     if event.verdict == "referred":
         if event.of in ("wrong-array", "fourfold"):
             return {}  # what follows of it is said with the beginning, or with the result
-        if event.of == "wrong-clock":
-            return _say(("stop the clocks", "reject it", "set the clocks"), to, named)
+        if event.of in ("wrong-clock", "turned-board"):
+            put_right = "stop the clocks" if event.of == "wrong-clock" else "transfer it"
+            return _say((put_right, "reject it", "set the clocks"), to, named)
         if event.of != "quickplay":
             return _say(("settle the move", "take back"), to, named)
         if event.increment:

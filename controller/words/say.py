@@ -46,7 +46,7 @@ from controller.words.options import options
 RULED = ("upheld", "rejected")
 """Verdicts that only the arbiter gives where the record of the game cannot show whether a claim is good."""
 
-OF_A_PERSON = ("quickplay", "wrong-clock")
+OF_A_PERSON = ("quickplay", "wrong-clock", "turned-board")
 """Claims of which the record shows nothing."""
 
 

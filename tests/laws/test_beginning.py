@@ -1,4 +1,5 @@
-"""Games that began wrongly: men exchanged, colours reversed; found in time or too late (7.1-7.2, from 2014 7.2-7.3)."""
+"""Games that began wrongly: pieces exchanged, the board turned, colours reversed; found in time or too late (7.1-7.2,
+from 2014 7.2-7.3)."""
 
 import chess
 import pytest
@@ -169,3 +170,11 @@ def test_for_the_colours_a_move_counts_as_soon_as_it_is_made() -> None:
 def test_from_2017_it_goes_on_after_ten_moves_of_each(laws: c.Edition, moves: int, remedy: str) -> None:
     table = Table(laws, clock=CLOCK).play(*LONG[:moves]).rule("report", kind="colours-reversed")
     assert told(table) == [("colours-reversed", remedy, [])]
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_turned_board_found_by_an_arbiter_begins_no_new_game(laws: c.Edition) -> None:
+    table = Table(laws, clock=CLOCK).play(*LONG).rule("report", kind="turned-board")
+    assert (told(table), table.game.state.notices) == ([("turned-board", "transfer", [])], ())
+    rapid = Table(laws, play="rapid", supervised=False, clock="900").play(*LONG).rule("report", kind="turned-board")
+    assert told(rapid) == [("turned-board", "play-on", [])], "too late"

@@ -1,4 +1,5 @@
-"""Claims that pieces stood wrongly, or that the clock was set so, until each edition's limit (6.10, 7.2, B.4)."""
+"""Claims that pieces or the board stood wrongly, or that the clock was set so, until each edition's limit (6.10, 7.2,
+B.4)."""
 
 import pytest
 from at_the_board import ALL, Table
@@ -11,6 +12,7 @@ LIMITS = dict(zip(ALL, (3, 3, 10, 10, 10), strict=True))
 RAPID = dict(zip(ALL, ("B.4", "A.4a", "A.4a", "A.4.1", "A.5.1"), strict=True))
 STANDARD = {
     "wrong-array": dict(zip(ALL, ("7.1a", "7.1a", "7.2a", "7.2.1", "7.2.1"), strict=True)),
+    "turned-board": dict(zip(ALL, ("7.1b", "7.1b", "7.2b", "7.2.2", "7.2.2"), strict=True)),
     "wrong-clock": dict(zip(ALL, ("6.11", "6.10b", "6.10b", "6.10.2", "6.10.2"), strict=True)),
 }
 PLAYS: list[tuple[c.Play, str]] = [("rapid", "900"), ("blitz", "300+200")]
@@ -64,6 +66,18 @@ def test_a_wrong_clock_upheld_stands_still_until_it_is_set() -> None:
     table.rule("set-clock", white_ms=900_000, black_ms=900_000).rule("resume")
     assert (table.all(c.Clock)[-1].running, table.left("black")) == ("black", 900_000)
     table.claim("black", "wrong-clock")
+    assert table.rule("dismiss").all(c.Claimed)[-1].verdict == "rejected"
+
+
+def test_of_a_turned_board_the_position_is_transferred_and_the_game_goes_on() -> None:
+    table = Table("fide-2023", clock="600").play("e2e4")
+    table.claim("black", "turned-board")
+    table.rule("uphold").wait(60_000)
+    assert (table.all(c.Claimed)[-1].verdict, table.all(c.Clock)[-1].running) == ("upheld", None)
+    assert (table.all(c.Displaced)[-1].beginning, table.all(c.Displaced)[-1].remedy) == ("turned-board", "transfer")
+    table.rule("resume").play("e7e5")
+    assert ([made.uci for made in table.all(c.Completed)], table.game.state.notices) == (["e2e4", "e7e5"], ())
+    table.claim("white", "turned-board")
     assert table.rule("dismiss").all(c.Claimed)[-1].verdict == "rejected"
 
 

@@ -7,6 +7,7 @@ from controller import contract as c
 
 #: kind, what is proposed, and the clause in each edition
 CONDUCT = """
+lateness        discretion  6.7    6.6a   6.7a   6.7.1   6.7.1
 needless-pause  discretion  6.13d  6.12d  6.12d  6.11.4  6.11.4
 disturbance     discretion  12.6   12.6   11.5   11.5    11.5
 notes           discretion  12.2a  12.3a  11.3a  11.3.1  11.3.1

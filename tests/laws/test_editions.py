@@ -49,6 +49,7 @@ defective_clock        6.11   6.10a  6.10a  6.10.1   6.10.1
 wrong_setting          6.11   6.10b  6.10b  6.10.2   6.10.2
 restored_clock         6.14   6.13   7.1    7.1      7.1
 wrong_array            7.1a   7.1a   7.2a   7.2.1    7.2.1
+turned_board           7.1b   7.1b   7.2b   7.2.2    7.2.2
 colours_reversed       7.2    7.2    7.3    7.3      7.3
 displaced              7.3    7.3    7.4    7.4.1    7.4.1
 illegal_move           7.4a   7.4a   7.5a   7.5.1    7.5.1
@@ -85,6 +86,7 @@ illegal_penalty        7.4b   7.4b   A.4b   A.4.2    A.3
 flag_fallen            B.7    A.4d   A.4c   A.4.5    A.5.5
 flag                   B.8    A.4d   A.4c   A.4.3    A.5.3
 wrong_array            B.4    A.4a   A.4a   A.4.1    A.5.1
+turned_board           B.4    A.4a   A.4a   A.4.1    A.5.1
 wrong_setting          B.4    A.4a   A.4a   A.4.1    A.5.1
 false_claim            9.5b   9.5b   9.5b   9.5.3    A.3
 touch_own              4.3a   4.3a   4.3a   4.3.1    4.3.1
