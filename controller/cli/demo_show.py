@@ -47,7 +47,7 @@ class Show(Struct, Generic[S]):
 def simulated(seed: int, speed: float) -> dict[str, Any]:
     """The table of a simulated board, scanned as fast as the game goes."""
     hz = min(1000.0, SCAN_HZ * max(1.0, speed))
-    return {"type": "simulated", "seed": seed, "scan_hz": hz, "bounce_ms": BOUNCE_MS / speed}
+    return {"type": "simulated", "seed": seed, "scan_hz": hz, "bounce_ms": BOUNCE_MS / speed, "hurry": speed}
 
 
 def outside() -> dict[str, Any]:

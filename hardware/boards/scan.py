@@ -13,6 +13,7 @@ from hardware.boards.worker import Worker
 from hardware.order import ALL
 
 SECOND_NS = 1_000_000_000
+BLIND_S = 0.25  #: a board at which nobody has looked for so long was not watched: hands may have done anything
 WHITE_MEN = 64  #: from this bit on a scan has the mask of the white men, where the board sees colours
 
 
@@ -34,9 +35,10 @@ class Scannable(Protocol):
 
 
 class ScanThread(Worker):
-    """Scans ``board`` ``rate_hz`` times a second; an unchanged reading is repeated every ``heartbeat_s``."""
+    """Scans ``board`` ``rate_hz`` times a second; an unchanged reading is repeated every ``heartbeat_s``. Longer than
+    ``blind_s`` between two scans is a fault: nobody saw what hands did meanwhile."""
 
-    silence_s = 0.25
+    silence_s = BLIND_S
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class ScanThread(Worker):
         rate_hz: float = 200.0,
         heartbeat_s: float = 1.0,
         retry_s: tuple[float, float] = (0.25, 5.0),
+        blind_s: float = BLIND_S,
     ) -> None:
         super().__init__(board.name, emit, retry_s)
         self.board = board
@@ -53,7 +56,7 @@ class ScanThread(Worker):
         self._asked = False
         self._period_ns = round(SECOND_NS / rate_hz)
         self._heartbeat_ns = round(heartbeat_s * SECOND_NS)
-        self._blind_ns = round(self.silence_s * SECOND_NS) + self._period_ns
+        self._blind_ns = round(blind_s * SECOND_NS) + self._period_ns
 
     def ask(self) -> None:
         self._asked = True
@@ -78,7 +81,7 @@ class ScanThread(Worker):
             now = time.monotonic_ns()
             self.scans += 1
             if last >= 0 and (blind_ns := now - self.alive_ns) > self._blind_ns:
-                self.report(_hung(self.name, blind_ns))  # over by now: but nobody saw what hands did meanwhile
+                self.report(_hung(self.name, blind_ns))  # over by now
                 last = -1
             self.alive_ns = now
             if seen != last or asked or now - told_ns >= self._heartbeat_ns:

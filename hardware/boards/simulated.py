@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from hardware.boards.matrix import Matrix, MatrixConfig
 from hardware.boards.readings import Emit
-from hardware.boards.scan import ScanThread
+from hardware.boards.scan import BLIND_S, ScanThread
 from hardware.simulator.electrical import ElectricalBoard
 
 
@@ -15,6 +15,7 @@ class SimulatedConfig(MatrixConfig, frozen=True, kw_only=True, forbid_unknown_fi
 
     bounce_ms: Annotated[float, Meta(ge=0)] = 1.0  #: how long a contact may chatter
     seed: int = 0
+    hurry: Annotated[float, Meta(gt=0)] = 1.0  #: its hands are so many times as quick as in life
 
     def open(self, emit: Emit) -> "SimulatedBoard":
         return SimulatedBoard(self, emit)
@@ -33,4 +34,4 @@ class SimulatedBoard(ScanThread):
             bounce_ms=config.bounce_ms,
             seed=config.seed,
         )
-        super().__init__(Matrix(config, lambda: self.electrical), emit, config.scan_hz)
+        super().__init__(Matrix(config, lambda: self.electrical), emit, config.scan_hz, blind_s=BLIND_S / config.hurry)

@@ -222,9 +222,10 @@ def test_the_emulated_board_says_how_it_stood_before_it_reports_a_change(bench: 
         def _codes(self) -> bytes:
             codes = super()._codes()
             if self._updates:
-                hands.append(threading.Thread(target=self.lift, args=(chess.E2,)))
-                hands[-1].start()
-                hands[-1].join(0.1)
+                hand = threading.Thread(target=self.lift, args=(chess.E2,))
+                hand.start()
+                hand.join(0.1)
+                hands.append(hand)
             return codes
 
     with Handled(bench.port):

@@ -181,12 +181,12 @@ MS = 1_000_000
 class Timetable(Board):
     """A board whose scans take the given times, on a clock that only they and the thread's waiting move."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, takes_ms: list[float]) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, takes_ms: list[float], blind_s: float = scan.BLIND_S) -> None:
         super().__init__()
         self.ns = 1000 * MS
         self.begun_ms: list[float] = []
         self.items: list[Item] = []
-        self.thread = ScanThread(self, self.items.append, 200, heartbeat_s=0.1)
+        self.thread = ScanThread(self, self.items.append, 200, heartbeat_s=0.1, blind_s=blind_s)
         self._takes_ms = takes_ms
         monkeypatch.setattr(scan.time, "monotonic_ns", lambda: self.ns)
         monkeypatch.setattr(scan.time, "sleep", self._wait)
@@ -220,6 +220,15 @@ def test_a_scan_that_could_not_begin_in_time_is_counted_and_not_made_up_for(monk
     board = Timetable(monkeypatch, [1, 32, 1, 1])
     assert board.begun_ms == [0, 5, 37, 40]
     assert board.thread.late == 1
+
+
+@pytest.mark.parametrize(("blind_s", "faults"), [(scan.BLIND_S, 0), (scan.BLIND_S / 20, 1)])
+def test_what_hands_did_unseen_is_a_fault_the_sooner_the_quicker_they_are(
+    monkeypatch: pytest.MonkeyPatch, blind_s: float, faults: int
+) -> None:
+    """In a demonstration twenty times as fast as life 30 ms are more than half a second."""
+    board = Timetable(monkeypatch, [1, 30, 1, 1], blind_s)
+    assert len([item for item in board.items if isinstance(item, Fault)]) == faults
 
 
 def test_an_unchanged_board_is_told_as_a_heartbeat_only(monkeypatch: pytest.MonkeyPatch) -> None:
