@@ -10,8 +10,9 @@ Who plays whom, and who stands where, is the pairing program's to say.
 
 from controller.tournament.changes import Change, changes
 from controller.tournament.lists import pairs_of
-from controller.tournament.reading import as_csv, is_trf, read_round
+from controller.tournament.reading import as_csv, is_trf, read_round, rounds_in, tags_of_pairing
 from controller.tournament.results import (
+    About,
     Crosstable,
     Given,
     Outcome,
@@ -26,6 +27,7 @@ from controller.tournament.results import (
     strangers,
     team_matches,
     teams,
+    told_since,
     write_given,
 )
 from controller.tournament.scores import forfeited, score
@@ -33,6 +35,7 @@ from controller.tournament.trf import Trf, made
 from controller.tournament.values import Bye, Pairing, Player, Round, check, completed, order, said
 
 __all__ = [
+    "About",
     "Bye",
     "Change",
     "Crosstable",
@@ -58,12 +61,15 @@ __all__ = [
     "pairs_of",
     "read_given",
     "read_round",
+    "rounds_in",
     "said",
     "score",
     "settled",
     "spelled",
     "strangers",
+    "tags_of_pairing",
     "team_matches",
     "teams",
+    "told_since",
     "write_given",
 ]

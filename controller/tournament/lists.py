@@ -58,7 +58,7 @@ def rows_of_list(text: str, source: str) -> list[dict[str, str]]:
     columns = _columns(rows[start], source)
     pairings = []
     for row in rows[start + 1 :]:
-        tags = {"Round": round_}
+        tags = {"Round": round_} if round_ else {}
         for tag, value in zip(columns, row, strict=False):
             if tag.endswith("Title") and not TITLE.fullmatch(value):  # the columns without heading: a flag, too
                 continue

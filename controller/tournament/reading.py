@@ -5,14 +5,13 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from controller import pairing as tags_of
 from controller.errors import ConfigError
+from controller.pairing import COLOURS, OF_THE_ROUND, rows_of
 from controller.tournament.lists import is_list, rows_of_list
 from controller.tournament.scores import NOBODY, bye, score
 from controller.tournament.trf import TITLES, Trf
-from controller.tournament.values import Pairing, Player, Round, folded, in_order, number_of
+from controller.tournament.values import Pairing, Player, Round, folded, in_order, number_of, order
 
-COLOURS = ("White", "Black")
 PLAYER = {  # the tag of each field, after the colour
     "name": "",
     "number": "Number",
@@ -28,6 +27,7 @@ COLUMNS = (
     *("Event", "Site", "Date"),
 )
 
+SEE = "see docs/tournament.md"
 _TRF = re.compile(r"(?:^|[\r\n])001 ")
 
 
@@ -46,17 +46,14 @@ def read_round(text: str, source: str, number: int, pairs: Sequence[tuple[int, i
         return Trf(text, source).round(number, pairs)
     if pairs is not None:
         raise ConfigError(f"{source}: pairs of start numbers, and no players with these", "no TRF", "give the TRF, too")
-    rows = rows_of_list(text, source) if is_list(text) else tags_of.rows_of(text, source)
-    named = {row.get("Round") or str(number) for row in rows}
-    if not rows:
-        raise ConfigError(f"{source}: there is no pairing in it", "an empty file, or one of another kind", SEE)
-    ours = [row for row in rows if number_of(row.get("Round") or str(number)) == number]
+    rows = _rows(text, source)
+    ours = [row for row in rows if number_of(row.get("Round", str(number))) == number]
     if not ours:
-        there = ", ".join(sorted(named))
+        there = sorted({row["Round"] for row in rows if "Round" in row}, key=order)
         raise ConfigError(
-            f"{source}: there is no round {number} in it, but round {there}",
-            "the file of another round, or a slip of the pen",
-            f"jadoube hall round {there if len(named) == 1 else 'NUMBER'} {source}",
+            f"{source}: round {number} is not paired in it; the rounds that are: {', '.join(there) or 'none'}",
+            "the file of another round, an empty one, or a slip of the pen",
+            f"give the number of the round, and its file: {SEE}",
         )
     return Round(
         number=number,
@@ -67,7 +64,12 @@ def read_round(text: str, source: str, number: int, pairs: Sequence[tuple[int, i
     )
 
 
-SEE = "see docs/tournament.md"
+def rounds_in(text: str, source: str) -> list[int]:
+    """The numbers of the rounds that ``text`` names. Raises :exc:`ConfigError` as :func:`read_round` does."""
+    if is_trf(text):
+        return Trf(text, source).rounds()
+    numbers = {number_of(row.get("Round", "")) for row in _rows(text, source)}
+    return sorted(number for number in numbers if number is not None)
 
 
 def as_csv(given: Round) -> str:
@@ -75,12 +77,24 @@ def as_csv(given: Round) -> str:
     out = io.StringIO()
     rows = csv.DictWriter(out, COLUMNS, delimiter=";", lineterminator="\n")
     rows.writeheader()
-    for pairing in given.pairings:
-        row = {"Round": str(given.number), "Board": pairing.table, "Result": pairing.result or pairing.bye or ""}
-        for colour, player in zip(COLOURS, pairing.players.values(), strict=False):
-            row |= {f"{colour}{tag}": getattr(player, field) for field, tag in PLAYER.items()}
-        rows.writerow(row | {"Event": given.event, "Site": given.site, "Date": given.date})
+    rows.writerows(_row(given, pairing) for pairing in given.pairings)
     return out.getvalue()
+
+
+def tags_of_pairing(given: Round, pairing: Pairing) -> dict[str, str]:
+    """The PGN tags of a game, those not known left out."""
+    return {tag: value for tag, value in _row(given, pairing).items() if value and tag not in OF_THE_ROUND}
+
+
+def _row(given: Round, pairing: Pairing) -> dict[str, str]:
+    row = {"Round": str(given.number), "Board": pairing.table, "Result": pairing.result or pairing.bye or ""}
+    for colour, player in zip(COLOURS, pairing.players.values(), strict=False):
+        row |= {f"{colour}{tag}": getattr(player, field) for field, tag in PLAYER.items()}
+    return row | {"Event": given.event, "Site": given.site, "Date": given.date}
+
+
+def _rows(text: str, source: str) -> list[dict[str, str]]:
+    return rows_of_list(text, source) if is_list(text) else rows_of(text, source)
 
 
 def _pairing(row: Mapping[str, str], source: str) -> Pairing:

@@ -19,26 +19,32 @@ Source = Literal["hand", "board", "program"]
 MATCH_POINTS = (2.0, 1.0, 0.0)  #: of a team that wins, draws, loses
 
 
-class Given(Struct, frozen=True, kw_only=True):
-    """A result as it was given; ``result`` None takes back the one given by hand before."""
+class About(Struct, frozen=True, kw_only=True):
+    """Of which game something is. A table that is paired anew has another one."""
 
     round: int
     table: str
-    white: str  #: who played, by name; a table that is paired anew has no result yet
+    white: str  #: by name; empty where that is not known
     black: str
-    result: Score | None
-    reason: str = ""  #: as the contract has it, or in somebody's own words
-    by: str = ""
-    at: str  #: ISO 8601
-    source: Source = "hand"
-    game: str = ""  #: of the journal
 
     def concerns(self, given: Round, pairing: Pairing) -> bool:
-        """Whether it is about that game. Names that are not known contradict nobody."""
+        """Whether it is about that game of the round. Names that are not known contradict nobody."""
         if pairing.black is None or (self.round, self.table) != (given.number, pairing.table):
             return False
         paired = ((self.white, pairing.white.name), (self.black, pairing.black.name))
         return all(folded(said) in ("", folded(name)) for said, name in paired)
+
+
+class Given(About, frozen=True, kw_only=True):
+    """A result as it was given; ``result`` None takes back the one before."""
+
+    result: Score | None
+    reason: str = ""  #: as the contract has it, or in somebody's own words
+    text: str = ""  #: what the arbiter said to it at the board
+    by: str = ""
+    at: str  #: ISO 8601
+    source: Source = "hand"
+    game: str = ""  #: of the journal
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -47,7 +53,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     pairing: Pairing  #: with the result that holds
     source: Source | None = None  #: where that comes from; None: it is open
     reason: str = ""
-    game: str = ""  #: the one played last on that table by these players
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
 
 
@@ -71,21 +76,27 @@ def settled(given: Round, results: Iterable[Given]) -> Round:
     return replace(given, pairings=tuple(outcome.pairing for outcome in outcomes(given, results)))
 
 
+def told_since(given: Round, later: Round) -> Round:
+    """The round with the results that the pairing program has told of it ``later``, where there was none before."""
+    known = {pairing.keys: pairing for pairing in later.games}
+    pairings = []
+    for pairing in given.pairings:
+        same = known.get(pairing.keys)
+        if pairing.result is None and same is not None and same.white.key == pairing.white.key:
+            pairing = replace(pairing, result=same.result)
+        pairings.append(pairing)
+    return replace(given, pairings=tuple(pairings))
+
+
 def _outcome(pairing: Pairing, history: Sequence[Given]) -> Outcome:
     by_hand = [each for each in history if each.source == "hand"]
     by_board = [each for each in history if each.source == "board"]
-    game = next((each.game for each in reversed(by_board) if each.game), "")
     for last in (*by_hand[-1:], *by_board[-1:]):
         if last.result is not None:
-            return Outcome(
-                pairing=replace(pairing, result=last.result),
-                source=last.source,
-                reason=last.reason,
-                game=game,
-                history=tuple(history),
-            )
+            paired = replace(pairing, result=last.result)
+            return Outcome(pairing=paired, source=last.source, reason=last.reason, history=tuple(history))
     source: Source | None = None if pairing.result is None and pairing.bye is None else "program"
-    return Outcome(pairing=pairing, source=source, game=game, history=tuple(history))
+    return Outcome(pairing=pairing, source=source, history=tuple(history))
 
 
 # -- the record of results given by hand -----------------------------------------------------------------------------

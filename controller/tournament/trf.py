@@ -73,7 +73,7 @@ class Trf:
     """A file. Raises :exc:`ConfigError` naming ``source`` and the line where it is none, or contradicts itself."""
 
     def __init__(self, text: str, source: str) -> None:
-        self.source = source
+        self.source, self.text = source, text
         self._lines: list[str] = _LINE.split(text)  # each followed by how it ends
         self._at: dict[int, int] = {}  # where the line of each player stands
         self.players: dict[int, Player] = {}  #: by start number, in the order of the file
@@ -125,8 +125,8 @@ class Trf:
             date=self._date(number),
         )
 
-    def filled(self, given: Round) -> tuple[str, list[Player]]:
-        """The text with the results of that round, and the players of it whom the file does not have.
+    def filled(self, given: Round) -> tuple["Trf", list[Player]]:
+        """The file with the results of that round, and the players of it whom it does not have.
 
         What the file says already stays as it is. Who has a game in it, and none in the round, was absent.
         """
@@ -141,7 +141,8 @@ class Trf:
                 cells |= _cells(pairing, numbers)
         for start, cell in cells.items():
             lines[self._at[start]] = self._with(start, number, cell)
-        return "".join(lines), [player for player in given.players if player.key not in numbers]
+        missing = [player for player in given.players if player.key not in numbers]
+        return Trf("".join(lines), self.source), missing
 
     # -- lines ---------------------------------------------------------------------------------------------------
 

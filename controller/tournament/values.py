@@ -91,8 +91,8 @@ class Round(Struct, frozen=True, kw_only=True):
 
 def folded(name: str) -> str:
     """A name as others may have typed it: no matter which capitals, accents, spaces and commas."""
-    bare = unicodedata.normalize("NFKD", name).casefold()
-    return " ".join("".join(letter if letter.isalnum() else " " for letter in bare if letter.isprintable()).split())
+    bare = (letter for letter in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(letter))
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in bare).split())
 
 
 def points(pairing: Pairing) -> dict[Side, float]:
@@ -138,7 +138,7 @@ def _known(player: Player, named: dict[str, dict[Key, Player]]) -> Player:
     found = list(named.get(folded(player.name), {}).values())
     if len(found) != 1 or _another(player, found[0]):
         return player
-    said = {name: value for name, value in asdict(player).items() if value}
+    said = {field: value for field, value in asdict(player).items() if value and field != "name"}
     return replace(found[0], **said)
 
 

@@ -21,6 +21,13 @@ def read(text: str, number: int = 4) -> Round:
     return read_round(text, "open.trf", number)
 
 
+def filled(text: str, round_: Round) -> str:
+    """The file with the results of the round, which has nobody whom the file has not."""
+    after, missing = Trf(text, "open.trf").filled(round_)
+    assert not missing
+    return after.text
+
+
 def test_the_next_round_has_its_pairings_and_its_byes() -> None:
     found = read(FILE)
     cells = {number: all_[3] for number, all_ in swiss().items()}
@@ -112,7 +119,7 @@ def test_a_file_of_a_program_that_counts_bytes_is_the_same(end: str) -> None:
     by_bytes = end.join(_bytewise(row) for row in by_letters.split(end))
     assert by_bytes != by_letters
     assert read(by_bytes) == read(by_letters)
-    assert Trf(by_bytes, "a").filled(read(by_letters)) == (by_bytes, [])
+    assert filled(by_bytes, read(by_letters)) == by_bytes
 
 
 def _bytewise(row: str) -> str:
@@ -183,7 +190,7 @@ def test_what_is_read_and_filled_in_again_is_the_file_as_it_was(
     cells, rounds = event
     text = trf(cells, teams, end)
     for number in range(1, rounds + 1):
-        assert Trf(text, "a").filled(read(text, number)) == (text, [])
+        assert filled(text, read(text, number)) == text
 
 
 RESULTS: tuple[Score, ...] = tuple(POINTS)
@@ -198,8 +205,7 @@ def test_results_filled_in_are_read_again_and_change_nothing_else(results: list[
         for game, result in zip(before.games, results, strict=True)
     ]
     after = settled(before, given_)
-    text, missing = Trf(FILE, "a").filled(after)
-    assert not missing
+    text = filled(FILE, after)
     assert read(text) == after
     lines = list(zip(FILE.split("\r\n"), text.split("\r\n"), strict=True))
     for old, new in lines:
@@ -220,7 +226,7 @@ def test_a_pairing_that_the_arbiter_changed_is_written_for_all_four() -> None:
         *before.pairings[2:],
     )
     after = Round(number=4, pairings=games)
-    text, _ = Trf(FILE, "a").filled(after)
+    text = filled(FILE, after)
     found = read(text)
     assert {frozenset(player.number for player in each.players.values()) for each in found.pairings} == {
         *(frozenset(player.number for player in each.players.values()) for each in games),
@@ -235,9 +241,9 @@ def test_a_player_whom_the_file_has_not_is_named() -> None:
     before = read(FILE)
     guest = Player(name="Guest, Gus")
     games = (Pairing(white=guest, black=before.games[0].black, table="1", result="1-0"), *before.pairings[1:])
-    text, missing = Trf(FILE, "a").filled(Round(number=4, pairings=games))
+    after, missing = Trf(FILE, "a").filled(Round(number=4, pairings=games))
     assert missing == [guest]
-    assert "Guest" not in text
+    assert "Guest" not in after.text
 
 
 @settings(max_examples=40)
