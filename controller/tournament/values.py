@@ -169,7 +169,7 @@ def check(given: Round, tables: Iterable[str] | None, source: str) -> None:
             raise ConfigError(
                 f"{source}: {player.name} plays twice in round {given.number}: {_where(before)} and {_where(pairing)}",
                 "a pairing that was changed by hand on one side only; or two of one name without numbers or ids",
-                "mend it in the pairing program, or in the CSV, and give the round again",
+                "mend it in the pairing program, or in the CSV, where WhiteNumber and BlackNumber tell namesakes apart",
             )
         seen[player.key] = pairing
     if tables is None:
