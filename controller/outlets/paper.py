@@ -72,7 +72,7 @@ def _pages(sheet: Scoresheet, to: Language) -> Iterator[str]:
 def _head(tags: Mapping[str, str], to: Language) -> str:
     known = [(tag, tags[tag]) for tag in HEAD if tags.get(tag, "?") != "?"]
     said = " · ".join(f"{escape(to.text('paper', tag))} {escape(value)}" for tag, value in known)
-    players = "".join(f"<p>{escape(to.text('paper', colour))}: {_player(tags, colour)}</p>" for colour in _COLOURS)
+    players = "".join(f"<p>{escape(to.text('paper', colour))} {_player(tags, colour)}</p>" for colour in _COLOURS)
     return f'<header><p>{said}</p><div class="players">{players}</div></header>'
 
 
@@ -103,7 +103,7 @@ def _move(entry: Entry | None, to: Language) -> str:
 def _foot(tags: Mapping[str, str], to: Language) -> str:
     result = tags.get("Points", tags["Result"]).replace("*", "")
     signs = "".join(f"<p>{escape(to.text('paper', f'signature {who}'))}</p>" for who in ("White", "Black", "arbiter"))
-    return f"<p>{escape(to.text('paper', 'Result'))}: <b>{escape(result)}</b></p><footer>{signs}</footer>"
+    return f"<p>{escape(to.text('paper', 'Result'))} <b>{escape(result)}</b></p><footer>{signs}</footer>"
 
 
 _COLOURS = ("White", "Black")

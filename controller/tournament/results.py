@@ -105,7 +105,7 @@ def _outcome(pairing: Pairing, history: Sequence[Given]) -> Outcome:
 def read_given(text: str, source: str) -> list[Given]:
     """The results in ``text``, one a line as JSON. Raises :exc:`ConfigError` naming the line that is none."""
     decoder, found = msgspec.json.Decoder(Given), []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
         try:
             found.append(decoder.decode(line))
         except (msgspec.DecodeError, UnicodeError) as error:

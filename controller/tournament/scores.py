@@ -58,4 +58,4 @@ def forfeited(result: Score) -> Score | None:
 
 
 def _plain(text: str) -> str:
-    return text.strip().translate(_SIGNS).replace("0.5", "1/2").replace(".5", "1/2").replace("1.0", "1")
+    return text.strip().translate(_SIGNS).replace("0.5", "1/2").replace(".5", "1/2").replace(".0", "")
