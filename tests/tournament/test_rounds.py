@@ -1,7 +1,7 @@
 """A round as a value: to our CSV and back, what it changes, what results say, whatever the values are."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.contract import POINTS, Score
@@ -73,6 +73,7 @@ def rounds(draw: st.DrawFn, number: int = 3, of: list[Player] | None = None) -> 
     return Round(number=number, pairings=in_order([*pairings, *byes]), event=draw(MAYBE), site=draw(MAYBE))
 
 
+@settings(deadline=None)
 @given(rounds())
 def test_our_csv_keeps_all_of_a_round(before: Round) -> None:
     text = as_csv(before)
@@ -81,6 +82,7 @@ def test_our_csv_keeps_all_of_a_round(before: Round) -> None:
     check(before, [str(table) for table in range(1, 13)], "3.csv")
 
 
+@settings(deadline=None)
 @given(rounds())
 def test_a_round_changes_nothing_against_itself_and_all_against_none(now: Round) -> None:
     assert changes(now, now) == []
@@ -88,6 +90,7 @@ def test_a_round_changes_nothing_against_itself_and_all_against_none(now: Round)
     assert completed(now, now.players) == now
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_changes_name_each_pairing_that_differs_and_each_player_who_came_or_went(data: st.DataObject) -> None:
     before = data.draw(rounds())
@@ -108,6 +111,7 @@ def test_changes_name_each_pairing_that_differs_and_each_player_who_came_or_went
     assert {change.before.keys for change in found if change.before} >= without
 
 
+@settings(deadline=None)
 @given(rounds(), st.data())
 def test_a_player_or_a_table_twice_is_refused(now: Round, data: st.DataObject) -> None:
     twice = data.draw(st.sampled_from(now.pairings))
@@ -167,6 +171,7 @@ def test_byes_are_read_as_people_write_them(text: str, letter: str) -> None:
     assert bye(text, "a") == letter
 
 
+@settings(deadline=None)
 @given(st.text("10½/-+:=.,* FUHZ5", max_size=8))
 def test_any_result_is_one_or_an_error(text: str) -> None:
     for read in (score, bye):
@@ -208,6 +213,7 @@ def test_the_arbiter_knows_best_then_the_board_then_the_pairing_program(
     assert settled(now, results).pairings == (found.pairing,)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.builds(given_, VALUES, st.sampled_from([None, *SCORES]), VALUES, st.just("hand"), VALUES), max_size=5)
 )
@@ -215,6 +221,7 @@ def test_the_record_of_results_is_read_as_it_was_written(results: list[Given]) -
     assert read_given("".join(map(write_given, results)), "results.jsonl") == results
 
 
+@settings(deadline=None)
 @given(st.lists(rounds(), max_size=3))
 def test_the_tables_count_each_point_once(played: list[Round]) -> None:
     numbered = [Round(number=number, pairings=each.pairings) for number, each in enumerate(played, 1)]
@@ -244,6 +251,7 @@ def test_a_bye_scores_what_its_letter_says() -> None:
 # -- whatever a file says ----------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.text('Bo.;Noame Whitlackrsu\t,1234567890½-\n"', max_size=300))
 def test_a_list_of_anything_is_a_round_or_an_error(text: str) -> None:
     try:
@@ -252,6 +260,7 @@ def test_a_list_of_anything_is_a_round_or_an_error(text: str) -> None:
         return
 
 
+@settings(deadline=None)
 @given(st.text("0123456789 \nx", max_size=60))
 def test_pairs_of_anything_are_pairs_or_an_error(text: str) -> None:
     try:
@@ -261,6 +270,7 @@ def test_pairs_of_anything_are_pairs_or_an_error(text: str) -> None:
     assert len(pairs) == int(text.split()[0])
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_a_record_of_anything_is_one_or_an_error(text: str) -> None:
     try:
