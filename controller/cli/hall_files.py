@@ -25,6 +25,7 @@ from controller.tournament import (
     Round,
     Trf,
     as_csv,
+    completed,
     read_given,
     read_round,
     rounds_in,
@@ -116,8 +117,10 @@ class Hall:
         """All rounds up to that one: as they were paired here, and what the pairing program's last report adds."""
         report = self.report(max(self.numbers(), default=0))
         told = {} if report is None else {number: report[1].round(number) for number in report[1].rounds()}
-        ours = {number: found for number in self.numbers() if (found := self.round(number)) is not None}
-        both = told | {each: told_since(found, told.get(each, found)) for each, found in ours.items()}
+        known = [] if report is None else list(report[1].players.values())
+        found = (self.round(number) for number in self.numbers())
+        ours = {each.number: completed(each, known) for each in found if each is not None}
+        both = told | {each: told_since(paired, told.get(each, paired)) for each, paired in ours.items()}
         return [both[number] for number in sorted(both) if number <= last]
 
     def report(self, number: int) -> tuple[int, Trf] | None:
@@ -146,18 +149,19 @@ class Hall:
         every moment, the one in force the last. Raises :exc:`DeviceError` where one cannot be written.
         """
         text = as_csv(given)
-        if report is not None:
-            write(self._folder / f"{given.number}.trf", report)
-        write(self._folder / f"{given.number}.csv", text)
-        write(self.current, text)
+        with self.alone():
+            if report is not None:
+                write(self._folder / f"{given.number}.trf", report)
+            write(self._folder / f"{given.number}.csv", text)
+            write(self.current, text)
 
     def given(self) -> list[Given]:
         """The results given by hand, in the order in which they were."""
         return read_given(_text(self._given) or "", self._given.name)
 
     @contextmanager
-    def giving(self) -> Iterator[None]:
-        """One gives results by hand at a time."""
+    def alone(self) -> Iterator[None]:
+        """One changes the rounds at a time. Raises :exc:`DeviceError` where their folder takes nothing."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with (self._folder / ".lock").open("w") as file:

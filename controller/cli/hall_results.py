@@ -100,7 +100,9 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         scored = scored if "+" in scored or scored == "--" else forfeited(scored)
         if scored is None:
             raise ConfigError(f"{result} cannot be by forfeit", "a forfeit is won, or lost by both", "1-0, 0-1 or 0-0")
-    with hall.giving():
+    if not (reason + (by or "")).isprintable():
+        raise ConfigError("--reason or --by has a control character", "pasted from somewhere", "type it")
+    with hall.alone():
         (before,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
         given = Given(
             round=now.number,
@@ -131,7 +133,8 @@ def _is_news(before: Outcome, given: Given) -> bool:
 def _lines(told: Results) -> Iterator[str]:
     yield f"{told.event or 'the event'}, round {told.round}"
     for outcome in told.games:
-        yield f"  {_heading(outcome)}: {_outcome(outcome)}"
+        differs = "" if outcome.program in (None, outcome.pairing.result) else f"; the program has {outcome.program}"
+        yield f"  {_heading(outcome)}: {_outcome(outcome)}{differs}"
         if len({(each.result, each.source) for each in outcome.history}) > 1:
             for each in outcome.history:
                 yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{_because(each.reason, each.text)}"

@@ -52,6 +52,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
     pairing: Pairing  #: with the result that holds
     source: Source | None = None  #: where that comes from; None: it is open
+    program: Score | None = None  #: what the pairing program has
     reason: str = ""
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
 
@@ -94,9 +95,15 @@ def _outcome(pairing: Pairing, history: Sequence[Given]) -> Outcome:
     for last in (*by_hand[-1:], *by_board[-1:]):
         if last.result is not None:
             paired = replace(pairing, result=last.result)
-            return Outcome(pairing=paired, source=last.source, reason=last.reason, history=tuple(history))
+            return Outcome(
+                pairing=paired,
+                source=last.source,
+                program=pairing.result,
+                reason=last.reason,
+                history=tuple(history),
+            )
     source: Source | None = None if pairing.result is None and pairing.bye is None else "program"
-    return Outcome(pairing=pairing, source=source, history=tuple(history))
+    return Outcome(pairing=pairing, source=source, program=pairing.result, history=tuple(history))
 
 
 # -- the record of results given by hand -----------------------------------------------------------------------------

@@ -123,23 +123,27 @@ def number_of(text: str) -> int | None:
 
 
 def completed(given: Round, known: Iterable[Player]) -> Round:
-    """The round with what is ``known`` of its players besides: of each whose name only one of them has."""
+    """The round with what is ``known`` of its players besides: of each whose name only one of them has.
+
+    Who is known by the name alone is none of several: another of that name has a number or an id by now. Nobody becomes
+    a player who is in the round already.
+    """
     named: dict[str, dict[Key, Player]] = {}
     for player in known:
         named.setdefault(folded(player.name), {})[player.key] = player
-    return replace(given, pairings=tuple(_completed(pairing, named) for pairing in given.pairings))
-
-
-def _completed(pairing: Pairing, named: dict[str, dict[Key, Player]]) -> Pairing:
-    return replace(pairing, **{side: _known(player, named) for side, player in pairing.players.items()})
-
-
-def _known(player: Player, named: dict[str, dict[Key, Player]]) -> Player:
-    found = list(named.get(folded(player.name), {}).values())
-    if len(found) != 1 or _another(player, found[0]):
-        return player
-    said = {field: value for field, value in asdict(player).items() if value and field != "name"}
-    return replace(found[0], **said)
+    there = {player.key for player in given.players}
+    meant = {}
+    for player in given.players:
+        everybody = list(named.get(folded(player.name), {}).values())
+        found = [other for other in everybody if other.number or other.fide_id] or everybody
+        if len(found) == 1 and not _another(player, found[0]) and found[0].key not in there - {player.key}:
+            said = {field: value for field, value in asdict(player).items() if value and field != "name"}
+            meant[player.key] = replace(found[0], **said)
+    pairings = (
+        replace(pairing, **{side: meant.get(player.key, player) for side, player in pairing.players.items()})
+        for pairing in given.pairings
+    )
+    return replace(given, pairings=tuple(pairings))
 
 
 def _another(player: Player, known: Player) -> bool:

@@ -129,6 +129,7 @@ def test_what_is_so_already_is_not_kept_again(round_4: Scene) -> None:
         ((7, "*"), "says that there is no result"),
         ((7, "1/2-1/2", "--reason", "forfeit"), "cannot be by forfeit"),
         ((7, "1-0", "--round", 5), "there is no round 5; the rounds there: 4"),
+        ((7, "1-0", "--reason", "a\x1b[2J"), "control character"),
     ],
 )
 def test_what_cannot_be_a_result_is_refused_and_nothing_kept(
@@ -171,9 +172,15 @@ def test_results_that_the_pairing_program_has_are_told_where_nobody_else_knows_b
     assert found[0]["pairing"]["result"] == ("0-1" if loses == "white" else "1-0")
     assert found[0]["source"] == "board"
     results = {frozenset(player.number for player in game.players.values()): game.result for game in before.games}
+    differs = {found[0]["pairing"]["result"], found[0]["program"]} - {None}
+    assert ("the program has" in hall.run("results", "--round", 3)) == (len(differs) == 2)
     for game in found[1:11]:
         pair = frozenset(game["pairing"][side]["number"] for side in ("white", "black"))
         assert game["pairing"]["result"] == results[pair]
+
+
+def test_without_a_round_there_are_no_results(hall: Scene) -> None:
+    assert "there is no round; the rounds there: none" in hall.run("results", exits=2)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
@@ -297,6 +304,14 @@ def test_rounds_that_an_arbiter_paired_by_hand_are_added_to_the_report(hall: Sce
     assert "Guest, Gus is not in the TRF" in said
     found = read_round(hall.read("out/round-4.trf"), "out", 4)
     assert [(game.white.name, game.result) for game in found.games] == [("Hou, Yifan", "1-0")]
+
+
+def test_who_came_without_a_number_is_the_player_whom_the_report_has_later(hall: Scene) -> None:
+    hall.run("round", 1, hall.file("1.csv", "Board;White;Black;Result\n1;Polgár, Judit;Hou, Yifan;1-0\n"), "--yes")
+    hall.run("round", 4, hall.file("4.trf", trf(swiss())), "--yes")
+    rows = told(hall)["crosstable"]["rows"]
+    assert len(rows) == 24
+    assert [(row["player"]["number"], row["cells"][0]) for row in rows[:2]] == [("1", "2w1"), ("2", "1b0")]
 
 
 class Sheets(html.parser.HTMLParser):

@@ -210,6 +210,11 @@ def assert_says(text: str, pattern: str) -> None:
     assert "Next:" in text
 
 
+def test_pairs_of_start_numbers_need_a_report(hall: Scene) -> None:
+    pairs = hall.file("4.man", "1\n5 1\n")
+    assert "no players with these" in hall.run("round", 1, hall.file("1.csv", CSV), "--pairs", pairs, "--yes", exits=2)
+
+
 def test_tables_without_a_board_of_ours_are_taken_where_that_is_meant(hall: Scene) -> None:
     text = CSV.replace("3;Tanaka", "17;Tanaka")
     hall.run("round", 1, hall.file("1.csv", text), "--yes", "--other-tables")
