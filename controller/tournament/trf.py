@@ -114,8 +114,10 @@ class Trf:
             found = self._paired(number)
             order = self._order(number, found) if pairs is None else self._as_given(number, found, pairs)
         else:
-            found = dict(self._named(pairs))
-            order = [white for white, game in found.items() if game.black is not None]
+            named = dict(self._named(pairs))
+            order = [white for white, game in named.items() if game.black is not None]
+            playing = {number for pair in pairs for number in pair}
+            found = named | {player: bye for player, bye in self._told(number).items() if player not in playing}
         games = [replace(found[white], table=str(table)) for table, white in enumerate(order, 1)]
         return Round(
             number=number,
@@ -132,12 +134,12 @@ class Trf:
         """
         number, lines = given.number, list(self._lines)
         numbers = {player.key: start for start, player in self.players.items()}
-        own = list(self._paired(number).values()) if self._is_paired(number) else []
-        before = {_told(pairing) for pairing in own}
+        own = list(self._told(number).values())
+        before = {_all_of(pairing) for pairing in own}
         absent = {key for pairing in own for key in pairing.keys} - {player.key for player in given.players}
         cells = {numbers[key]: Cell(0, "-", "Z") for key in absent}
         for pairing in given.pairings:
-            if _told(pairing) not in before and all(key in numbers for key in pairing.keys):
+            if _all_of(pairing) not in before and all(key in numbers for key in pairing.keys):
                 cells |= _cells(pairing, numbers)
         for start, cell in cells.items():
             lines[self._at[start]] = self._with(start, number, cell)
@@ -227,7 +229,7 @@ class Trf:
         return any(cell.opponent for player in self.players if (cell := self._cell(player, number)))
 
     def _paired(self, number: int) -> dict[int, Pairing]:
-        """Each pairing of the round by the start number of its White."""
+        """Each pairing of a round by the start number of its White. Raises :exc:`ConfigError` where there is none."""
         if not self._is_paired(number):
             there = ", ".join(map(str, self.rounds())) or "none"
             raise ConfigError(
@@ -235,6 +237,10 @@ class Trf:
                 "the file is of another round, or was exported before the pairing",
                 "export it anew; or name the pairs by --pairs",
             )
+        return self._told(number)
+
+    def _told(self, number: int) -> dict[int, Pairing]:
+        """The same; before a round is paired it may have byes alone."""
         found: dict[int, Pairing] = {}
         for player in self.players:
             cell = self._cell(player, number)
@@ -244,14 +250,19 @@ class Trf:
                 found[player] = Pairing(white=self.players[player], bye=_BYES[cell.letter])
                 continue
             other = self._cell(cell.opponent, number) if cell.opponent in self.players else None
-            if other is None or other.opponent != player or cell.colour == other.colour != "-":
+            if (
+                other is None
+                or other.opponent != player
+                or cell.opponent == player
+                or cell.colour == other.colour != "-"
+            ):
                 raise ConfigError(
                     f"{self.source}: round {number}: player {player} has {str(cell)!r}, and player {cell.opponent} has "
                     f"{str(other) if other else 'nothing'!r}",
                     "the pairing was changed for one of them only",
                     "mend it in the pairing program, and export the file again",
                 )
-            if cell.colour == "w" or (cell.colour == other.colour and player < cell.opponent):
+            if cell.colour == "w" or other.colour == "b" or (cell.colour == other.colour and player < cell.opponent):
                 result = self._result(number, cell, other)
                 white, black = self.players[player], self.players[cell.opponent]
                 found[player] = Pairing(white=white, black=black, result=result)
@@ -373,7 +384,7 @@ def _line(player: Player, number: int, cells: Mapping[int, Cell]) -> str:
     return line
 
 
-def _told(pairing: Pairing) -> tuple[object, ...]:
+def _all_of(pairing: Pairing) -> tuple[object, ...]:
     """All that a file says of a pairing."""
     black = None if pairing.black is None else pairing.black.key
     return pairing.white.key, black, pairing.result, pairing.bye if black is None else None

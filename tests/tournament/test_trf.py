@@ -98,6 +98,26 @@ def test_pairs_of_a_pairing_engine_give_a_round_that_the_file_has_not_yet() -> N
     assert [(bye.white.number, bye.bye) for bye in found.pairings[1:]] == [("7", "U")]
 
 
+def test_who_said_before_the_pairing_that_he_would_not_come_is_absent() -> None:
+    """As Vega saves it before a round: the absent have a cell for it already."""
+    cells = swiss(3, event_kit.LETTERS)
+    for number in range(1, 25):
+        cells[number] += [(0, "-", "H" if number == 9 else "Z")] if number > 4 else []
+    found = read_round(trf(cells), "open.trf", 4, pairs_of("3\n5 2\n3 1\n4 0\n", "pairs.man"))
+    assert [(game.white.number, game.table) for game in found.games] == [("5", "1"), ("3", "2")]
+    byes = {bye.white.number: bye.bye for bye in found.pairings[2:]}
+    assert (byes["4"], byes["9"], byes["24"], len(byes)) == ("U", "H", "Z", 20)
+
+
+@pytest.mark.parametrize("colours", ["w-", "-b", "--", "wb"])
+def test_a_forfeit_may_say_one_colour_or_none(colours: str) -> None:
+    lines = [line(at, people()[at], "", "", [(3 - at, colours[at - 1], "+-"[at - 1])]) for at in (1, 2)]
+    for text in ("\n".join(lines), "\n".join(reversed(lines))):
+        (found,) = read(text, 1).games
+        assert (found.white.number, found.result) == ("1", "+-")
+        assert filled(text, read(text, 1)) == text
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
