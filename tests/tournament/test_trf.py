@@ -109,6 +109,15 @@ def test_who_said_before_the_pairing_that_he_would_not_come_is_absent() -> None:
     assert (byes["4"], byes["9"], byes["24"], len(byes)) == ("U", "H", "Z", 20)
 
 
+@pytest.mark.parametrize("cell", ["0000 - U", "   0 - U", "       U", "0000   u", "0000 - 1", "0000 - +"])
+def test_a_bye_as_each_program_writes_it(cell: str) -> None:
+    pair = [line(at, people()[at], "", "", [(3 - at, "-wb"[at], " ")]) for at in (1, 2)]
+    text = "\n".join([*pair, f"{line(3, people()[2], '', '', [])}  {cell}"])
+    found = read(text, 1)
+    assert [(bye.white.number, bye.bye) for bye in found.pairings[1:]] == [("3", "U")]
+    assert filled(text, found) == text
+
+
 @pytest.mark.parametrize("colours", ["w-", "-b", "--", "wb"])
 def test_a_forfeit_may_say_one_colour_or_none(colours: str) -> None:
     lines = [line(at, people()[at], "", "", [(3 - at, colours[at - 1], "+-"[at - 1])]) for at in (1, 2)]
