@@ -1,6 +1,7 @@
 """The data of an event: who plays on a board in a round, from a CSV or from a PGN of the pairings, as PGN tags.
 
-A CSV has a row a game and names its columns after the tags, in any spelling: ``Round;Board;White;White FIDE id;…``.
+A CSV has a row a game and names its columns after the tags, in any spelling: ``Round;Board;White;White FIDE id;…``;
+besides there are those of :data:`OF_THE_ROUND`, the result and the start numbers.
 A PGN of the pairings, as pairing programs export it, has a game a pairing without moves; the board is its ``Board``, or
 what follows the dot in ``Round "3.7"``, or its place in the round. Pure: the text comes in.
 """
@@ -27,8 +28,9 @@ TAGS = (
     "Board",
     *(f"{colour}{tag}" for colour in COLOURS for tag in OF_A_PLAYER),
 )
+OF_THE_ROUND = ("Result", *(f"{colour}Number" for colour in COLOURS))  #: what a round has of a pairing, and no game
 NOT_KNOWN = ("", "?", "-", "????.??.??")
-NOT_OURS = ("Result", "FEN", "SetUp", "TimeControl", "PlyCount")  #: what a pairing says of the play itself
+NOT_OURS = ("FEN", "SetUp", "TimeControl", "PlyCount")  #: what a pairing says of the play itself
 
 Tags = Mapping[str, str]
 
@@ -47,7 +49,7 @@ def tags_of_game(text: str, source: str, board: str, round_: str | None) -> dict
     ``source`` is the name of the file that ``text`` came from. Raises :exc:`ConfigError` where it makes no sense, or
     has no such game.
     """
-    games = _games(text, source)
+    games = [row for row in rows_of(text, source) if "White" in row and "Black" in row]  # else a bye
     if not games:
         raise ConfigError(
             f"{source}: there is no pairing in it", "an empty file, or one of another kind", "see docs/feeds.md"
@@ -61,7 +63,7 @@ def tags_of_game(text: str, source: str, board: str, round_: str | None) -> dict
             "[event] board or [game] round is another one, or the pairings are not complete",
             f"boards of that round: {', '.join(among) or 'none'}",
         )
-    return {tag: value for tag, value in found[0].items() if tag != "Board"}
+    return {tag: value for tag, value in found[0].items() if tag != "Board" and tag not in OF_THE_ROUND}
 
 
 def tags_of_match(text: str, source: str, boards: Mapping[str, str], round_: str | None) -> dict[str, str]:
@@ -95,8 +97,11 @@ def unescaped(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value)
 
 
-def _games(text: str, source: str) -> list[dict[str, str]]:
-    """Each pairing, with its ``Board`` and, where there are rounds, its ``Round``."""
+def rows_of(text: str, source: str) -> list[dict[str, str]]:
+    """Each pairing, of one player for a bye, with its ``Board`` and, where there are rounds, its ``Round``.
+
+    Raises :exc:`ConfigError` where the text, which came from ``source``, makes no sense.
+    """
     try:
         rows = list(_of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source))
     except csv.Error as error:
@@ -109,8 +114,8 @@ def _games(text: str, source: str) -> list[dict[str, str]]:
         tags.setdefault("Board", table or str(places[round_]))
         if round_:
             tags["Round"] = round_
-        if "White" in tags and "Black" in tags:  # else a bye
-            games.append(_checked(tags, source))
+        if "White" in tags or "Black" in tags:
+            games.append(checked(tags, source))
     return games
 
 
@@ -130,20 +135,21 @@ def _of_csv(text: str, source: str) -> Iterator[dict[str, str]]:
 
 def _tag(column: str, source: str) -> str:
     """The tag that a column is named after."""
-    known = {tag.lower(): tag for tag in TAGS}
+    known = {tag.lower(): tag for tag in (*TAGS, *OF_THE_ROUND)}
     name = "".join(letter for letter in column.lower() if letter.isalnum())
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         cause = f"did you mean {known[near[0]]}?" if near else "a column that no tag is made of"
-        raise ConfigError(f"{source}: nobody reads the column {column!r}", cause, f"known: {', '.join(TAGS)}")
+        raise ConfigError(f"{source}: nobody reads the column {column!r}", cause, f"known: {', '.join(known.values())}")
     return known[name]
 
 
-def _checked(tags: dict[str, str], source: str) -> dict[str, str]:
+def checked(tags: dict[str, str], source: str) -> dict[str, str]:
+    """The tags of a pairing, without an id of 0. Raises :exc:`ConfigError` for what cannot be a tag."""
     for colour in ("White", "Black"):
         number = tags.get(f"{colour}FideId", "0")
         if not _is_number(number):
-            who = tags[colour]
+            who = tags.get(colour, colour)
             raise ConfigError(f"{source}: {number!r} is no FIDE id of {who}", "another column", "see ratings.fide.com")
         if int(number) == 0:  # as pairing programs write it where there is none
             tags.pop(f"{colour}FideId", None)

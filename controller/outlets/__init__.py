@@ -6,7 +6,7 @@ all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is
 MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to everybody; ``connection``, ``trust``,
                 ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; ``remembered``: by the
                 broker
-scores          ``pgn``; ``bpgn`` of a match
+scores          ``pgn``; ``bpgn`` of a match; ``paper``: to be printed
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL,
                 ``broadcast_front`` for people; ``lichess``;
                 ``twins``: games that nobody can tell apart
