@@ -32,6 +32,7 @@ class Command(IntEnum):
     BUS_ADDRESS = 0x46
     TRADEMARK = 0x47
     EEPROM = 0x49  #: send the log of all that happened
+    BUS_MODE = 0x4A  #: share the line with others, see dgt_bus_protocol; no reply
     UPDATE_NICE = 0x4B  #: report changes of the board, and of the clock when it changes
     BATTERY = 0x4C
     VERSION = 0x4D

@@ -13,6 +13,7 @@ import time
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
 
 from controller.errors import DeviceError
@@ -77,6 +78,21 @@ class SerialLine:
 
     def close(self) -> None:
         self._serial.close()
+
+
+@contextmanager
+def in_use(line: Line, kind: str, port: str) -> Iterator[Line]:
+    """``line``, which is closed at the end. Raises :exc:`DeviceError` where it goes away meanwhile."""
+    try:
+        yield line
+    except (OSError, termios.error) as error:
+        raise DeviceError(
+            f"the {kind} on {port} went away: {reason(error)}",
+            "the cable was pulled, or the board lost its power",
+            "plug it in again; it goes on by itself",
+        ) from error
+    finally:
+        line.close()
 
 
 class Damage:
@@ -167,19 +183,13 @@ class PortBoard(Worker, Generic[M]):
         return SerialLine(self._port, self.baud)
 
     def work(self) -> None:
-        line = self._line = self.open_line()
-        try:
-            self._converse(line)
-        except (OSError, termios.error) as error:
-            raise DeviceError(
-                f"the {self.kind} on {self._port} went away: {reason(error)}",
-                "the cable was pulled, or the board lost its power",
-                "plug it in again; it goes on by itself",
-            ) from error
-        finally:
-            with self._opening:
-                self._line = None
-            line.close()
+        with in_use(self.open_line(), self.kind, self._port) as line:
+            self._line = line
+            try:
+                self._converse(line)
+            finally:
+                with self._opening:
+                    self._line = None
 
     def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False

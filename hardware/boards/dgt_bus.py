@@ -1,0 +1,143 @@
+"""DGT boards that share a serial line, each with an address, read through pyserial: 9600 8N1.
+
+The boards of one process that name the same port share the thread that asks them. A board on a line is never told what
+its clock is to show: the command for that would take all boards of the line out of their mode.
+"""
+
+import threading
+import time
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
+from controller.contract import Senses
+from controller.errors import DeviceError
+from hardware.boards.dgt_bus_polling import Polled, Polling
+from hardware.boards.dgt_bus_protocol import LAST_ADDRESS
+from hardware.boards.dgt_bus_talk import Asking, Talk
+from hardware.boards.port import SerialLine, in_use
+from hardware.boards.readings import Driver, Emit, Item
+from hardware.boards.worker import Loop
+from hardware.wires import Wire
+
+BAUD = 9600
+RETRY_S = (0.25, 5.0)  #: the first and the longest delay before the port is opened again
+
+
+class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt-bus"):
+    """Where the line is plugged in, and which board on it this is."""
+
+    senses: ClassVar[Senses] = "identity"
+    scan_ms: ClassVar[float] = 225.0  #: how long after one look at a square the next one comes: 200 to 250
+    port: str = "/dev/ttyUSB0"  #: of all boards on the line; better a name under /dev/serial/by-id
+    address: Annotated[int, Meta(ge=1, le=LAST_ADDRESS)] = 1  #: the board's serial number, up to 16383
+    silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that does not answer for so long has a fault
+    answer_ms: Annotated[float, Meta(gt=0)] = 80.0  #: how long an answer may take; the same for all of a line
+
+    @property
+    def batteries(self) -> tuple[str, ...]:
+        """The remarks on batteries that there may be."""
+        return ("clock-battery",)
+
+    @property
+    def wires(self) -> list[Wire]:
+        line = f"port {self.port}"
+        return [Wire(line, "port", line, shared=True), Wire(f"address {self.address} on {self.port}", "address")]
+
+    def open(self, emit: Emit) -> Driver:
+        return DgtBusBoard(self, emit)
+
+
+class DgtBusBoard(Polled):
+    """The driver of one board."""
+
+    def __init__(self, config: DgtBusConfig, emit: Emit) -> None:
+        super().__init__(config.port, config.address, config.silence_s, self._emit_started)
+        self._config = config
+        self._emit = emit
+        self._started = False
+
+    def start(self) -> None:
+        self._started = True
+        self.begin()
+        _LINES.join(self._config, self)
+
+    def stop(self) -> None:
+        self._started = False
+        _LINES.leave(self._config, self)
+
+    def ask(self) -> None:
+        self.want(time.monotonic_ns())
+
+    def _emit_started(self, item: Item) -> None:
+        if self._started:
+            self._emit(item)
+
+
+class DgtLine(Loop):
+    """The thread that asks the boards of one port."""
+
+    def __init__(self, port: str, answer_s: float) -> None:
+        super().__init__(RETRY_S)
+        self.name = f"dgt-bus {port}"
+        self.alive_ns = 0
+        self.alone = threading.Lock()  #: held while answers are taken, and while :attr:`boards` changes
+        self.boards: list[Polled] = []
+        self._port = port
+        self._asking = Asking(answer_s)
+
+    def report(self, error: DeviceError) -> None:
+        with self.alone:
+            for board in self.boards:
+                board.report(error)
+
+    def work(self) -> None:
+        polling = Polling(self.name, self.boards, self._asking)
+        talk = Talk(polling.script(), polling.stray)
+        with in_use(SerialLine(self._port, BAUD), "line of DGT boards", self._port) as line:
+            while not (self.stopping or talk.over):
+                with self.alone:
+                    question = talk.next(time.monotonic_ns())
+                line.write(question)
+                data, ns = line.read(), time.monotonic_ns()
+                if data:
+                    self.alive_ns = ns
+                with self.alone:
+                    talk.hear(ns, data)
+
+
+class _Lines:
+    """The lines in use, by port and by how long an answer may take."""
+
+    def __init__(self) -> None:
+        self._lines: dict[tuple[str, float], DgtLine] = {}
+        self._changing = threading.Lock()
+
+    def join(self, config: DgtBusConfig, board: Polled) -> None:
+        """``board`` is asked from now on; the first one opens the line."""
+        with self._changing:
+            line = self._lines.get(_key(config))
+            if line is None:
+                line = self._lines[_key(config)] = DgtLine(config.port, config.answer_ms / 1000)
+                line.start()
+            with line.alone:
+                line.boards.append(board)
+
+    def leave(self, config: DgtBusConfig, board: Polled) -> None:
+        """Nothing more is heard of ``board``; the last one closes the line."""
+        with self._changing:
+            line = self._lines.get(_key(config))
+            if line is None or board not in line.boards:
+                return
+            with line.alone:
+                line.boards.remove(board)
+            if not line.boards:
+                line.stop()
+                del self._lines[_key(config)]
+
+
+def _key(config: DgtBusConfig) -> tuple[str, float]:
+    return config.port, config.answer_ms
+
+
+_LINES = _Lines()
