@@ -6,6 +6,8 @@ its clock is to show: the command for that would take all boards of the line out
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
@@ -14,13 +16,14 @@ from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.dgt_bus_polling import Polled, Polling
 from hardware.boards.dgt_bus_protocol import LAST_ADDRESS
-from hardware.boards.dgt_bus_talk import Asking, Talk
-from hardware.boards.port import SerialLine, in_use
+from hardware.boards.dgt_bus_talk import Asking, Present, T, Talk, roll_call
+from hardware.boards.port import Line, SerialLine, in_use
 from hardware.boards.readings import Driver, Emit, Item
 from hardware.boards.worker import Loop
 from hardware.wires import Wire
 
 BAUD = 9600
+NOBODY_ELSE: AbstractContextManager[object] = nullcontext()
 RETRY_S = (0.25, 5.0)  #: the first and the longest delay before the port is opened again
 
 
@@ -43,6 +46,11 @@ class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def wires(self) -> list[Wire]:
         line = f"port {self.port}"
         return [Wire(line, "port", line, shared=True), Wire(f"address {self.address} on {self.port}", "address")]
+
+    @property
+    def asking(self) -> Asking:
+        """How the boards of its line are asked."""
+        return Asking(self.answer_ms / 1000)
 
     def open(self, emit: Emit) -> Driver:
         return DgtBusBoard(self, emit)
@@ -77,14 +85,14 @@ class DgtBusBoard(Polled):
 class DgtLine(Loop):
     """The thread that asks the boards of one port."""
 
-    def __init__(self, port: str, answer_s: float) -> None:
+    def __init__(self, port: str, asking: Asking) -> None:
         super().__init__(RETRY_S)
         self.name = f"dgt-bus {port}"
         self.alive_ns = 0
         self.alone = threading.Lock()  #: held while answers are taken, and while :attr:`boards` changes
         self.boards: list[Polled] = []
         self._port = port
-        self._asking = Asking(answer_s)
+        self._asking = asking
 
     def report(self, error: DeviceError) -> None:
         with self.alone:
@@ -94,23 +102,47 @@ class DgtLine(Loop):
     def work(self) -> None:
         polling = Polling(self.name, self.boards, self._asking)
         talk = Talk(polling.script(), polling.stray)
-        with in_use(SerialLine(self._port, BAUD), "line of DGT boards", self._port) as line:
-            while not (self.stopping or talk.over):
-                with self.alone:
-                    question = talk.next(time.monotonic_ns())
-                line.write(question)
-                data, ns = line.read(), time.monotonic_ns()
+        with open_line(self._port) as line:
+            for data in converse(talk, line, self.alone):
+                if self.stopping:
+                    return
                 if data:
-                    self.alive_ns = ns
-                with self.alone:
-                    talk.hear(ns, data)
+                    self.alive_ns = time.monotonic_ns()
+
+
+def open_line(port: str) -> AbstractContextManager[Line]:
+    """The line on ``port``, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away."""
+    return in_use(SerialLine(port, BAUD), "line of DGT boards", port)
+
+
+def converse(talk: Talk[T], line: Line, alone: AbstractContextManager[object] = NOBODY_ELSE) -> Iterator[bytes]:
+    """Carries on ``talk`` until it is over; what is read, as it comes. ``alone``: held while that is taken."""
+    while True:
+        with alone:
+            question = talk.next(time.monotonic_ns())
+        if talk.over:
+            return
+        line.write(question)
+        data = line.read()
+        with alone:
+            talk.hear(time.monotonic_ns(), data)
+        yield data
+
+
+def boards_on(port: str) -> list[Present]:
+    """Who is on the line, which takes two seconds and more. Raises :exc:`DeviceError` for a port that cannot be had."""
+    talk = Talk(roll_call(Asking()))
+    with open_line(port) as line:
+        for _ in converse(talk, line):
+            pass
+    return talk.result or []
 
 
 class _Lines:
     """The lines in use, by port and by how long an answer may take."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[str, float], DgtLine] = {}
+        self._lines: dict[tuple[str, Asking], DgtLine] = {}
         self._changing = threading.Lock()
 
     def join(self, config: DgtBusConfig, board: Polled) -> None:
@@ -118,7 +150,7 @@ class _Lines:
         with self._changing:
             line = self._lines.get(_key(config))
             if line is None:
-                line = self._lines[_key(config)] = DgtLine(config.port, config.answer_ms / 1000)
+                line = self._lines[_key(config)] = DgtLine(config.port, config.asking)
                 line.start()
             with line.alone:
                 line.boards.append(board)
@@ -136,8 +168,8 @@ class _Lines:
                 del self._lines[_key(config)]
 
 
-def _key(config: DgtBusConfig) -> tuple[str, float]:
-    return config.port, config.answer_ms
+def _key(config: DgtBusConfig) -> tuple[str, Asking]:
+    return config.port, config.asking
 
 
 _LINES = _Lines()

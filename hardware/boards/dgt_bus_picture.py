@@ -28,6 +28,7 @@ class Picture:
     def __init__(self, tell_start: bool = False) -> None:
         self.doubtful = True  #: the whole board has to be asked for
         self.has_clock = True  #: as far as is known
+        self._known = False  # the whole board has come once: what was logged before is of no game
         self._one = PictureOfOne(tell_start)
 
     @property
@@ -43,11 +44,11 @@ class Picture:
                     self.doubtful = True
                     return
                 self.has_clock = self.has_clock or isinstance(event, Stopped)
-                if (change := self._change(event)) is not None:
+                if self._known and (change := self._change(event)) is not None:
                     yield from self._one.take(ns, change)
         elif (message := _message(reply)) is not None:
             if isinstance(message, Dump):
-                self.doubtful = False
+                self.doubtful, self._known = False, True
             self.has_clock = not isinstance(message, NoTime) if reply.id == Id.CLOCK else self.has_clock
             yield from self._one.take(ns, message)
 

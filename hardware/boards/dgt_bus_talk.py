@@ -6,8 +6,8 @@ have one address, is such a script, too: :func:`census`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Generator
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
@@ -60,11 +60,12 @@ class Asking(Struct, frozen=True):
         return Question(data=encode(command, address), address=address, ids=ANSWERS[command], within_s=self.answer_s)
 
 
-class Talk:
+class Talk(Generic[T]):
     """Runs a script. ``stray``: hears of replies that answer no question, for they may be late, with their times."""
 
-    def __init__(self, script: Script[object], stray: Callable[[int, Reply], None] | None = None) -> None:
+    def __init__(self, script: Script[T], stray: Callable[[int, Reply], None] | None = None) -> None:
         self.over = False
+        self.result: T | None = None  #: of the script, once it is over
         self.due_ns = 0  #: when :meth:`next` is to be called again at the latest
         self._script = script
         self._stray = stray
@@ -79,8 +80,8 @@ class Talk:
         self._heard.ns = ns
         try:
             self._question = next(self._script) if self._question is None else self._script.send(self._heard)
-        except StopIteration:
-            self.over = True
+        except StopIteration as end:
+            self.over, self.result = True, end.value
             return b""
         self._heard = Heard(ns, ns)
         self.due_ns = ns + round(self._question.within_s * S_NS)
@@ -105,6 +106,14 @@ class Talk:
             heard.garbled = True  # unless more follows
             longest = heard.asked_ns + round(LONGEST_S * S_NS)
             self.due_ns = min(ns + round(question.within_s * S_NS), longest)
+
+
+class Present(Struct, frozen=True):
+    """An address that is heard on a line."""
+
+    address: int
+    boards: int  #: more than one: they cannot be told apart
+    version: str  #: such as ``1.8``; empty of a board that does not tell
 
 
 # -- scripts -------------------------------------------------------------------------------------------------------
@@ -147,11 +156,11 @@ def census(asking: Asking) -> Script[dict[int, int]]:
     return dict(sorted(found.items()))
 
 
-def versions(asking: Asking, addresses: Iterable[int]) -> Script[dict[int, str]]:
-    """The version of each board that tells it, such as ``1.8``."""
-    told = {}
-    for address in addresses:
+def roll_call(asking: Asking) -> Script[list[Present]]:
+    """Who is on the line, by address."""
+    present = []
+    for address, boards in (yield from census(asking)).items():
         heard = yield asking.board(Command.VERSION, address)
-        if heard.answer is not None:
-            told[address] = ".".join(map(str, heard.answer.data))
-    return told
+        version = "" if heard.answer is None else ".".join(map(str, heard.answer.data))
+        present.append(Present(address, boards, version))
+    return present

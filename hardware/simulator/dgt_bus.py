@@ -40,6 +40,7 @@ class DgtLine(Terminal):
     def __init__(self, port: Path, addresses: Iterable[int] = (), seed: int = 0, real_time: bool = False) -> None:
         super().__init__(port)
         self.boards: list[BusBoard] = []  #: those that are plugged in
+        self.obeyed_alone = bytearray()  #: what was heard outside any frame
         self.damaged = 0  #: so many of the next answers are garbled on their way
         self.lost = 0  #: so many of the next answers do not arrive
         self._random = random.Random(seed)
@@ -60,6 +61,7 @@ class DgtLine(Terminal):
         commands = 0
         for said in heard:
             if isinstance(said, int):
+                self.obeyed_alone.append(said)
                 for board in self.boards:
                     board.obey_alone(said)
             elif (commands := commands + 1) <= AT_ONCE:
