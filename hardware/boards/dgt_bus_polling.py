@@ -24,6 +24,9 @@ ROUND_S = 0.1  #: no round begins sooner after the one before: a board has nothi
 IDLE_S = 0.05  #: one pause
 VERIFY_S = 30.0  #: so often the whole of a board is asked for, whatever it has told
 CLOCK_S = 2.0  #: a board without a clock is asked so often whether it has one now
+REST_S = (
+    0.3  #: a board that has not answered is left alone for so long: what comes late must not answer what is asked then
+)
 BACK_S = 0.5  #: so often one of the boards that do not answer is asked whether it is back
 GARBLED = 6  #: so many answers in a row that cannot be understood may be those of two boards
 DOUBLES_S = 30.0  #: so often at most all boards are called to find that out, which takes two seconds
@@ -57,11 +60,11 @@ class Polled(Device):
         self._shown = False  # the whole of it was told
         self._now = 0  # when it was asked last
         self._vain_ns: int | None = None  # since when it was asked in vain
+        self._rest_ns = 0  # until then it is left alone
         self._seen_ns = 0  # when it last sent the whole of it
         self._clock_ns = 0  # when it was asked for its clock
         self._last: tuple[int, bytes] | None = None  # the changes that came last
         self._lost = False  # its last changes did not arrive
-        self._late = False  # an answer may come that is waited for no longer
         self._garbled = 0  # answers in a row
 
     def want(self, ns: int) -> None:
@@ -89,6 +92,8 @@ class Polled(Device):
 
     def turn(self, asking: Asking, ns: int) -> Script[int]:
         """Its turn, from ``ns`` on; when it is over."""
+        if ns < self._rest_ns:
+            return ns
         self._now = ns
         if not self._shown:
             return (yield from self._greet(asking))
@@ -120,6 +125,8 @@ class Polled(Device):
         if not self._lost and (yield from self._ask(asking, Command.SEND_CHANGES)):
             return True
         self._lost = True
+        if self._now < self._rest_ns:
+            return False
         if not (yield from self._ask(asking, Command.REPEAT_CHANGES)):
             self._picture.doubtful = True
             return False
@@ -153,14 +160,12 @@ class Polled(Device):
             self._take_changes(ns, reply, repeated=True)
 
     def _take_changes(self, ns: int, reply: Reply, repeated: bool) -> None:
-        """``repeated``: they may be known already; so may they be once an answer was late."""
+        """``repeated``: they may be known already, and are if they are the same."""
         packet = (reply.id, reply.data)
-        known = packet == self._last
-        self._lost = False
-        if known and (repeated or self._late):
-            return
-        self._last, self._late = packet, self._late and repeated
-        self._take(ns, reply)
+        known = repeated and packet == self._last
+        self._lost, self._last = False, packet
+        if not known:
+            self._take(ns, reply)
 
     def _take(self, ns: int, reply: Reply) -> None:
         for item in self._picture.take(ns, reply):
@@ -197,8 +202,8 @@ class Polled(Device):
     def _miss(self, asked_ns: int, garbled: bool) -> None:
         """It did not answer what it was asked then."""
         self._vain_ns = asked_ns if self._vain_ns is None else self._vain_ns
-        self._late = True
         self._garbled = self._garbled + 1 if garbled else 0
+        self._rest_ns = 0 if garbled else self._now + round(REST_S * S_NS)
         self.suspect = self._garbled >= GARBLED
         self._double = self._double and garbled
         if self._now - self._vain_ns > self._silence_ns:

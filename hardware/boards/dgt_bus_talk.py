@@ -33,6 +33,9 @@ class Question(Struct, frozen=True, kw_only=True):
     ids: tuple[int, ...] = ()  #: of an answer
     within_s: float  #: so long its first byte may take, and each further one
 
+    def answered_by(self, reply: Reply) -> bool:
+        return reply.address == self.address and reply.id in self.ids
+
 
 class Heard(Struct):
     """What came after a question. Times are ns of the caller's clock."""
@@ -77,7 +80,7 @@ class Talk(Generic[T]):
         """What is to be sent at ``ns``; nothing while an answer is awaited, and nothing once it is :attr:`over`."""
         if self._question is not None and ns < self.due_ns:
             return b""
-        self._heard.ns = ns
+        self._heard.ns, self._heard.garbled = ns, self._heard.garbled or self._decoder.begun
         try:
             self._question = next(self._script) if self._question is None else self._script.send(self._heard)
         except StopIteration as end:
@@ -95,15 +98,12 @@ class Talk(Generic[T]):
                 heard.garbled = True
                 continue
             heard.replies.append(message)
-            if question is None or question.address is None:
-                continue
-            if heard.answer is None and message.address == question.address and message.id in question.ids:
+            if question is not None and heard.answer is None and question.answered_by(message):
                 heard.answer = message
                 self.due_ns = ns
             elif self._stray is not None:
                 self._stray(ns, message)
         if data and heard.answer is None and question is not None and question.address is not None:
-            heard.garbled = True  # unless more follows
             longest = heard.asked_ns + round(LONGEST_S * S_NS)
             self.due_ns = min(ns + round(question.within_s * S_NS), longest)
 

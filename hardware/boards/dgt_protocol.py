@@ -156,6 +156,11 @@ class Framed(ABC, Generic[M]):
             else:
                 self._stray += 1
 
+    @property
+    def begun(self) -> bool:
+        """Whether a message has begun that is not whole yet."""
+        return bool(self._message)
+
     def _finished(self) -> M | ProtocolError | None:
         """The message, once all of it is there; an error as soon as it can be none."""
         message = self._message

@@ -87,6 +87,11 @@ def shown(item: Change | LeverPress) -> tuple[str, str]:
     return ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
 
 
+def apart(told: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], ...]:
+    """Squares and presses: where they are closer together than two questions, their order cannot be told."""
+    return [one for one in told if one[0] != "press"], [one for one in told if one[0] == "press"]
+
+
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
     monkeypatch.setattr(dgt_bus, "RETRY_S", (0.02, 0.1))
@@ -152,7 +157,7 @@ def test_twelve_boards_on_a_line_each_with_a_whole_game(hall: Hall) -> None:
             player.join()
         hall.until(lambda: all(len(seat.told) > len(expected[seat.address]) for seat in seats))
         for seat in seats:
-            assert seat.told == [("press", "black"), *expected[seat.address]]
+            assert apart(seat.told) == apart([("press", "black"), *expected[seat.address]])
             assert not seat.faults
 
 
@@ -195,7 +200,7 @@ def test_answers_that_are_lost_or_garbled_are_asked_for_again(hall: Hall) -> Non
         hall.until(lambda: len(seats[0].told) > len(expected))
         trouble.set()
         nuisance.join()
-        assert seats[0].told == [("press", "black"), *expected]
+        assert apart(seats[0].told) == apart([("press", "black"), *expected])
         assert not any(seat.faults for seat in seats)
 
 
