@@ -36,6 +36,7 @@ class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     address: Annotated[int, Meta(ge=1, le=LAST_ADDRESS)] = 1  #: the board's serial number, up to 16383
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that does not answer for so long has a fault
     answer_ms: Annotated[float, Meta(gt=0)] = 80.0  #: how long an answer may take; the same for all of a line
+    dtr_rts: bool = True  #: whether these lines of the port are raised; the same for all of a line
 
     @property
     def batteries(self) -> tuple[str, ...]:
@@ -85,14 +86,13 @@ class DgtBusBoard(Polled):
 class DgtLine(Loop):
     """The thread that asks the boards of one port."""
 
-    def __init__(self, port: str, asking: Asking) -> None:
+    def __init__(self, config: DgtBusConfig) -> None:
         super().__init__(RETRY_S)
-        self.name = f"dgt-bus {port}"
+        self.name = f"dgt-bus {config.port}"
         self.alive_ns = 0
         self.alone = threading.Lock()  #: held while answers are taken, and while :attr:`boards` changes
         self.boards: list[Polled] = []
-        self._port = port
-        self._asking = asking
+        self._config = config
 
     def report(self, error: DeviceError) -> None:
         with self.alone:
@@ -100,9 +100,9 @@ class DgtLine(Loop):
                 board.report(error)
 
     def work(self) -> None:
-        polling = Polling(self.name, self.boards, self._asking)
+        polling = Polling(self.name, self.boards, self._config.asking)
         talk = Talk(polling.script(), polling.stray)
-        with open_line(self._port) as line:
+        with open_line(self._config.port, self._config.dtr_rts) as line:
             for data in converse(talk, line, self.alone):
                 if self.stopping:
                     return
@@ -110,9 +110,9 @@ class DgtLine(Loop):
                     self.alive_ns = time.monotonic_ns()
 
 
-def open_line(port: str) -> AbstractContextManager[Line]:
+def open_line(port: str, dtr_rts: bool = True) -> AbstractContextManager[Line]:
     """The line on ``port``, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away."""
-    return in_use(SerialLine(port, BAUD), "line of DGT boards", port)
+    return in_use(SerialLine(port, BAUD, dtr_rts), "line of DGT boards", port)
 
 
 def converse(talk: Talk[T], line: Line, alone: AbstractContextManager[object] = NOBODY_ELSE) -> Iterator[bytes]:
@@ -139,10 +139,10 @@ def boards_on(port: str) -> list[Present]:
 
 
 class _Lines:
-    """The lines in use, by port and by how long an answer may take."""
+    """The lines in use, by port and by how they are used."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[str, Asking], DgtLine] = {}
+        self._lines: dict[tuple[str, float, bool], DgtLine] = {}
         self._changing = threading.Lock()
 
     def join(self, config: DgtBusConfig, board: Polled) -> None:
@@ -150,7 +150,7 @@ class _Lines:
         with self._changing:
             line = self._lines.get(_key(config))
             if line is None:
-                line = self._lines[_key(config)] = DgtLine(config.port, config.asking)
+                line = self._lines[_key(config)] = DgtLine(config)
                 line.start()
             with line.alone:
                 line.boards.append(board)
@@ -168,8 +168,8 @@ class _Lines:
                 del self._lines[_key(config)]
 
 
-def _key(config: DgtBusConfig) -> tuple[str, Asking]:
-    return config.port, config.asking
+def _key(config: DgtBusConfig) -> tuple[str, float, bool]:
+    return config.port, config.answer_ms, config.dtr_rts
 
 
 _LINES = _Lines()

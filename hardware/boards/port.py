@@ -50,13 +50,19 @@ class Line(Protocol):
 
 
 class SerialLine:
-    """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had."""
+    """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had.
 
-    def __init__(self, port: str, baud: int) -> None:
+    ``dtr_rts``: whether these two lines of it are raised.
+    """
+
+    def __init__(self, port: str, baud: int, dtr_rts: bool = True) -> None:
         import serial  # here, because only those who have such a board need it
 
+        self._serial: Serial = serial.Serial(None, baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
+        self._serial.dtr = self._serial.rts = dtr_rts
+        self._serial.port = port
         try:
-            self._serial: Serial = serial.Serial(port, baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
+            self._serial.open()
         except OSError as error:
             raise DeviceError(
                 f"the port {port} cannot be opened: {reason(error)}",

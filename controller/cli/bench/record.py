@@ -110,7 +110,7 @@ def _answers(config: DgtBusConfig) -> Reads:
     """Asks the board on its line as its driver does, and listens."""
     board = Polled(config.port, config.address, config.silence_s, lambda _: None)
     polling = Polling(board.name, [board], config.asking)
-    with open_line(config.port) as line:
+    with open_line(config.port, config.dtr_rts) as line:
         yield from converse(Talk(polling.script()), line)
 
 
