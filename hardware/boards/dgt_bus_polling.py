@@ -75,6 +75,11 @@ class Polled(Device):
     def shown(self) -> bool:
         return self._shown
 
+    @property
+    def riddle(self) -> bool:
+        """What it answers may be two answers, and nothing more is known of that."""
+        return self.suspect and not self._double
+
     # -- what it is asked -----------------------------------------------------------------------------------------
 
     def wants_look(self, ns: int) -> bool:
@@ -277,7 +282,7 @@ class Polling:
         if gone and ns - self._back_ns > BACK_S * S_NS:
             self._next, self._back_ns = self._next + 1, ns
             ns = yield from gone[self._next % len(gone)].turn(self._asking, ns)
-        if any(board.suspect for board in self._boards) and ns - self._called_ns > DOUBLES_S * S_NS:
+        if any(board.riddle for board in self._boards) and ns - self._called_ns > DOUBLES_S * S_NS:
             ns = yield from self._find_doubles()
             self._called_ns = ns
         unseen = max(self._boards, key=lambda board: board.unseen_ns(ns), default=None)
