@@ -116,7 +116,7 @@ class DgtLine(Terminal):
 
 
 class BusBoard(DgtEmulator):
-    """A board on ``line``, with the men at the start."""
+    """A board on ``line``, with the pieces at the start."""
 
     def __init__(self, line: DgtLine, address: int, rotated: bool = False) -> None:
         super().__init__(Path(), rotated)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess
 import pytest
+import serial
 
 from controller.shown import START
 from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered, dgt_bus, dgt_bus_polling
@@ -114,10 +115,10 @@ def play(board: BusBoard, seed: int, plies: int, rest: Callable[[], None]) -> li
             board.lift(square)
             expected.append((chess.square_name(square), ""))
         for square in come:
-            man = after.piece_at(square)
-            assert man is not None
-            board.place(square, man.symbol())
-            expected.append((chess.square_name(square), man.symbol()))
+            piece = after.piece_at(square)
+            assert piece is not None
+            board.place(square, piece.symbol())
+            expected.append((chess.square_name(square), piece.symbol()))
             rest()
         expected.append(("press", "white" if position.turn else "black"))
         board.clock(300 - len(expected) % 60, 299, "right" if position.turn else "left")
@@ -334,3 +335,13 @@ def test_a_board_that_is_there_is_fed_to_the_watchdog_by_its_answers(hall: Hall)
         hall.ready()
         alive = seat.driver.alive_ns
         hall.until(lambda: seat.driver.alive_ns > alive)
+
+
+@pytest.mark.parametrize("raised", [True, False])
+def test_two_lines_of_the_port_are_raised_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: bool) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(serial.Serial, "_update_dtr_state", lambda port: seen.append(port.dtr))
+    monkeypatch.setattr(serial.Serial, "_update_rts_state", lambda port: seen.append(port.rts))
+    with DgtLine(tmp_path / "line"), dgt_bus.open_line(str(tmp_path / "line"), raised):
+        assert seen
+        assert set(seen) == {raised}

@@ -145,7 +145,7 @@ def test_all_are_found_and_those_that_share_an_address_are_named(
 
 
 class Player:
-    """A board of the line that hands move men about on, with what its driver says."""
+    """A board of the line that hands move pieces about on, with what its driver says."""
 
     def __init__(self, world: World, address: int, silence_s: float) -> None:
         self.items: list[Item] = []
@@ -154,7 +154,7 @@ class Player:
         self.done: list[tuple[str, str]] = []
 
     def act(self, rng: random.Random) -> None:
-        """A man is lifted or set down, or the clock is pressed."""
+        """A piece is lifted or set down, or the clock is pressed."""
         if rng.random() < 0.2 and self.done:
             pressed = len([one for one in self.done if one[0] == "press"])
             right = pressed % 2 == 0
@@ -162,9 +162,9 @@ class Player:
             self.done.append(("press", "white" if right else "black"))
             return
         square = rng.randrange(1, 64)
-        man = "" if self.board.men[square] else rng.choice("PNBRQKpnbrqk")
-        (self.board.place(square, man) if man else self.board.lift(square))
-        self.done.append((chess.square_name(square), man))
+        piece = "" if self.board.men[square] else rng.choice("PNBRQKpnbrqk")
+        (self.board.place(square, piece) if piece else self.board.lift(square))
+        self.done.append((chess.square_name(square), piece))
 
     @property
     def told(self) -> list[tuple[str, str]]:
@@ -275,8 +275,8 @@ def test_a_board_that_comes_back_shows_itself_whole_whatever_was_missed(seed: in
     pause_of(world, talk, 5)
     men = dict(zip(chess.SQUARES, ["?"] * 64, strict=True))
     men |= {item.square: item.piece for item in one.items if isinstance(item, Change)}
-    shown = {square: man for square, man in men.items() if man != "?"}
-    assert all(one.board.men[square] == man for square, man in shown.items())
+    shown = {square: piece for square, piece in men.items() if piece != "?"}
+    assert all(one.board.men[square] == piece for square, piece in shown.items())
     faults, back = (sum(isinstance(item, kind) for item in one.items) for kind in (Fault, Recovered))
     assert faults == back
     assert (len(shown) == 64) == bool(faults)
