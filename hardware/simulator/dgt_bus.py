@@ -33,7 +33,7 @@ AT_ONCE = 2  #: commands: the one that is obeyed, and one that is kept
 
 
 class DgtLine(Terminal):
-    """A line at ``port`` with nobody on it yet. ``real_time``: a byte takes as long as on the wire."""
+    """A line at ``port``, with boards of these ``addresses``. ``real_time``: a byte takes as long as on the wire."""
 
     baud = 9600
 

@@ -127,8 +127,10 @@ def play(board: BusBoard, seed: int, plies: int, rest: Callable[[], None]) -> li
     return expected
 
 
-def test_a_board_comes_whole_and_then_move_by_move(hall: Hall) -> None:
-    with DgtLine(hall.port, [1025]) as line:
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_board_comes_whole_and_then_move_by_move(hall: Hall, rotated: bool) -> None:
+    with DgtLine(hall.port) as line:
+        BusBoard(line, 1025, rotated).plug()
         (seat,) = hall.seat(1025)
         hall.ready()
         first = [shown(item) for item in seat.items if isinstance(item, Change)]
