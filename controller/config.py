@@ -86,7 +86,7 @@ class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             ("lamps.strip", self.lamps.strip),
         ):
             port = getattr(device, "port", "auto")
-            ours = [*getattr(device, "wires", ()), *([] if port == "auto" else [Wire(f"port {port}", "port")])]
+            ours = getattr(device, "wires", () if port == "auto" else (Wire(f"port {port}", "port"),))
             yield from ((table, wire, not isinstance(device, SIMULATED)) for wire in ours)
 
 

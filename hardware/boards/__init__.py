@@ -7,6 +7,7 @@ on a port       ``port``: the conversation, in ``codec``, ``picture`` and ``plac
                 ``line_protocol``, ``chesslink`` with ``chesslink_protocol``, ``chessnut`` with ``chessnut_protocol``,
                 ``certabo`` with ``certabo_protocol`` and ``certabo_stones``
 DGT             ``dgt``, ``dgt_protocol``, ``dgt_picture``; the clock: ``dgt_clock``, ``dgt_face``; ``dgt_log``
+several a line  ``dgt_bus``, above ``dgt_bus_polling`` and ``dgt_bus_talk``; ``dgt_bus_picture``, ``dgt_bus_protocol``
 all of them     ``worker``: the thread of a device
 """
 

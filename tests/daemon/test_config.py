@@ -83,6 +83,8 @@ def test_a_dgt_board_knows_its_men() -> None:
         ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows", "8")),
         ({"board": {"type": "matix"}}, ("board", "matix")),
         ({"board": BOARD, "clock": {"type": "lever", "pni": 3}}, ("clock.pni", "did you mean pin?")),
+        ({"board": {"type": "dgt-bus", "address": 0}}, ("board.address", ">= 1")),
+        ({"board": {"type": "dgt-bus", "address": 16384}}, ("board.address", "<= 16383")),
         (
             {"board": BOARD, "clock": {"type": "lever", "pin": 18}},
             ("pin 18 is used twice: as columns (file a) in [board] and as pin in [clock]", "another pin", " 2, 3, 7, "),
@@ -154,6 +156,12 @@ def clock(**table: object) -> dict[str, object]:
         (both(MATRIX), "rows (rank 1) in [A.board]", "rows (rank 1) in [B.board]"),
         (both({"type": "expander"}), "a chip in [A.board]", "a chip in [B.board]"),
         (both({"type": "dgt"}), "port in [A.board]", "port in [B.board]"),
+        (both({"type": "dgt-bus", "address": 1025}), "address in [A.board]", "address in [B.board]"),
+        (
+            both({"type": "dgt", "port": "/dev/ttyUSB0"}) | {"B": {"number": "2", "board": {"type": "dgt-bus"}}},
+            "port in [A.board]",
+            "port in [B.board]",
+        ),
     ],
 )
 def test_what_two_want_is_refused_with_both_named(raw: dict[str, object], first: str, second: str) -> None:
@@ -173,6 +181,7 @@ def test_what_two_want_is_refused_with_both_named(raw: dict[str, object], first:
         {"board": {"type": "shift", "bus": 1}} | STRIP,
         both({"type": "expander"}) | {"B": {"number": "B", "board": {"type": "expander", "chips": [36, 37, 38, 39]}}},
         both({"type": "chessnut"}),
+        both({"type": "dgt-bus"}) | {"B": {"number": "B", "board": {"type": "dgt-bus", "address": 2}}},
         both(BOARD),
     ],
 )

@@ -18,10 +18,12 @@ from controller.daemon import suspects
 from controller.daemon.service import Daemon
 from controller.outlets import mqtt as mqtt_module
 from hardware.boards import worker
+from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.dgt_protocol import Command
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.dgt_bus import BusBoard, DgtLine
 from hardware.simulator.electrical import ElectricalBoard
 
 pytestmark = pytest.mark.broker
@@ -96,6 +98,53 @@ def test_a_port_that_comes_late_and_goes_away(hall: Build, tmp_path: Path) -> No
             await here.quiet("board")
             await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5"])
             await asyncio.to_thread(board.unplug)
+
+    asyncio.run(scene())
+
+
+def test_a_board_of_a_line_that_is_pulled_out_and_then_not_alone_with_its_address(hall: Build, tmp_path: Path) -> None:
+    """At the speed of the wire, with the clock that hangs on the board; the line has eleven other boards."""
+    port = tmp_path / "line"
+
+    async def scene() -> None:
+        table = {"type": "dgt-bus", "port": str(port), "address": 1025, "silence_s": 1.0}
+        line = DgtLine(port, range(1025, 1037), real_time=True)
+        board = line[1025]
+        others = [DgtBusConfig(port=str(port), address=1026 + i).open(lambda _: None) for i in range(11)]
+        async with hall(board=table, event={"clock": "300"}) as here:
+            daemon = here.daemon
+            await here.says("board", str(port), "cannot be opened")
+            for driver in others:
+                driver.start()
+            board.clock(300, 300, "left", running=False)
+            await asyncio.to_thread(line.plug)
+            await here.quiet("board")
+            board.clock(300, 300, "left")
+            await until(lambda: daemon.table.playing)
+            board.lift(chess.E2)
+            board.place(chess.E4, "P")
+            board.clock(290, 300, "right")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4"])
+            board.unplug()
+            await here.says("board", "1025", "does not answer")
+            board.lift(chess.E7)  # nobody sees it
+            board.place(chess.E5, "p")
+            board.clock(290, 295, "left")
+            board.plug()
+            await here.quiet("board")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5"])
+            other = BusBoard(line, 1025)
+            other.plug()
+            await here.says("board", "two boards", "1025")
+            other.unplug()
+            await here.quiet("board")
+            board.lift(chess.G1)
+            board.place(chess.F3, "N")
+            board.clock(280, 295, "right")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5", "g1f3"])
+            for driver in others:
+                await asyncio.to_thread(driver.stop)
+        await asyncio.to_thread(line.unplug)
 
     asyncio.run(scene())
 

@@ -60,6 +60,7 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "event.board": "--number",
     "event.clock": "--clock",
     "clock.pin": "--lever",
+    "board.address": "--address",
     "game.white": "--white",
     "game.black": "--black",
     "mqtt.host": "--broker",
