@@ -11,12 +11,25 @@ several a line  ``dgt_bus``, above ``dgt_bus_polling`` and ``dgt_bus_talk``; ``d
 all of them     ``worker``: the thread of a device
 """
 
-from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
+from hardware.boards.readings import (
+    Change,
+    ClockShown,
+    Driver,
+    Emit,
+    Fault,
+    Item,
+    LeverPress,
+    Look,
+    Reading,
+    Recovered,
+    Remark,
+)
 from hardware.boards.registry import BoardConfig, open_board
 
 __all__ = [
     "BoardConfig",
     "Change",
+    "ClockShown",
     "Driver",
     "Emit",
     "Fault",

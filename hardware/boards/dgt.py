@@ -68,7 +68,7 @@ class DgtBoard(PortBoard[Message]):
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
-        self._men = Picture(tell_start=True)
+        self._men = Picture(live=True)
         super().__init__("dgt", config.port, config.silence_s, Decoder, self._men, emit, retry_s)
         self._follower = Follower()
         self._battery_s = BATTERY_S if config.bluetooth else math.inf

@@ -15,7 +15,7 @@ from hardware.boards.dgt_picture import Picture as PictureOfOne
 from hardware.boards.dgt_protocol import ClockState, Dump, Field, Message, NoTime, parse
 from hardware.boards.dgt_protocol import Id as SingleId
 from hardware.boards.picture import Recording
-from hardware.boards.readings import Change, LeverPress, Remark
+from hardware.boards.readings import Change, ClockShown, LeverPress, Remark
 
 CHANGES = (Id.CHANGES, Id.CHANGES_EVEN)
 SINGLE: dict[int, int] = {Id.BOARD: SingleId.BOARD, Id.CLOCK: SingleId.CLOCK}  #: the same of a board that stands alone
@@ -25,18 +25,18 @@ ANEW = (Tag.POWER_UP, Tag.START_TAG, Tag.WATCHDOG)  #: what follows is no change
 class Picture:
     """The board and its clock as last reported."""
 
-    def __init__(self, tell_start: bool = False) -> None:
+    def __init__(self, live: bool = False) -> None:
         self.doubtful = True  #: the whole board has to be asked for
         self.has_clock = True  #: as far as is known
         self._known = False  # the whole board has come once: what was logged before is of no game
-        self._one = PictureOfOne(tell_start)
+        self._one = PictureOfOne(live)
 
     @property
     def clock(self) -> ClockState | None:
         """As last reported."""
         return self._one.clock
 
-    def take(self, ns: int, reply: Reply) -> Iterator[Change | LeverPress | Remark]:
+    def take(self, ns: int, reply: Reply) -> Iterator[Change | LeverPress | ClockShown | Remark]:
         """What ``reply``, received at ``ns``, changes, in order."""
         if reply.id in CHANGES:
             for event in events(reply.data):

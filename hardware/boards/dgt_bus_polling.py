@@ -48,7 +48,7 @@ class Polled(Device):
         self.every_ms: int | None = None  #: how long the last round took, which is how late at most a change is read
         self._port = port
         self._silence_ns = round(silence_s * S_NS)
-        self._picture = Picture(tell_start=True)
+        self._picture = Picture(live=True)
         self._wanted: deque[int] = deque()  # looks at the board, each from then on
         self._held: list[LeverPress] = []  # until the whole of it was told
         self.begin()
