@@ -95,8 +95,8 @@ async def until(true: Callable[[], Any], within: float = 10.0) -> None:
 
 async def make(daemon: Daemon, *moves: str) -> None:
     """Hands make quiet moves and captures on the simulated board, each left standing until it is made."""
-    assert isinstance(daemon.boards[None], SimulatedBoard)
-    board = daemon.boards[None].electrical
+    assert isinstance(daemon.only.boards[None], SimulatedBoard)
+    board = daemon.only.boards[None].electrical
     for uci in moves:
         move = chess.Move.from_uci(uci)
         made = len(moves_of(daemon.journal))
