@@ -227,9 +227,11 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     event: HallEventConfig = HallEventConfig()
     game: GameConfig = GameConfig()
-    boards: Annotated[tuple[Place, ...], Meta(min_length=1, description="a table [[boards]] for each board")]
+    boards: tuple[Place, ...]
 
     def __post_init__(self) -> None:
+        if not self.boards:
+            raise ValueError("boards: there is none; write a table [[boards]] for each")
         _broker_named(self)
         for number, times in Counter(place.number for place in self.boards).items():
             if times > 1:
@@ -271,8 +273,9 @@ def _numbered(config: Setup, what: str, number: str) -> None:
 
 def _wired(config: Setup, source: str) -> None:
     """Raises :exc:`ConfigError` where two devices of one board hang on the same, or real ones of several."""
+    among = "boards." if isinstance(config, HallConfig) else ""
     found = [
-        (name, f"{name}.{table}" if name else table, wire, real)
+        (name, f"{among}{name}.{table}" if name else table, wire, real)
         for name, place in config.named.items()
         for table, wire, real in place.wires
     ]

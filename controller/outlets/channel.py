@@ -54,6 +54,7 @@ class Link(Struct):
     """The connection at present, or the next one. ``room``: for so many messages on their way, of all together."""
 
     room: asyncio.Semaphore
+    comparing: asyncio.Lock  #: the journal with what was told of one board: it gets another name but once
     via: str | None = None  #: under the venue: the status on which the broker says that all have gone
     connected_at: int = 0  #: when it began, in ms since 1970
     before: deque[int] = field(default_factory=lambda: deque(maxlen=100))  #: each of this process by when it began
@@ -233,12 +234,13 @@ class Channel(Generic[S]):
                 await self._echo.wait()
         await client.unsubscribe(f"{self.base}/head")  # else each move would come back as a head
         told = remembered.read(self._remembered)
-        if why := remembered.contradicts(told, self._journal):
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(HEAD_S):
-                    await asyncio.wrap_future(self._journal.disown(why, told.seq))
-        elif (notice := remembered.another(told, self._journal, self.feed.cursor)) is not None:
-            self.notices.set("journal restored", notice)
+        async with self._link.comparing:
+            if why := remembered.contradicts(told, self._journal):
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(HEAD_S):
+                        await asyncio.wrap_future(self._journal.disown(why, told.seq))
+            elif (notice := remembered.another(told, self._journal, self.feed.cursor)) is not None:
+                self.notices.set("journal restored", notice)
         self._compared = True
 
     # -- what is said of us --------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class MqttOutlet:
         # could end ours with it.
         self._identifier = f"jadoube-{topic.replace('/', '-').replace(' ', '-')}-{memory.name}"
         via = None if hall is None else self.shared(memory, hall)
-        self._link = Link(asyncio.Semaphore(WINDOW), via)
+        self._link = Link(asyncio.Semaphore(WINDOW), asyncio.Lock(), via)
         self._channels = {channel.base: channel for channel in channels}
         self._client: aiomqtt.Client | None = None  # while connected
         self._lasting: asyncio.TaskGroup | None = None  # as long as this runs
@@ -178,17 +178,17 @@ class MqttOutlet:
     async def _serve(self, client: aiomqtt.Client) -> None:
         try:
             await self._hear(client, *self._channels.values())
-            await self._tell(client, "online")
             async with asyncio.TaskGroup() as self._serving:
                 self._client = client
+                self._serving.create_task(self._tell(client, "online"), name="mqtt hall")
                 for channel in self._channels.values():
                     self._serve_one(client, self._serving, channel)
                 self._serving.create_task(self._listen(client), name="mqtt listen")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
-                    await asyncio.gather(*(channel.leave(client) for channel in self._channels.values()))
-                    await self._tell(client, "offline")
+                    leaving = [channel.leave(client) for channel in self._channels.values()]
+                    await asyncio.gather(*leaving, self._tell(client, "offline"))
             raise
         finally:
             self._client = self._serving = None

@@ -1,4 +1,4 @@
-"""A hall of boards in one daemon: what it weighs, how busy it is, how soon it tells of a move, and that nothing is lost.
+"""A hall of boards in one daemon: what it weighs, how busy it is, how soon it tells of a move; and nothing is lost.
 
 Emulated DGT boards on pseudo-terminals, in a process of their own, are played on at the pace of blitz: a move in two to
 four seconds on each, the press a third of a second after the piece. There is a real broker, and in the process with the
@@ -174,6 +174,8 @@ async def play(folder: Path, boards: int, port: int, lasts_s: float) -> None:
             for each in hands
         }
         (folder / "heard.json").write_text(json.dumps(heard))
+        print("written", flush=True)
+        await asyncio.sleep(3600)  # to unplug them takes a while
 
 
 def compared(folder: Path, heard: dict[str, Any]) -> dict[str, int]:
@@ -220,7 +222,11 @@ def measure(folder: Path, boards: int, lasts_s: float) -> dict[str, Any]:
                 before, since = sum(process.cpu_times()[:2]), time.monotonic()
                 assert hands.stdout.readline() == "over\n"
                 spent, lasted = sum(process.cpu_times()[:2]) - before, time.monotonic() - since
-                weighs, threads, files = process.memory_full_info().uss / 2**20, process.num_threads(), process.num_fds()
+                weighs, threads, files = (
+                    process.memory_full_info().uss / 2**20,
+                    process.num_threads(),
+                    process.num_fds(),
+                )
                 began = time.monotonic()
                 daemon.send_signal(signal.SIGTERM)
                 daemon.wait(30)
@@ -229,7 +235,7 @@ def measure(folder: Path, boards: int, lasts_s: float) -> dict[str, Any]:
                 daemon.kill()
             hands.stdin.write("\n")
             hands.stdin.flush()
-            hands.wait(60)
+            assert hands.stdout.readline() == "written\n"
         finally:
             hands.kill()
             broker.kill()

@@ -15,7 +15,7 @@ from typing import Any
 import aiomqtt
 import chess
 
-from controller.config import Config
+from controller.config import Setup
 from controller.daemon.service import Daemon
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.scoresheet import Scoresheet
@@ -75,7 +75,7 @@ def need_mosquitto() -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(config: Config) -> AsyncIterator[Daemon]:
+async def running(config: Setup) -> AsyncIterator[Daemon]:
     """The daemon at work, stopped in order at the end."""
     daemon = Daemon(config)
     task = asyncio.create_task(daemon.run())

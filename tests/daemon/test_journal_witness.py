@@ -414,7 +414,7 @@ def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
                 assert daemon.journal.origin != origin
                 await until(lambda: hall.on("head")[-1]["origin"] == daemon.journal.origin)
             async with running(config) as daemon:
-                await until(lambda: daemon.mqtt and daemon.mqtt[0]._compared)
+                await until(lambda: daemon.mqtt and daemon.mqtt[0]._first_channel._compared)
                 assert not any(notice.source == "journal restored" for notice in daemon.notices.current)
 
     asyncio.run(scene())
