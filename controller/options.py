@@ -104,7 +104,7 @@ def _found(raw: Any, kind: Type, names: list[str]) -> tuple[object, tuple[Type, 
         if name not in fields:
             return value, _choices(kind) if i == len(names) - 1 else ()
         raw, kind = value, fields[name]
-        if number is not None and isinstance(kind, VarTupleType):
+        if number is not None and isinstance(kind, VarTupleType) and isinstance(value, list):
             raw, kind = value[number], kind.item_type
     return raw, _choices(kind)
 

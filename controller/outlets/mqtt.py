@@ -97,7 +97,8 @@ class MqttOutlet:
     def shared(memory: Memory, hall: str = "mqtt") -> str:
         """On which topic, under the venue, the connection of the boards of a hall is said to be there or gone. It does
         not betray by what name we are known to the broker."""
-        return f"hall/{hashlib.sha256(f'{hall} {memory.name}'.encode()).hexdigest()[:12]}/status"
+        name = hashlib.sha256(memory.name.encode()).hexdigest()[:12]
+        return f"hall/{name}/{'status' if hall == 'mqtt' else 'public/status'}"
 
     async def run(self) -> None:
         """Connects, publishes, and comes back after every break, until cancelled."""
