@@ -42,7 +42,7 @@ LARGEST = 50  #: boards, for which these goals are; for more they are at most tw
 MOVE_S = (2.0, 4.0)  #: between two moves on a board
 HAND_S = 0.15  #: a piece is in the hand
 STILL_S = 0.3  #: it stands before the clock is pressed
-PLIES = 400
+PLIES = 120
 START_S = 60.0
 
 CONFIG = """
@@ -75,13 +75,14 @@ class Hands:
         self.pressed_ns: dict[int, int] = {}  #: by ply
         self._board = board
         self._rng = random.Random(number)
+        self._moves = random_game(number, PLIES)
 
     async def play(self, until_s: float) -> None:
         """Plays until then, by the monotonic clock."""
         await asyncio.sleep(self._rng.uniform(0, MOVE_S[1]))
         self._board.clock(3600, 3600, "left")
         position = chess.Board()
-        for move in random_game(self.number, PLIES):
+        for move in self._moves:
             await asyncio.sleep(self._rng.uniform(*MOVE_S) - HAND_S - STILL_S)
             if time.monotonic() > until_s:
                 return
