@@ -72,6 +72,7 @@ class Daemon:
         self._reread = reread
         self._reloading: asyncio.Task[None] | None = None
         self._sending: dict[str, str] = {}  # the outlets that send at once, by their cursors; the board of each
+        self._broker: MqttConfig  # once it is known
         self._channels: dict[Channel[Any], MqttOutlet] = {}
         self._running: dict[Station | None, Tasks] = {}  # what runs for each table, and what for all
         self._stopping = asyncio.Event()

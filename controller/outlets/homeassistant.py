@@ -179,7 +179,7 @@ def device(
         "origin": {"name": "jadoube", "sw_version": version("jadoube")},
         "components": components,
         "availability": [{"topic": topic, "value_template": "{{ value_json.state }}"} for topic in told],
-        "availability_mode": "all",
+        **({} if via is None else {"availability_mode": "all"}),
         "qos": 1,
     }
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -489,5 +490,37 @@ def test_nobody_else_can_guess_by_what_name_the_broker_knows_us(tmp_path: Path, 
                         if len(heard) == 4:
                             break
                 assert not any(daemon.memory.name in each for each in heard)
+
+    asyncio.run(scene())
+
+
+def test_livechess_lists_all_boards_and_home_assistant_heeds_their_connection(
+    tmp_path: Path, mosquitto: Mosquitto
+) -> None:
+    port = free_port()
+    tables = {"mqtt": hall_mqtt(mosquitto), "livechess": {"port": port}, "homeassistant": {}}
+
+    async def scene() -> None:
+        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
+            await client.subscribe("homeassistant/device/+/config")
+            async with running(many(tmp_path, "1", "2", **tables)) as daemon:
+                await all_playing(daemon)
+                await make(daemon, "2", "e2e4")
+                asked = f"http://127.0.0.1:{port}/api/v1.0/eboards"
+                listed = json.loads(await asyncio.to_thread(lambda: urllib.request.urlopen(asked, timeout=5).read()))
+                assert [board["serialnr"] for board in listed] == ["1", "2"]
+                assert listed[1]["board"].startswith("rnbqkbnr/pppppppp/8/8/4P3")
+                told = []
+                async with asyncio.timeout(10):
+                    async for message in client.messages:
+                        assert isinstance(message.payload, bytes)
+                        told.append(json.loads(message.payload))
+                        if len(told) == 2:
+                            break
+                shared = f"jadoube/v1/hall/{daemon.mqtt[0].shared(daemon.memory)}"
+                assert [[each["topic"] for each in device["availability"]] for device in told] == [
+                    [f"jadoube/v1/hall/board/{number}/status", shared] for number in "12"
+                ]
+                assert {device["availability_mode"] for device in told} == {"all"}
 
     asyncio.run(scene())
