@@ -49,21 +49,28 @@ def tags_of_game(text: str, source: str, board: str, round_: str | None) -> dict
     ``source`` is the name of the file that ``text`` came from. Raises :exc:`ConfigError` where it makes no sense, or
     has no such game.
     """
-    games = [row for row in rows_of(text, source) if "White" in row and "Black" in row]  # else a bye
-    if not games:
-        raise ConfigError(
-            f"{source}: there is no pairing in it", "an empty file, or one of another kind", "see docs/feeds.md"
-        )
-    wanted = round_ or max((tags.get("Round", "") for tags in games), key=_order)
-    found = [tags for tags in games if tags["Board"] == board and tags.get("Round", "") == wanted]
+    among = _of_round(text, source, round_)
+    found = [tags for tags in among if tags["Board"] == board]
     if len(found) != 1:
-        among = sorted({tags["Board"] for tags in games if tags.get("Round", "") == wanted}, key=_order)
+        wanted = among[0].get("Round", "")
+        boards = sorted({tags["Board"] for tags in among}, key=_order)
         raise ConfigError(
             f"{source}: round {wanted or '?'} has {'no' if not found else 'more than one'} game on board {board}",
             "[event] board or [game] round is another one, or the pairings are not complete",
-            f"boards of that round: {', '.join(among) or 'none'}",
+            f"boards of that round: {', '.join(boards) or 'none'}",
         )
-    return {tag: value for tag, value in found[0].items() if tag != "Board" and tag not in OF_THE_ROUND}
+    return _without_board(found[0])
+
+
+def tags_of_games(text: str, source: str, round_: str | None) -> dict[str, dict[str, str]]:
+    """The tags of all games of a round by their boards. The rest as of :func:`tags_of_game`."""
+    found: dict[str, dict[str, str]] = {}
+    for tags in _of_round(text, source, round_):
+        if tags["Board"] in found:
+            what = f"{source}: round {tags.get('Round', '?')} has more than one game on board {tags['Board']}"
+            raise ConfigError(what, "one pairing too many, or a slip in the number of a board", "see docs/feeds.md")
+        found[tags["Board"]] = _without_board(tags)
+    return found
 
 
 def tags_of_match(text: str, source: str, boards: Mapping[str, str], round_: str | None) -> dict[str, str]:
@@ -95,6 +102,29 @@ def escaped(value: str) -> str:
 def unescaped(value: str) -> str:
     """The reverse of :func:`escaped`."""
     return re.sub(r"\\(.)", r"\1", value)
+
+
+def _without_board(tags: Tags) -> dict[str, str]:
+    return {tag: value for tag, value in tags.items() if tag != "Board" and tag not in OF_THE_ROUND}
+
+
+def _of_round(text: str, source: str, round_: str | None) -> list[dict[str, str]]:
+    """The pairings of that round, or of the last one; one at least."""
+    games = [row for row in rows_of(text, source) if "White" in row and "Black" in row]  # else a bye
+    if not games:
+        raise ConfigError(
+            f"{source}: there is no pairing in it", "an empty file, or one of another kind", "see docs/feeds.md"
+        )
+    wanted = round_ or max((tags.get("Round", "") for tags in games), key=_order)
+    found = [tags for tags in games if tags.get("Round", "") == wanted]
+    if not found:
+        rounds = ", ".join(sorted({tags.get("Round", "?") for tags in games}, key=_order))
+        raise ConfigError(
+            f"{source}: there is no round {wanted}",
+            "[game] round is another one, or the pairings are not complete",
+            f"rounds there: {rounds}",
+        )
+    return found
 
 
 def rows_of(text: str, source: str) -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ from datetime import datetime
 import chess
 from msgspec.structs import replace
 
-from controller.config import Setup
+from controller.config import TableSetup
 from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
@@ -46,7 +46,7 @@ class Table:
 
     def __init__(
         self,
-        config: Setup,
+        config: TableSetup,
         journal: Journal,
         notices: Notices,
         timeline: Timeline,
@@ -103,6 +103,11 @@ class Table:
         return self._time.ns(ms + self._offset)
 
     # -- what comes in -------------------------------------------------------------------------------------------
+
+    def go_on(self, now_ns: int) -> None:
+        """A game that was taken up goes on now: nobody pays for the time that others took to be set up."""
+        if self._play is not None:
+            self._offset = self._time.ms(now_ns) - self._play.last_ms
 
     def take(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
         """Something from a driver of the board ``seat``; ``source`` is what its notices are called."""

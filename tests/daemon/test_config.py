@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.config import Config, DoubleConfig, check, load
+from controller.config import Config, DoubleConfig, HallConfig, check, load
 from controller.errors import ConfigError
 from controller.occasion import GameConfig
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "config").glob("*.toml"))
 BOARD = {"type": "simulated"}
+HALL = {"boards": [{"number": "1", "board": BOARD}, {"number": "2", "board": {"type": "dgt"}}]}
 DOUBLE = {"A": {"number": "1", "board": BOARD}, "B": {"number": "2", "board": BOARD}}
 
 
@@ -20,6 +21,8 @@ def test_the_files_we_ship_are_read(path: Path) -> None:
     config = load(path)
     if path.stem == "bughouse":
         assert isinstance(config, DoubleConfig)
+    elif path.stem == "tournament":
+        assert isinstance(config, HallConfig)
     else:
         assert config.board.__struct_config__.tag == path.stem
 
@@ -57,6 +60,16 @@ def test_a_match_is_blitz_of_three_minutes_between_four_players() -> None:
     assert (session.fen.A, session.fen.B) == ("startpos", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1")
     assert config.game.all_tags() == {"WhiteA": "Ann", "BlackB": "Dora"}
     assert config.numbers == "1+2"
+
+
+def test_each_board_of_a_hall_is_as_if_it_were_alone() -> None:
+    shared = {"event": {"venue": "hall", "clock": "300"}, "game": {"round": "3"}, "pgn": {"directory": "scores"}}
+    config = check(HALL | shared, "a test")
+    for table, board in zip(config.tables, HALL["boards"], strict=True):
+        event = shared["event"] | {"board": board["number"]}
+        assert table == check(shared | {"board": board["board"], "event": event}, "a test")
+    assert [table.senses for table in config.tables] == ["occupancy", "identity"]
+    assert [*config.named] == ["1", "2"]
 
 
 def test_a_dgt_board_knows_its_men() -> None:
@@ -105,6 +118,26 @@ def test_a_dgt_board_knows_its_men() -> None:
         (DOUBLE | {"B": {"number": "1+1", "board": BOARD}}, ("B.number",)),
         (DOUBLE | {"game": {"B": {"fen": "8/8"}}}, ("game: B.fen:", "expected a FEN")),
         (DOUBLE | {"event": {"board": "1"}}, ("event.board", "another table")),
+        (HALL | {"boards": []}, ("boards: there is none", "[[boards]]")),
+        (HALL | {"boards": HALL["boards"] * 2}, ("boards: 2 boards have the number 1",)),
+        (HALL | {"boards": [{"nummer": "1", "board": BOARD}]}, ("boards[0].nummer", "did you mean number?")),
+        (HALL | {"boards": [{"board": BOARD}]}, ("boards[0]", "`number`", "it was left out")),
+        (HALL | {"boards": [{"number": "a b", "board": BOARD}]}, ("boards[0].number: this cannot", "without spaces")),
+        (HALL | {"boards": [{"number": "1", "board": BOARD | {"colums": []}}]}, ("boards[0].board.colums", "columns?")),
+        (HALL | {"boards": [{"number": "1", "board": {"type": "matix"}}]}, ("boards[0].board.type", "mean matrix?")),
+        (
+            HALL | {"boards": [{"number": number, "board": {"type": "dgt"}} for number in "12"]},
+            ("port /dev/ttyACM0 is used twice", "[boards.1.board]", "[boards.2.board]"),
+        ),
+        (
+            HALL | {"boards": [{"number": number, "board": {"type": "chessnut"}} for number in "12"]},
+            ("board 1: each has to name its port",),
+        ),
+        (HALL | {"board": BOARD}, ("nobody reads the option board",)),
+        (HALL | {"event": {"board": "1"}}, ("event.board", "another table")),
+        (HALL | {"broadcast": {}, "boards": [{"number": "x", "board": BOARD}]}, ("boards: board x: broadcast:",)),
+        (HALL | {"game": {"variant": "chess960", "start": "board"}}, ("boards: board 1: game: start:", "occupancy")),
+        (HALL | {"lichess": {"round": "12345678"}}, ("a hall cannot be pushed to Lichess", "by URL")),
     ],
 )
 def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], says: tuple[str, ...]) -> None:

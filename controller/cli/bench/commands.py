@@ -134,4 +134,4 @@ def _usual() -> Path:
 
 def _of_board(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
-    parser.add_argument("--seat", metavar="A|B", help="which board of a match")
+    parser.add_argument("--seat", metavar="A|B|NUMBER", help="which board of a match, or of a hall")

@@ -78,7 +78,7 @@ def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) ->
     """Whether ``out`` was written."""
     text = _filled(given, dialogue)
     config = check(tomllib.loads(text), str(out))
-    (place,) = config.places.values()
+    (place,) = config.named.values()
     if out.resolve().is_relative_to(SYSTEM):
         text = fill(text, _kept(config, place.board, out))
     if not untested and not _passes(place.board, dialogue):
