@@ -71,6 +71,7 @@ class Desk:
         self.seat = seat
         self.start = chess.Board()  #: how the men stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
+        self.missing: list[chess.Square] = []  #: what does not stand so yet
         self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: men may be exchanged on a square unseen
         self._senses = senses
         self._notices = notices
@@ -342,7 +343,7 @@ class Desk:
         """
         dead = () if play is None else play.dead
         missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
-        self.ready_since = None if missing else now
+        self.ready_since, self.missing = None if missing else now, missing
         if not missing:
             self._notices.clear(at("start", self.seat))
         elif play is None:

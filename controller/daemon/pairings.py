@@ -65,9 +65,9 @@ class Pairings:
         for station in stations:
             boards = {seat: place.number for seat, place in station.config.places.items()}
             if station.of_many is not None:
-                station.table.pair(games.get(station.of_many, {}))
+                station.pair(games.get(station.of_many, {}))
             elif None in boards:
-                station.table.pair(pairing.tags_of_game(text, name, boards[None], round_))
+                station.pair(pairing.tags_of_game(text, name, boards[None], round_))
             else:
                 seats = {str(seat): board for seat, board in boards.items()}
-                station.table.pair(pairing.tags_of_match(text, name, seats, round_))
+                station.pair(pairing.tags_of_match(text, name, seats, round_))

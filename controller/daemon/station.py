@@ -189,6 +189,11 @@ class Station:
         self._arm()
         return await asyncio.wrap_future(future)
 
+    def pair(self, tags: Mapping[str, str]) -> None:
+        """Says who plays the next games, as PGN tags."""
+        self.table.pair(tags)
+        self._arm()
+
     def _emit_clock(self, item: Item, seat: BoardId | None) -> None:
         """The same from the clock beside that board, which may have been looked at since the press."""
         if isinstance(item, LeverPress):

@@ -34,6 +34,8 @@ from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
 
+FEW = 8  #: squares that are missing at the start are named up to so many; before that, boards are still set up
+
 
 def scans_a_second(board: BoardConfig, speed: float) -> float | None:
     """How often a board is scanned in a second of the daemon's time; None if it reports by itself."""
@@ -80,6 +82,7 @@ class Table:
         own = {seat for seat, place in config.places.items() if not getattr(place.board, "set_clock", False)}
         self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
+        self._clocks_s: dict[BoardId | None, tuple[int, int]] = {}  # what they show, in seconds
         self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
         self._prepare(config.game)
@@ -175,22 +178,27 @@ class Table:
     @property
     def expected(self) -> dict[str, str]:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
-        return self._tags if self.playing else self._tags_of_next()
+        return self._tags if self.playing else self._announced
 
     def phase(self, seat: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for men; as that board has it."""
         if self.playing:
             return Phase("playing")
+        desks = [desk for desk in self._desks.values() if seat in (None, desk.seat)]
         if self._ready_since is None:
-            return Phase("setting-up")
+            missing = desks[0].missing if len(desks) == 1 else []
+            few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
+            return Phase("setting-up", missing=few, tags=self._announced, clock_s=self._clocks_s.get(seat))
+        begins = Begins("time" if self._cleared else "command")
         if self._waits_for_press:
-            sides = {desk.starter for desk in self._desks.values() if seat in (None, desk.seat)}
-            return Phase("ready", Begins("press", sides.pop() if len(sides) == 1 else None))
-        return Phase("ready", Begins("time" if self._cleared else "command"))
+            sides = {desk.starter for desk in desks}
+            begins = Begins("press", sides.pop() if len(sides) == 1 else None)
+        return Phase("ready", begins, tags=self._announced, clock_s=self._clocks_s.get(seat))
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
         self._pairing = tags
+        self._announced = self._tags_of_next()
 
     def wake(self, now_ns: int) -> None:
         """Lets time pass."""
@@ -210,6 +218,7 @@ class Table:
 
     def _read_clock(self, desk: Desk, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
+        self._clocks_s[desk.seat] = (shown.white_s, shown.black_s)
         play, dial = self._play, self._dials.get(desk.seat)
         if play is None or dial is None or self._quiet(ms) < ms:
             return
@@ -355,6 +364,7 @@ class Table:
 
     def _prepare(self, occasion: Occasion) -> None:
         self._next = occasion  #: what the next game will be
+        self._announced = self._tags_of_next()  # its PGN tags as far as they are known
         for seat, board in occasion.starts().items():
             if not (_drawn_on_board(occasion) and self._desks[seat].read_start()):
                 self._desks[seat].start = board

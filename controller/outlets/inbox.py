@@ -188,7 +188,8 @@ class Inbox(Generic[S]):
                 async with asyncio.TaskGroup() as sending:
                     for event in some:
                         sending.create_task(_send(client, event, address))
-            await _send(client, topics.done(self._now, again.seq, again.gone), address)
+            ended = topics.replayed(self._now, again.seq, time.time_ns() // 1_000_000, again.gone)
+            await _send(client, ended, address)
 
     def _address(self, message: aiomqtt.Message) -> Address:
         """A topic of the asker's choice only among those for answers: we may write others that he may not."""

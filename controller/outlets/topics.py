@@ -69,10 +69,15 @@ class Begins(Struct, frozen=True):
 
 
 class Phase(Struct, frozen=True, omit_defaults=True):
-    """Whether a game is played on the board, may begin, or waits for men to be set up."""
+    """Whether a game is played on the board, may begin, or waits for pieces to be set up; and before it is played,
+    what there is to be known of the next one.
+    """
 
     phase: Literal["setting-up", "ready", "playing"]
     begins: Begins | None = None  #: while it is ready
+    missing: tuple[str, ...] = ()  #: squares that do not stand as the next game begins, where they are few
+    tags: dict[str, str] = {}  #: of the next game, as PGN has them
+    clock_s: tuple[int, int] | None = None  #: what a clock that keeps its own time shows for White and Black
 
 
 class Voice(Struct, frozen=True):
@@ -225,12 +230,17 @@ def health(now: Follower[S], notices: Collection[Notice], measured: dict[str, An
     return Message("health", encode(where(now) | said), retain=True)
 
 
-def done(now: Follower[S], seq: int, gone: tuple[int, int] | None = None) -> bytes:
-    """The answer to a command that was carried out; ``seq`` is the record it left, or led up to. Of a replay it says
-    from which to which record there was more once, that is ``gone``.
+def done(now: Follower[S], seq: int) -> bytes:
+    """The answer to a command that was carried out; ``seq`` is the record it left, or led up to."""
+    return encode(where(now) | {"type": "done", "seq": seq})
+
+
+def replayed(now: Follower[S], seq: int, at: int, gone: tuple[int, int] | None) -> bytes:
+    """The end of a replay up to ``seq``. ``at``: what the time of day is here, in ms since 1970, by which a receiver
+    knows whether his clock is ours. ``gone``: from which to which record there was more once.
     """
     said = {"gone": {"first": gone[0], "last": gone[1]}} if gone is not None else {}
-    return encode(where(now) | {"type": "done", "seq": seq} | said)
+    return encode(where(now) | {"type": "done", "seq": seq, "at": at} | said)
 
 
 def refused(now: Follower[S], error: JadoubeError) -> bytes:

@@ -438,10 +438,10 @@ def test_who_asks_for_what_is_gone_is_told(journal: Journal, path: Path) -> None
     again = Follower(journal, "1", 5, Scoresheet)
     news = again.read(999)
     assert [type(each.event).__name__ for each in news[:2]] == ["Move", "Result"]
-    answer = json.loads(topics.done(again, again.seq, again.gone))
+    answer = json.loads(topics.replayed(again, again.seq, 0, again.gone))
     assert answer["gone"] == {"first": 6, "last": 20}
     now = Follower(journal, "1", 0, Scoresheet)
-    assert "gone" not in json.loads(topics.done(now, now.seq, now.gone)), "of the game in progress nothing is"
+    assert "gone" not in json.loads(topics.replayed(now, now.seq, 0, now.gone)), "of the game in progress nothing is"
 
 
 def test_a_game_that_everybody_has_left_is_not_played(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Begins, Phase
+from hardware.boards import ClockShown
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -466,6 +467,22 @@ def test_a_program_knows_when_a_game_may_begin_and_by_what(configure: Configure,
     asyncio.run(scene())
 
 
+def test_before_a_game_the_status_says_what_is_missing_who_plays_and_what_the_clock_shows(stage: Stage) -> None:
+    scene = stage(event={"clock": "5400+30"})
+    scene.table.pair({"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"})
+    assert scene.table.phase(None).tags == {"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"}
+    scene.show()
+    for square in ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"):
+        scene.lift(square)
+    scene.run(200)
+    assert scene.table.phase(None).missing == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1")
+    scene.lift("a2")
+    scene.run(200)
+    assert not scene.table.phase(None).missing, "a board that is still set up is not told of piece by piece"
+    scene.table.take(ClockShown(0, 5400, 5399, None))
+    assert scene.table.phase(None).clock_s == (5400, 5399)
+
+
 @pytest.mark.parametrize(("cleared", "by"), [(True, "time"), (False, "command")])
 def test_what_begins_a_game_without_a_clock(stage: Stage, cleared: bool, by: str) -> None:
     scene = stage(start={"ready_s": 1})
@@ -480,7 +497,7 @@ def test_what_begins_a_game_without_a_clock(stage: Stage, cleared: bool, by: str
     if cleared:
         scene.lift("e2")
         scene.run(200)
-        assert scene.table.phase(None) == Phase("setting-up")
+        assert scene.table.phase(None) == Phase("setting-up", missing=("e2",))
         scene.place("e2")
         scene.run(200)
     assert scene.table.phase(None) == Phase("ready", Begins(by))  # type: ignore[arg-type]
