@@ -24,16 +24,18 @@ READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", 
 MOST = 1000  #: boards in a row
 NAME = re.compile(r"\w[\w.-]*")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
+HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
 
 
 class Hall(Struct, frozen=True, kw_only=True):
-    """Who is there. A user is called ``board-7``, ``match-1``, or as an arbiter or reader is."""
+    """Who is there. A user is called ``board-7``, ``match-1``, or as a computer, an arbiter or a reader is."""
 
     venue: Level
     host: str  #: name or address of the broker
     boards: tuple[Level, ...]
     matches: dict[Level, tuple[Level, ...]] = {}  #: each with its boards
+    computers: dict[Level, tuple[Level, ...]] = {}  #: each with the boards of a hall that it plays
     arbiters: tuple[Level, ...] = ()
     readers: tuple[Level, ...] = ()
     port: int = 8883
@@ -49,7 +51,8 @@ class Hall(Struct, frozen=True, kw_only=True):
             f"match-{match}": [f"match/{match}", *(f"board/{board}" for board in boards)]
             for match, boards in self.matches.items()
         }
-        return boards | matches
+        computers = {name: ["hall", *(f"board/{board}" for board in boards)] for name, boards in self.computers.items()}
+        return boards | matches | computers
 
     @property
     def users(self) -> tuple[str, ...]:
@@ -108,6 +111,17 @@ def write(place: Hall, folder: Path) -> list[Path]:
     """
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
+    written = texts(place, folder, folder)
+    for name, text in written.items():
+        (folder / name).touch(0o600)
+        (folder / name).write_text(text)
+    return [folder / name for name in written]
+
+
+def texts(place: Hall, folder: Path, there: Path) -> dict[str, str]:
+    """What belongs into files of ``folder``, by their names; what is secret is made there, or kept. ``there``: where
+    the broker finds them. Raises as :func:`write` does.
+    """
     tls, kept = folder / "tls", folder / "secrets"
     authority = Authority(tls, f"jadoube {place.venue}")
     authority.server(place.host)
@@ -119,17 +133,14 @@ def write(place: Hall, folder: Path) -> list[Path]:
         else:
             passwords[user] = _keep(kept / user, secrets.token_urlsafe(24))
     keys = {name: _keep(kept / f"{name}.key", secrets.token_hex(32)) for name in place.arbiters}
-    written = {
-        "mosquitto.conf": configuration(place, folder),
+    salts = _salts(folder / "passwords")
+    return {
+        "mosquitto.conf": configuration(place, there),
         "acl": access(place),
         "acl-public": everybody(place),
-        "passwords": "".join(f"{user}:{hashed(password)}\n" for user, password in passwords.items()),
+        "passwords": "".join(f"{user}:{hashed(each, salts.get(user))}\n" for user, each in passwords.items()),
         "secrets/arbiters": "".join(f"{name} {key}\n" for name, key in keys.items()),
     }
-    for name, text in written.items():
-        (folder / name).touch(0o600)
-        (folder / name).write_text(text)
-    return [folder / name for name in written]
 
 
 def configuration(place: Hall, folder: Path) -> str:
@@ -197,6 +208,15 @@ def hashed(password: str, salt: bytes | None = None) -> str:
     salt = secrets.token_bytes(12) if salt is None else salt
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
     return f"$7${ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def _salts(passwords: Path) -> dict[str, bytes]:
+    """Those with which the passwords of users are hashed already, so that what was written stays as it is."""
+    try:
+        found = HASHED.findall(passwords.read_text())
+    except OSError:
+        return {}
+    return {user: base64.b64decode(salt) for user, salt in found}
 
 
 def broker_config(place: Hall, folder: Path) -> int:

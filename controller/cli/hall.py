@@ -13,6 +13,14 @@ def hall(arguments: argparse.Namespace) -> int:
     return _COMMANDS[arguments.hall](arguments)
 
 
+def _init(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_init import Given, init
+
+    plugged = [*arguments.dgt_serial, *arguments.dgt_bus, *(["simulated"] if arguments.simulate else [])]
+    answers = {name: getattr(arguments, name) for name in ANSWERS} | {"places": " ".join(plugged) or None}
+    return init(arguments.folder, Given(answers), yes=arguments.yes)
+
+
 def _round(arguments: argparse.Namespace) -> int:
     from controller.cli.hall_round import put_in_force
 
@@ -24,6 +32,12 @@ def _round(arguments: argparse.Namespace) -> int:
         yes=arguments.yes,
         other_tables=arguments.other_tables,
     )
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_check import check
+
+    return check(arguments.config, json=arguments.json)
 
 
 def _results(arguments: argparse.Namespace) -> int:
@@ -46,8 +60,19 @@ def _export(arguments: argparse.Namespace) -> int:
     return export(arguments.config, arguments.round, arguments.out, arguments.language)
 
 
+ANSWERS = {  # to the questions of init, as they are called in its file and on the command line
+    "boards": ("--boards", "1-50", "their numbers"),
+    "game.event": ("--event", "NAME", "as it is called"),
+    "event.venue": ("--venue", "NAME", "where: one word, part of the MQTT topics"),
+    "event.clock": ("--clock", "90+30", "time control"),
+    "mqtt.host": ("--broker", "HOST", "the computer of the MQTT broker, by name or address"),
+    "spectators": ("--spectators", "WHO", "none; hall, pages on its network; web, broadcasts as well"),
+    "event.delay_min": ("--delay", "MIN", "so many minutes later the public sees moves; or game-end"),
+}
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "init": _init,
     "round": _round,
+    "check": _check,
     "results": _results,
     "result": _result,
     "export": _export,
@@ -59,6 +84,15 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser("hall", help="a tournament on many boards: rounds, results, exports")
     ours = parser.add_subparsers(dest="hall", required=True, metavar="COMMAND")
 
+    begin = ours.add_parser("init", help="ask little, and write all that a hall of boards needs; or add new boards")
+    begin.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="unless given: this one")
+    begin.add_argument("--dgt-serial", nargs="+", default=[], metavar="PORT", help="boards with a port of their own")
+    begin.add_argument("--dgt-bus", nargs="+", default=[], metavar="PORT#ADDRESS", help="boards that share a line")
+    begin.add_argument("--simulate", action="store_true", help="boards made of numbers, to try it")
+    for name, (option, value, about) in ANSWERS.items():
+        begin.add_argument(option, dest=name, metavar=value, help=about)
+    begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
+
     pairings = ours.add_parser("round", help="put a round of pairings in force, after what it changes was shown")
     pairings.add_argument("number", type=_number, metavar="NUMBER", help="of the round")
     pairings.add_argument("file", type=Path, metavar="FILE", help="TRF16, CSV, PGN, or a list of Swiss-Manager")
@@ -66,6 +100,9 @@ def add_to(commands: Any) -> None:
     pairings.add_argument("--pairs", type=Path, metavar="FILE", help=pairs)
     pairings.add_argument("--yes", action="store_true", help="ask nothing")
     pairings.add_argument("--other-tables", action="store_true", help="also tables that have no board of ours")
+
+    ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
+    ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
 
     results = ours.add_parser("results", help="by table, the crosstable, the points of the teams")
     results.add_argument("--json", action="store_true", help="as JSON")
@@ -84,7 +121,7 @@ def add_to(commands: Any) -> None:
 
     for each in (results, result, export):
         each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
-    for each in (pairings, results, result, export):
+    for each in (pairings, ready, results, result, export):
         each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
 
 

@@ -17,6 +17,8 @@ from msgspec import Struct
 
 from controller import files
 from controller.errors import ConfigError, DeviceError
+from controller.occasion import Rules
+from controller.outlets.connection import MqttConfig
 from controller.outlets.writing import write_atomically
 from controller.pairing import decode
 from controller.tournament import (
@@ -45,6 +47,8 @@ class Board(Struct, frozen=True):
 
 class Event(Struct, frozen=True):
     board: str = "1"
+    venue: str = Rules().venue
+    clock: str | None = None
     pairings: str | None = None
 
 
@@ -64,6 +68,7 @@ class Configured(Struct, frozen=True):
     event: Event = Event()
     game: Game = Game()
     journal: Kept = Kept()
+    mqtt: MqttConfig | None = None
 
 
 class Hall:
@@ -74,6 +79,7 @@ class Hall:
         folder = config.absolute().parent
         self.config = config
         self.tables = [board.number for board in read.boards] or [read.event.board]
+        self.venue, self.clock, self.mqtt = read.event.venue, read.event.clock, read.mqtt
         self.event, self.site = read.game.event, read.game.site
         self.journal = folder / Path(read.journal.path).expanduser()
         self.current = folder / Path(read.event.pairings or CURRENT).expanduser()  #: the round in force

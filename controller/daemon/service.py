@@ -204,6 +204,8 @@ class Daemon:
 
             broker = await stack.enter_async_context(EmbeddedBroker())
             config, version = MqttConfig(host=HOST, port=broker.port), ProtocolVersion.V311  # all that it speaks
+            with contextlib.suppress(OSError):
+                beside(self.journal.path, "-broker").write_text(f"{broker.port}\n")  # for commands on this machine
         self._broker = config
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory

@@ -20,7 +20,7 @@ def fill(example: str, answers: Mapping[str, Value]) -> str:
             if found[1] and any(name.rpartition(".")[0] == table for name in answers):
                 lines[number] = f"[{table}]".ljust(len(line) - len(found[3].lstrip())) + found[3].lstrip()
         elif (found := _OPTION.fullmatch(line)) and (name := f"{table}.{found[2]}") in left:
-            lines[number] = _line(found, _toml(left.pop(name)))
+            lines[number] = _line(found, toml(left.pop(name)))
     if left:
         raise KeyError(", ".join(left))
     return "\n".join(lines) + "\n"
@@ -34,7 +34,8 @@ def _line(found: re.Match[str], value: str) -> str:
     return f"{option:<{found.start(5) - 1}} {found[5]}"
 
 
-def _toml(value: Value) -> str:
+def toml(value: Value) -> str:
+    """The value as TOML has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -108,14 +108,15 @@ class Draft:
 
         Raises :exc:`ConfigError` where the configuration would not do with it.
         """
-        if value != self.proposed.get(name, ""):
-            self.put_all({name: value})
+        self.put_all({name: value})
 
     def put_all(self, values: Mapping[str, Value]) -> None:
         """The same of answers that belong together."""
-        answers = {**self.answers, **values}
-        check(tomllib.loads(fill(self.example, answers)), "the answer")
-        self.answers = answers
+        other = {name: value for name, value in values.items() if value != self.proposed.get(name, "")}
+        if other:
+            answers = {**self.answers, **other}
+            check(tomllib.loads(fill(self.example, answers)), "the answer")
+            self.answers = answers
 
     @property
     def text(self) -> str:
@@ -141,12 +142,18 @@ def _filled(given: Answers, dialogue: Dialogue) -> str:
 def _take(draft: Draft, name: str, said: str) -> None:
     """An answer to one of the questions. Raises :exc:`JadoubeError` where it will not do."""
     if name == "event.clock" and said:
-        control = understood(said)
-        play = EDITIONS[Rules().laws].play(control)
-        draft.put_all({name: str(control), "event.play": play})
-        print(f"  Understood: {told(control)}. Written in seconds: {control}. By the Laws that is {play} play.")
+        draft.put_all(timed(said))
     else:
         draft.put(name, said)
+
+
+def timed(said: str) -> dict[str, Value]:
+    """What follows from a time control as people say it, and is told to them. Raises :exc:`LogError` where that is
+    none."""
+    control = understood(said)
+    play = EDITIONS[Rules().laws].play(control)
+    print(f"  Understood: {told(control)}. Written in seconds: {control}. By the Laws that is {play} play.")
+    return {"event.clock": str(control), "event.play": play}
 
 
 def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value], Sequence[int]]:

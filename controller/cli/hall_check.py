@@ -1,0 +1,180 @@
+"""``jadoube hall check``: whether the boards of a hall are ready for the round, and what is missing where not.
+
+Each board is asked by MQTT, also one that a computer at the table plays. What it says is held against the round in
+force and the announced time control.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from aiomqtt import ProtocolVersion
+from msgspec import Struct
+
+from controller.cli.hall_files import Hall
+from controller.cli.hall_heard import Heard, Said, hear
+from controller.cli.hall_places import ranges
+from controller.cli.terminal import many
+from controller.errors import DeviceError
+from controller.journal.pages import beside
+from controller.laws.timecontrol import Period, parse
+from controller.outlets.connection import MqttConfig
+from controller.outlets.notices import Notice
+from controller.tournament import Pairing, Player, Round, said
+from controller.tournament.values import folded
+
+CLOCK_S = 2  #: by so much a clock may differ from what was announced
+TIME_MS = 1000  #: and the times of day of two computers
+AT_START = "start"  #: the notice of what :attr:`Found.wants` says already
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """One board."""
+
+    number: str
+    ready: bool
+    doing: str  #: ``playing``, ``ready``, ``setting-up``; ``away``, or ``free``, without a game in this round
+    players: str  #: as the round in force has them
+    wants: list[str]  #: what is missing until it is ready
+    notices: list[Notice]  #: what it says is wrong with it
+    late: str = ""  #: ``white`` or ``black``, who has not made his first move in a game that is on
+    free_mb: int | None = None
+
+
+class Checked(Struct, frozen=True, kw_only=True):
+    """All that ``--json`` tells."""
+
+    round: int | None
+    ready: bool
+    wants: list[str]  #: of the hall as a whole
+    boards: list[Found]
+
+
+def check(config: Path, *, json: bool) -> int:
+    """Prints it; 0 where all boards are ready, else 1.
+
+    Raises :exc:`JadoubeError` where the hall or its broker cannot be read.
+    """
+    hall = Hall(config)
+    found = judge(hall.in_force(), hear(*broker(hall), hall.venue, hall.tables), hall.clock)
+    print(msgspec.json.encode(found).decode() if json else "\n".join(_lines(found)))
+    return 0 if found.ready else 1
+
+
+def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
+    """The broker of the hall, or the one that its daemon brings along; and which protocol to speak with it first.
+
+    Raises :exc:`DeviceError` where there is none yet.
+    """
+    if hall.mqtt is not None:
+        return hall.mqtt, ProtocolVersion.V5
+    from controller.outlets.broker import HOST  # takes a moment
+
+    try:
+        port = int(beside(hall.journal, "-broker").read_text())
+    except (OSError, ValueError) as error:
+        what = f"no daemon has ever played the boards of {hall.config}"
+        raise DeviceError(what, "it was not started yet", f"jadoube run --config {hall.config}") from error
+    return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
+
+
+def judge(round_: Round | None, heard: Heard, clock: str | None) -> Checked:
+    """What is to be told of the boards that were ``heard``. Pure."""
+    wants = [] if round_ is not None else ["no round is in force. Next: jadoube hall round NUMBER FILE"]
+    without = [] if round_ is None else [game for game in round_.games if game.table not in heard.boards]
+    wants += [f"table {game.table} has no board: {said(game)}" for game in without]
+    period = None if clock is None else parse(clock).period(0)
+    boards = [_board(number, heard, round_, period) for number in heard.boards]
+    ready = not wants and all(board.ready for board in boards)
+    return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
+
+
+def _board(number: str, heard: Heard, round_: Round | None, period: Period | None) -> Found:
+    told = heard.boards[number]
+    game = None if round_ is None else round_.at(number)
+    if round_ is not None and game is None:
+        return Found(number=number, ready=True, doing="free", players="", wants=[], notices=[])
+    wants = list(_wants(told, heard.online(number), game, period))
+    status = told.status
+    notices = [] if status is None else [notice for notice in status.notices if notice.source != AT_START]
+    playing = status is not None and status.phase == "playing"
+    late = {0: "white", 1: "black"}.get(told.game.ply, "") if playing else ""
+    return Found(
+        number=number,
+        ready=not (wants or notices),
+        doing=status.phase if status is not None and heard.online(number) else "away",
+        players="" if game is None else said(game),
+        wants=wants,
+        notices=notices,
+        late=late,
+        free_mb=told.health.measured.get("free_mb"),
+    )
+
+
+def _wants(told: Said, online: bool, game: Pairing | None, period: Period | None) -> Iterator[str]:
+    status = told.status
+    if status is None or not online:
+        yield "nothing was ever heard of it" if status is None else "it is away"
+        return
+    if not told.answered:
+        yield "it does not answer"
+    elif told.ahead_ms is not None and abs(told.ahead_ms) > TIME_MS:
+        way = "ahead of" if told.ahead_ms > 0 else "behind"
+        yield f"the time of day at its computer is {abs(told.ahead_ms) / 1000:.1f} s {way} ours"
+    playing = status.phase == "playing"
+    if game is not None:
+        yield from _others(game, told.game.tags if playing else status.tags)
+    if status.phase == "setting-up":
+        yield f"not as at the start: {', '.join(status.missing)}" if status.missing else "the pieces are not set up"
+    if not playing and period is not None and status.clock_s is not None:
+        allowed = (period.seconds, period.seconds + period.increment)
+        if any(min(abs(shown - each) for each in allowed) > CLOCK_S for shown in status.clock_s):
+            white, black = map(_time, status.clock_s)
+            yield f"the clock shows {white} and {black}; announced is {_time(period.seconds)}"
+
+
+def _others(game: Pairing, tags: Mapping[str, str]) -> Iterator[str]:
+    """Where the board names other players than the round in force."""
+    has = [Player(name=tags.get(colour, "")) for colour in ("White", "Black")]
+    if [folded(player.name) for player in has] != [folded(player.name) for player in game.players.values()]:
+        names = [player.name or "nobody" for player in has]
+        yield f"it has {' – '.join(names)}" if any(player.name for player in has) else "it does not know who plays"
+
+
+def _time(seconds: int) -> str:
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+# -- in words ------------------------------------------------------------------------------------------------------
+
+
+def _lines(found: Checked) -> Iterator[str]:
+    playing = [board for board in found.boards if board.doing != "free"]
+    ready = sum(board.ready for board in playing)
+    which = "no round" if found.round is None else f"round {found.round}"
+    yield f"{which}: {ready} of {many(len(playing), 'board')} ready"
+    yield from (f"  {want}" for want in found.wants)
+    width = max((len(board.number) for board in found.boards), default=0)
+    for board in playing:
+        late = f"; {board.late} has not moved yet" if board.late else ""
+        word = board.doing if board.ready else board.doing.upper()
+        yield f"{board.number:>{width}}  {word:<10}  {board.players}{late}"
+        yield from (f"{'':{width}}              {want}" for want in board.wants)
+    for notice, numbers in _shared(playing).items():
+        yield f"{'board' if len(numbers) == 1 else 'boards'} {ranges(numbers)}: {notice.what}"
+        yield from (
+            f"  {word}: {text}" for word, text in (("Likely cause", notice.cause), ("Next", notice.next_step)) if text
+        )
+    if free := [board.number for board in found.boards if board.doing == "free"]:
+        yield f"no game in this round: {ranges(free)}"
+    if (left := min((board.free_mb for board in playing if board.free_mb is not None), default=None)) is not None:
+        yield f"free disk: at least {left} MB"
+
+
+def _shared(boards: Sequence[Found]) -> dict[Notice, list[str]]:
+    """Each notice with the boards that tell it: one of a whole computer is told by all of its boards."""
+    told: dict[Notice, list[str]] = {}
+    for board in boards:
+        for notice in board.notices:
+            told.setdefault(notice, []).append(board.number)
+    return told

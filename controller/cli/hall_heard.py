@@ -1,0 +1,153 @@
+"""What the boards of a hall say of themselves by MQTT, wherever they are played, and whether they answer."""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import aiomqtt
+import msgspec
+from aiomqtt import ProtocolVersion
+from msgspec import Struct, field
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.notices import Notice
+
+ANSWER_S = 5.0  #: so long a board may take to answer
+LATER = 2**53 - 1  #: a replay of what comes after that is empty: it is a question whether somebody is there
+T = TypeVar("T")
+
+
+class Status(Struct, frozen=True):
+    """What a board says of itself."""
+
+    state: str = "offline"
+    connected_at: int = 0
+    via: str | None = None
+    notices: tuple[Notice, ...] = ()
+    phase: str = ""
+    missing: tuple[str, ...] = ()
+    tags: Mapping[str, str] = {}
+    clock_s: tuple[int, int] | None = None
+    ply: int = 0
+
+
+class Health(Struct, frozen=True):
+    """The figures of its computer that a round depends on."""
+
+    measured: Mapping[str, Any] = {}
+
+
+class Game(Struct, frozen=True):
+    """The game on a board, or the last one."""
+
+    tags: Mapping[str, str] = {}
+    ply: int = 0
+
+
+class Said(Struct):
+    """What was heard of one board; None: nothing."""
+
+    status: Status | None = None
+    health: Health = Health()
+    game: Game = Game()
+    answered: bool = False
+    ahead_ms: int | None = None  #: by so much its computer's time of day is ahead of ours
+
+
+class Heard(Struct):
+    """What was heard of a hall."""
+
+    boards: dict[str, Said] = field(default_factory=dict)  #: by number
+    connections: dict[str, Status] = field(default_factory=dict)  #: of boards that share one, by topic under the venue
+
+    def online(self, number: str) -> bool:
+        """Whether the board is there, by its own status and that of the connection that it shares."""
+        status = self.boards[number].status
+        if status is None or status.state != "online":
+            return False
+        shared = self.connections.get(status.via or "")
+        return status.via is None or (
+            shared is not None and (shared.state, shared.connected_at) == ("online", status.connected_at)
+        )
+
+
+def hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequence[str]) -> Heard:
+    """Asks each board, and returns once all have answered, or after :data:`ANSWER_S`. ``version``: what is spoken with
+    the broker, where it understands that.
+
+    Raises :exc:`JadoubeError` where the broker cannot be used.
+    """
+    return asyncio.run(_hear(mqtt, version, venue, numbers))
+
+
+async def _hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequence[str]) -> Heard:
+    while True:
+        try:
+            return await _asked(mqtt, version, f"jadoube/v1/{venue}", numbers)
+        except (aiomqtt.MqttError, OSError) as error:
+            if unreachable(error) or version != ProtocolVersion.V5:
+                raise await explain(mqtt, version, error, connected=False) from error
+            version = other(version)
+
+
+async def _asked(mqtt: MqttConfig, version: ProtocolVersion, base: str, numbers: Sequence[str]) -> Heard:
+    heard = Heard({number: Said() for number in numbers})
+    name = f"answer/check-{secrets.token_hex(4)}"
+    async with client_of(mqtt, version) as client:
+        told = ("status", "health", "state", name if version == ProtocolVersion.V5 else "event")
+        await client.subscribe([(f"{base}/hall/+/status", 1), *((f"{base}/board/+/{topic}", 1) for topic in told)])
+        began = time.time_ns() // 1_000_000
+        for number in numbers:
+            properties = None
+            if version == ProtocolVersion.V5:
+                properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+                properties.ResponseTopic = f"{base}/board/{number}/{name}"
+            question = msgspec.json.encode({"type": "replay", "after": LATER})
+            await client.publish(f"{base}/board/{number}/replay", question, qos=1, properties=properties)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_S):
+                while not all(said.answered and said.status for said in heard.boards.values()):
+                    message = await anext(client.messages)
+                    if isinstance(message.payload, bytes):
+                        topic = message.topic.value.removeprefix(f"{base}/")
+                        take(heard, topic, message.payload, began, time.time_ns() // 1_000_000)
+    return heard
+
+
+def take(heard: Heard, topic: str, payload: bytes, began: int, now: int) -> None:
+    """Takes what was said on a topic under the venue, between ``began`` and ``now``, in ms since 1970. Pure."""
+    place, _, rest = topic.partition("/")
+    number, _, what = rest.partition("/")
+    if place == "hall":
+        heard.connections[topic] = _read(payload, Status) or Status()
+        return
+    if (said := heard.boards.get(number)) is None:
+        return
+    match what:
+        case "status":
+            said.status = _read(payload, Status)
+        case "health":
+            said.health = _read(payload, Health) or said.health
+        case "state":
+            said.game = _read(payload, Game) or said.game
+        case _ if (answer := _read(payload, _Answer)) is not None and answer.type == "done" and answer.at is not None:
+            said.answered = True
+            said.ahead_ms = min(answer.at - began, 0) + max(answer.at - now, 0)
+
+
+class _Answer(Struct, frozen=True):
+    type: str = ""
+    at: int | None = None
+
+
+def _read(payload: bytes, kind: type[T]) -> T | None:
+    """None for what another program has said under our name."""
+    try:
+        return msgspec.json.decode(payload, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

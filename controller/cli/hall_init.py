@@ -1,0 +1,339 @@
+"""``jadoube hall init``: asks little, and writes everything that a hall of boards at one computer needs.
+
+Every answer can be given as an option; what is left is asked, and ``--yes`` takes what would be proposed. Where the
+hall is there already, what it says is proposed: so a second time nothing changes, and of a hall that has grown only
+what is new is added.
+"""
+
+import shlex
+import socket
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from controller.cli.bench.dialogue import Dialogue
+from controller.cli.bench.fill import Value
+from controller.cli.bench.kinds import examples
+from controller.cli.bench.ports import BY_ID
+from controller.cli.bench.setup import QUESTIONS, Draft, timed
+from controller.cli.broker_config import Hall, hall, numbers, texts
+from controller.cli.hall_files import unwritable
+from controller.cli.hall_keep import SECRET, Keeper
+from controller.cli.hall_places import SIMULATED, Board, allotted, place_of, places, ranges, table
+from controller.cli.terminal import many
+from controller.config import check
+from controller.errors import ConfigError
+
+USER = "hall"  #: of the broker: the computer that plays the boards
+PORT, WEB = 8883, 8063
+EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"  #: on which addresses pages are served
+SPECTATORS = ("none", "hall", "web")
+AT_BROKER = Path("/etc/mosquitto/jadoube")
+SERVICE = "jadoube-hall.service"
+
+
+class Given(Struct, frozen=True):
+    """What was said beforehand, by the names of the questions."""
+
+    answers: Mapping[str, str | None] = {}
+
+
+class Boards(Struct, frozen=True):
+    """The boards of the hall by their numbers; which of them are ``new``; places that nobody has a table at."""
+
+    all: Mapping[str, Board]
+    new: Mapping[str, Board]
+    spare: Sequence[str]
+
+
+def init(folder: Path, given: Given, *, yes: bool) -> int:
+    """Writes the hall into ``folder``; 0 once all stands there, 1 where a file that somebody has edited would have to
+    change.
+
+    Raises :exc:`JadoubeError` where an answer will not do, nobody can be asked, or something cannot be written.
+    """
+    folder = folder.absolute()
+    config = folder / "hall.toml"
+    dialogue = Dialogue(config, given.answers, yes=yes)
+    before = config.read_text("utf-8") if config.exists() else None
+    written = False
+    try:
+        boards = _boards(dialogue, {} if before is None else tomllib.loads(before), spares(folder), given)
+        draft = _asked(folder, before, boards, dialogue)
+        keeper = Keeper(folder)
+        _write(keeper, draft, boards)
+        written = True
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(
+            f"{config}: {error}", "a slip of the pen, or a file of another user", f"ls -l {config}"
+        ) from error
+    finally:
+        (dialogue.forget if written else dialogue.keep)()
+    _report(keeper, draft, boards, grown=before is not None)
+    return 1 if keeper.left else 0
+
+
+# -- what is asked -------------------------------------------------------------------------------------------------
+
+
+def spares(folder: Path) -> list[str]:
+    """The places that the list of boards has to spare."""
+    path = folder / "boards.csv"
+    rows = path.read_text("utf-8").splitlines() if path.exists() else []
+    return [place for name, _, place in (row.partition(";") for row in rows) if name.startswith("spare-")]
+
+
+def _boards(dialogue: Dialogue, raw: Mapping[str, Any], spare: Sequence[str], given: Given) -> Boards:
+    there = {str(board["number"]): board.get("board", {}) for board in raw.get("boards", [])}
+    taken = {place_of(board) for board in there.values()}
+    said = given.answers.get("places")
+    found = [place for place in (places(said) if said else spare) if place not in taken]
+    proposed = ranges(there) if there else f"1-{len(found) if found and found != [SIMULATED] else 8}"
+    wanted = dialogue.ask("boards", "The numbers of the boards in the hall", proposed, numbers)
+    new = [number for number in wanted if number not in there]
+    if not new:
+        return Boards(there, {}, [place for place in found if place != SIMULATED])
+    question = "Where are they? Ports (with * for all), PORT#ADDRESS for boards that share a line, or simulated"
+    usual = SIMULATED if taken == {SIMULATED} else f"{BY_ID}/*" if any(BY_ID.glob("*")) else ""
+    usual = " ".join(spare) if len(spare) >= len(new) else usual
+    boards, left = dialogue.ask("places", question, usual, partial(_allotted, new, taken))
+    return Boards(there | boards, boards, left)
+
+
+def _allotted(new: Sequence[str], taken: set[str], said: str) -> tuple[dict[str, Board], list[str]]:
+    return allotted(new, [place for place in places(said) if place == SIMULATED or place not in taken])
+
+
+def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue) -> Draft:
+    """The configuration with all that was said of it."""
+    draft = Draft(_with(_example() if before is None else before, boards), {})
+    check(tomllib.loads(draft.example), str(folder / "hall.toml"))
+    own = all(board.get("type") == SIMULATED for board in boards.all.values())
+    usual = "" if own else socket.gethostname()
+    ask = partial(_ask, draft, dialogue)
+    ask("game.event", "What is the event called? (empty: said later)", "")
+    ask("event.venue", QUESTIONS["event.venue"], "")
+    dialogue.ask(
+        "event.clock", QUESTIONS["event.clock"], str(draft.proposed.get("event.clock", "")), partial(_clock, draft)
+    )
+    proposed = str(draft.proposed.get("mqtt.host", usual if before is None else ""))
+    question = "The computer of the MQTT broker, by name or address (empty: one of our own, for this computer alone)"
+    dialogue.ask("mqtt.host", question, proposed, partial(_broker, draft, folder))
+    question = "Spectators: none; hall, pages on its network; web, broadcasts by URL as well"
+    dialogue.ask("spectators", question, _shown(draft, own), partial(_spectators, draft, folder))
+    question = "How many minutes later does the public see moves? Or game-end"
+    dialogue.ask("event.delay_min", question, str(draft.proposed.get("event.delay_min", 0)), partial(_delay, draft))
+    draft.put_all(
+        {
+            "event.pairings": str(folder / "rounds/current.csv"),
+            "journal.path": str(folder / "jadoube.sqlite"),
+            "pgn.directory": str(folder / "games"),
+        }
+        if before is None
+        else {}
+    )
+    return draft
+
+
+def _ask(draft: Draft, dialogue: Dialogue, name: str, question: str, usual: str) -> None:
+    dialogue.ask(name, question, str(draft.proposed.get(name, usual)), partial(draft.put, name))
+
+
+def _example() -> str:
+    """That of a hall, without its boards: those come last, so that there can be more."""
+    text = (examples() / "tournament.toml").read_text("utf-8").replace("config/tournament.toml", "hall.toml")
+    return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("[[boards]]")) + "\n"
+
+
+def _with(text: str, boards: Boards) -> str:
+    """The text, with the tables of the new boards."""
+    return "\n".join([text, *(table(number, board) for number, board in boards.new.items())]) if boards.new else text
+
+
+def _clock(draft: Draft, said: str) -> None:
+    if said and said != draft.proposed.get("event.clock"):
+        draft.put_all(timed(said))
+
+
+def _broker(draft: Draft, folder: Path, said: str) -> None:
+    if said and said != draft.proposed.get("mqtt.host"):
+        draft.put_all(
+            {
+                "mqtt.host": said,
+                "mqtt.port": PORT,
+                "mqtt.user": USER,
+                "mqtt.password_file": str(folder / "mqtt-password"),
+                "mqtt.tls": True,
+                "mqtt.ca_file": str(folder / "ca.crt"),
+                "mqtt.commands": "named",
+            }
+        )
+
+
+def _shown(draft: Draft, own: bool) -> str:
+    """What is proposed for spectators."""
+    if "broadcast.port" in draft.proposed:
+        return "web"
+    host = draft.proposed.get("console.host", HERE if own else EVERYWHERE)
+    return "hall" if host == EVERYWHERE else "none"
+
+
+def _spectators(draft: Draft, folder: Path, said: str) -> None:
+    if said not in SPECTATORS:
+        raise ConfigError(f"{said!r} are no spectators", "a slip of the pen", f"one of {', '.join(SPECTATORS)}")
+    if said == _shown(draft, False) and "console.host" in draft.proposed:
+        return
+    draft.put("console.host", HERE if said == "none" else EVERYWHERE)
+    if said == "web":
+        web: dict[str, Value] = {
+            "broadcast.directory": str(folder / "broadcast"),
+            "broadcast.host": EVERYWHERE,
+            "broadcast.port": WEB,
+        }
+        draft.put_all(web)
+
+
+def _delay(draft: Draft, said: str) -> None:
+    try:
+        draft.put("event.delay_min", said if said == "game-end" else int(said))
+    except ValueError as error:
+        raise ConfigError(f"{said!r} is no delay", "minutes are wanted", "15; or game-end") from error
+
+
+# -- what is written -----------------------------------------------------------------------------------------------
+
+
+def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
+    folder, text = keeper.folder, draft.text
+    keeper.keep("hall.toml", text)
+    if keeper.left:
+        return  # what else there is would be of boards that it does not have
+    keeper.keep("boards.csv", _list(boards))
+    keeper.keep(SERVICE, _unit(folder), 0o644)
+    try:
+        (folder / "rounds").mkdir(exist_ok=True)
+        if (place := _place(draft, folder, boards)) is not None:
+            _write_broker(keeper, place)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
+def _place(draft: Draft, folder: Path, boards: Boards) -> Hall | None:
+    """Whom the broker is to know; None where we do not configure it."""
+    mqtt = tomllib.loads(draft.text).get("mqtt", {})
+    if mqtt.get("ca_file") != str(folder / "ca.crt"):
+        return None
+    venue = tomllib.loads(draft.text)["event"]["venue"]
+    return hall(venue=venue, host=mqtt["host"], boards=(), computers={USER: tuple(boards.all)}, port=mqtt["port"])
+
+
+def _write_broker(keeper: Keeper, place: Hall) -> None:
+    broker = keeper.folder / "broker"
+    for name, text in texts(place, broker, AT_BROKER).items():
+        keeper.keep(f"broker/{name}", text, SECRET)
+    keeper.keep("broker/install.sh", _script())
+    keeper.keep("mqtt-password", (broker / "secrets" / USER).read_text(), SECRET)
+    keeper.keep("ca.crt", (broker / "tls/ca.crt").read_text())
+
+
+def _list(boards: Boards) -> str:
+    """The list of boards, to be carried along the tables."""
+    rows = [f"{number};{place_of(board)}" for number, board in boards.all.items()]
+    rows += [f"spare-{count};{place}" for count, place in enumerate(boards.spare, 1)]
+    return "\n".join(["Board;Place", *rows]) + "\n"
+
+
+def _unit(folder: Path) -> str:
+    run = shlex.join([sys.executable, "-m", "controller.cli.main", "run", "--config", "hall.toml"])
+    return f"""# The boards of the hall in {folder}, written by jadoube hall init.
+# sudo systemctl enable --now {folder}/{SERVICE}
+
+[Unit]
+Description=The chess boards of a hall
+Wants=network-online.target
+After=network-online.target time-sync.target mosquitto.service
+
+[Service]
+Type=notify
+ExecStart={run}
+ExecReload=/bin/kill -HUP $MAINPID
+WorkingDirectory={folder}
+User={folder.owner()}
+SupplementaryGroups=dialout
+UMask=0027
+# Fed only after every driver has completed a scan, by a task of the event loop.
+WatchdogSec=10
+Restart=on-failure
+RestartSec=2
+# 2: a configuration or a journal that no restart will mend. 75, a disk that takes nothing, is tried again.
+RestartPreventExitStatus=2
+TimeoutStopSec=15
+# What waits for a full disk stands there: it must outlive a stop.
+RuntimeDirectory=jadoube-hall
+RuntimeDirectoryMode=0700
+RuntimeDirectoryPreserve=yes
+ProtectSystem=strict
+ReadWritePaths={folder}
+PrivateTmp=yes
+NoNewPrivileges=yes
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def _script() -> str:
+    return f"""#!/bin/sh
+# On the computer of the broker, in a copy of this folder: sudo sh install.sh. Written by jadoube hall init.
+set -e
+cd "$(dirname "$0")"
+command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || apt-get install -y mosquitto
+install -d -o mosquitto -g mosquitto -m 0700 {AT_BROKER} {AT_BROKER}/tls
+install -o mosquitto -g mosquitto -m 0600 mosquitto.conf acl acl-public passwords {AT_BROKER}
+install -o mosquitto -g mosquitto -m 0600 tls/ca.crt tls/server.crt tls/server.key {AT_BROKER}/tls
+ln -sfn {AT_BROKER}/mosquitto.conf /etc/mosquitto/conf.d/jadoube.conf
+systemctl restart mosquitto
+"""
+
+
+# -- what is said --------------------------------------------------------------------------------------------------
+
+
+def _report(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> None:
+    for line in keeper.told():
+        print(line)
+    if boards.new and not keeper.left:
+        print(f"{'new are' if grown else 'there are'} {many(len(boards.new), 'board')}: {ranges(boards.new)}")
+    for place in boards.spare:
+        print(f"to spare: {place}")
+    if steps := list(_steps(keeper, draft, grown=grown)):
+        print("\nNext:")
+        for count, step in enumerate(steps, 1):
+            print(f"  {count}. {step}")
+
+
+def _steps(keeper: Keeper, draft: Draft, *, grown: bool) -> Iterator[str]:
+    """What is still to be done before the first move, because of what was written."""
+    folder, config = shlex.quote(str(keeper.folder)), f"--config {shlex.quote(str(keeper.folder / 'hall.toml'))}"
+    if any(name.startswith("broker/") for name in (*keeper.new, *keeper.changed)):
+        host = tomllib.loads(draft.text)["mqtt"]["host"]
+        here = host in (socket.gethostname(), "localhost", HERE)
+        where = "" if here else f"   (on {host}, with a copy of {folder}/broker)"
+        yield f"sudo sh {folder}/broker/install.sh{where}"
+    if grown:
+        if "hall.toml" in keeper.changed:
+            yield f"sudo systemctl reload {SERVICE}   (the boards that play go on)"
+        return
+    if "mqtt.host" in draft.answers:
+        yield f"sudo systemctl enable --now {folder}/{SERVICE}"
+    else:
+        yield f"cd {folder} && jadoube run --config hall.toml   (in a terminal of its own)"
+    yield f"jadoube pair {config}   (a code, for the arbiter's tablet)"
+    yield f"jadoube hall round 1 PAIRINGS {config}   (the file of the pairing program)"
+    yield "set up the pieces and the clocks"
+    yield f"jadoube hall check {config}   (until it says that all are ready)"

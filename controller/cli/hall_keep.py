@@ -1,0 +1,69 @@
+"""The files of a hall as ``jadoube hall init`` writes them: each once, and again only while nobody else has changed it.
+
+What was written last is known by its digest, in ``.init.json`` beside the files.
+"""
+
+import difflib
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from controller.cli.hall_files import unwritable
+from controller.errors import ConfigError
+
+SECRET, OPEN = 0o600, 0o644  #: modes of files
+
+
+class Keeper:
+    """Writes into ``folder``, which it makes. Raises :exc:`DeviceError` where that is impossible."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.new: list[str] = []  #: the files that were not there before
+        self.changed: list[str] = []  #: those that were ours, and are other ones now
+        self.left: dict[str, tuple[str, str]] = {}  #: those of somebody else: what stands there, what we would write
+        self._record = folder / ".init.json"
+        self._ours: dict[str, str] = self._known()
+
+    def keep(self, name: str, text: str, mode: int = OPEN) -> None:
+        """Has ``text`` stand in the file of that name, unless somebody has edited it."""
+        path = self.folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            stands = path.read_text("utf-8") if path.exists() else None
+            if stands is not None and stands != text and _digest(stands) != self._ours.get(name):
+                self.left[name] = (stands, text)
+                return
+            if stands != text:
+                path.touch(mode)
+                path.write_text(text, "utf-8")
+                (self.new if stands is None else self.changed).append(name)
+                self._ours[name] = _digest(text)
+                self._record.write_bytes(msgspec.json.encode(self._ours))
+        except OSError as error:
+            raise unwritable(path, error) from error
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{path} is no text", "another kind of file", f"file {path}") from error
+
+    def told(self) -> Iterator[str]:
+        """What was done, one a line; of what was left, how it would be changed."""
+        for word, names in (("wrote", self.new), ("changed", self.changed)):
+            yield from (f"{word} {self.folder / name}" for name in names)
+        for name, (stands, text) in self.left.items():
+            yield f"{self.folder / name} was edited, and stays as it is. It would become:"
+            lines = difflib.unified_diff(stands.splitlines(), text.splitlines(), name, name, lineterm="", n=1)
+            yield from (f"    {line}" for line in lines)
+        if not (self.new or self.changed or self.left):
+            yield "nothing changes"
+
+    def _known(self) -> dict[str, str]:
+        try:
+            return msgspec.json.decode(self._record.read_bytes(), type=dict[str, str])
+        except (OSError, msgspec.DecodeError):
+            return {}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

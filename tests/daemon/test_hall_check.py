@@ -1,0 +1,229 @@
+"""``jadoube hall check``: what the boards of a hall say is held against the round, and each of them has to answer."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import chess
+import msgspec
+import pytest
+from hall import MOSQUITTO, Mosquitto, free_port, need_mosquitto, running, until
+from hypothesis import given
+from hypothesis import strategies as st
+from secured import Secured
+
+from controller.cli import hall_heard
+from controller.cli.hall_check import Checked, judge
+from controller.cli.hall_heard import Game, Heard, Said, Status
+from controller.cli.main import main
+from controller.config import load
+from controller.daemon.service import Daemon
+from controller.outlets.notices import Notice
+from controller.tournament import Pairing, Player, Round
+from hardware.boards.simulated import SimulatedBoard
+
+TAGS = {"White": "Polgár, Judit", "Black": "Hou, Yifan"}
+ROUND = Round(
+    number=4,
+    pairings=(Pairing(table="7", white=Player(name="Polgar, Judit"), black=Player(name="Hou, Yifan")),),
+)
+READY = Said(Status("online", phase="ready", tags=TAGS, clock_s=(5400, 5400)), answered=True, ahead_ms=0)
+WARM = Notice("temperature", "the machine is 81 °C warm", "no air", "give it air")
+
+
+def judged(told: Said, **more: object) -> Checked:
+    heard = Heard({"7": told}, **more)  # type: ignore[arg-type]
+    return judge(ROUND, heard, "5400+30")
+
+
+def with_status(**changed: object) -> Said:
+    assert READY.status is not None
+    return msgspec.structs.replace(READY, status=msgspec.structs.replace(READY.status, **changed))
+
+
+@pytest.mark.parametrize(
+    ("told", "wants"),
+    [
+        (READY, []),
+        (with_status(clock_s=None), []),
+        (with_status(clock_s=(5430, 5430)), []),
+        (with_status(clock_s=(5400, 3600)), ["the clock shows 1:30:00 and 1:00:00; announced is 1:30:00"]),
+        (with_status(phase="setting-up"), ["the pieces are not set up"]),
+        (with_status(phase="setting-up", missing=("e2", "d7")), ["not as at the start: e2, d7"]),
+        (with_status(tags={}), ["it does not know who plays"]),
+        (with_status(tags={"White": "Hou, Yifan", "Black": "Polgár, Judit"}), ["it has Hou, Yifan – Polgár, Judit"]),
+        (with_status(state="offline"), ["it is away"]),
+        (with_status(via="hall/x/status", connected_at=5), ["it is away"]),
+        (Said(), ["nothing was ever heard of it"]),
+        (msgspec.structs.replace(READY, answered=False), ["it does not answer"]),
+        (
+            msgspec.structs.replace(READY, ahead_ms=-3210),
+            ["the time of day at its computer is 3.2 s behind ours"],
+        ),
+    ],
+)
+def test_what_a_board_wants(told: Said, wants: list[str]) -> None:
+    found = judged(told)
+    assert found.boards[0].wants == wants
+    assert found.ready == (not wants)
+
+
+def test_in_a_game_that_is_on_its_own_players_count_and_who_is_late_is_said() -> None:
+    playing = with_status(phase="playing", tags={}, clock_s=(3, 4))
+    playing.game = Game(TAGS, 0)
+    (board,) = judged(playing).boards
+    assert (board.ready, board.doing, board.late) == (True, "playing", "white")
+    playing.game = Game({"White": "Tal, Mihail", "Black": "Hou, Yifan"}, 12)
+    (board,) = judged(playing).boards
+    assert (board.wants, board.late) == (["it has Tal, Mihail – Hou, Yifan"], "")
+
+
+def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> None:
+    told = with_status(via="hall/x/status", connected_at=5)
+    assert judged(told, connections={"hall/x/status": Status("online", 5)}).ready
+    assert not judged(told, connections={"hall/x/status": Status("offline", 5)}).ready
+    assert not judged(told, connections={"hall/x/status": Status("online", 6)}).ready
+
+
+def test_what_is_wrong_with_the_equipment_keeps_a_board_from_being_ready_but_not_what_it_wants_anyhow() -> None:
+    at_start = Notice("start", "the start position is not on the board: e2", "", "")
+    (board,) = judged(with_status(notices=(WARM, at_start))).boards
+    assert (board.ready, board.notices) == (False, [WARM])
+
+
+def test_a_round_on_tables_that_the_hall_does_not_have_is_not_ready() -> None:
+    heard = Heard({"8": READY})
+    found = judge(ROUND, heard, None)
+    assert (found.ready, found.wants) == (False, ["table 7 has no board: Polgar, Judit – Hou, Yifan"])
+    assert found.boards[0].doing == "free"
+    assert not judge(None, heard, None).ready
+
+
+@given(st.integers(-5000, 5000), st.integers(0, 400), st.integers(0, 400))
+def test_the_time_of_day_is_never_thought_to_differ_by_more_than_it_does(ahead: int, there: int, back: int) -> None:
+    began = 1_000_000
+    heard = Heard({"7": Said()})
+    answer = json.dumps({"type": "done", "at": began + there + ahead}).encode()
+    hall_heard.take(heard, "board/7/answer/x", answer, began, began + there + back)
+    found = heard.boards["7"].ahead_ms
+    assert heard.boards["7"].answered
+    assert found is not None
+    assert found * ahead >= 0
+    assert abs(ahead) - max(there, back) <= abs(found) <= abs(ahead)
+
+
+def checked(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as stopped:
+        main(["hall", "check", "--config", str(folder / "hall.toml"), *options])
+    return int(stopped.value.code or 0), capsys.readouterr().out
+
+
+def jadoube(*arguments: object) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([str(argument) for argument in arguments])
+    assert not stopped.value.code
+
+
+def lift(daemon: Daemon, number: str, square: chess.Square) -> None:
+    driver = daemon.stations[number].boards[None]
+    assert isinstance(driver, SimulatedBoard)
+    driver.electrical.lift(square)
+
+
+class Host(Secured):
+    """A mosquitto under what ``jadoube hall init`` has written for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder / "broker", free_port()
+        self.public_port = self.port
+        file = self.folder / "mosquitto.conf"
+        text = re.sub(r"(?m)^listener \d+$", f"listener {self.port} 127.0.0.1", file.read_text())
+        text = text.replace("/etc/mosquitto/jadoube", str(self.folder))
+        file.write_text(f"user {Path.home().owner()}\n{text}")
+        self.start()
+
+
+@pytest.mark.parametrize("own_broker", [True, False])
+def test_a_hall_that_init_has_written_is_ready_once_its_pieces_stand_and_its_players_are_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], own_broker: bool
+) -> None:
+    folder = tmp_path / "lyon"
+    more = [] if own_broker else ["--broker", "localhost"]
+    jadoube("hall", "init", folder, "--simulate", "--boards", "1-3", "--clock", "90+30", "--yes", *more)
+    config = (folder / "hall.toml").read_text().replace("# port = 8064", "port = 0")
+    host = None
+    if not own_broker:
+        need_mosquitto()
+        assert MOSQUITTO is not None
+        host = Host(folder)
+        config = config.replace("port = 8883", f"port = {host.port}")
+    (folder / "hall.toml").write_text(config)
+    pairings = folder / "pairings.csv"
+    pairings.write_text("Round;Board;White;Black\n1;1;Polgár, Judit;Hou, Yifan\n1;3;Smith, John;Doe, Ann\n")
+
+    async def scene() -> None:
+        async with running(load(folder / "hall.toml")) as daemon:
+            await until(lambda: all(each.table.phase(None).phase == "ready" for each in daemon.stations.values()))
+            capsys.readouterr()
+            status, out = await asyncio.to_thread(checked, folder, capsys)
+            assert (status, out.splitlines()[0]) == (1, "no round: 0 of 3 boards ready")
+            assert "no round is in force" in out
+            await asyncio.to_thread(jadoube, "hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes")
+            await until(lambda: daemon.stations["3"].table.expected.get("White") == "Smith, John")
+            await asyncio.sleep(0.5)
+            capsys.readouterr()
+            status, out = await asyncio.to_thread(checked, folder, capsys)
+            assert status == 0, out
+            assert "round 1: 2 of 2 boards ready" in out
+            assert "no game in this round: 2" in out
+            lift(daemon, "3", chess.E2)
+            await until(lambda: daemon.stations["3"].table.phase(None).missing == ("e2",))
+            await asyncio.sleep(0.5)
+            status, out = await asyncio.to_thread(checked, folder, capsys, "--json")
+            found = json.loads(out)
+            assert (status, found["ready"]) == (1, False)
+            assert [board["number"] for board in found["boards"] if not board["ready"]] == ["3"]
+            assert found["boards"][2]["wants"] == ["not as at the start: e2"]
+
+    try:
+        asyncio.run(scene())
+        if host is not None:
+            status, out = checked(folder, capsys)
+            assert status == 1
+            assert out.count("it is away") == 2
+    finally:
+        if host is not None:
+            host.stop()
+
+
+def test_before_the_daemon_was_ever_started_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jadoube("hall", "init", tmp_path / "lyon", "--simulate", "--yes")
+    with pytest.raises(SystemExit) as stopped:
+        main(["hall", "check", "--config", str(tmp_path / "lyon/hall.toml")])
+    assert stopped.value.code == 2
+    assert "it was not started yet" in capsys.readouterr().err
+
+
+def test_a_daemon_that_hangs_does_not_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its status is retained; nobody is behind it."""
+    monkeypatch.setattr(hall_heard, "ANSWER_S", 0.5)
+    jadoube("hall", "init", tmp_path, "--simulate", "--boards", "1", "--yes")
+    config = tmp_path / "hall.toml"
+    config.write_text(config.read_text() + f'\n[mqtt]\nhost = "127.0.0.1"\nport = {mosquitto.port}\n')
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text("Round;Board;White;Black\n1;1;A;B\n")
+    jadoube("hall", "round", 1, pairings, "--config", config, "--yes")
+    said = {"state": "online", "phase": "ready", "tags": {"White": "A", "Black": "B"}}
+
+    async def say() -> None:
+        async with hall_heard.client_of(load(config).mqtt, hall_heard.ProtocolVersion.V5) as client:  # type: ignore[arg-type]
+            await client.publish("jadoube/v1/club/board/1/status", json.dumps(said), qos=1, retain=True)
+
+    asyncio.run(say())
+    capsys.readouterr()
+    status, out = checked(tmp_path, capsys)
+    assert status == 1
+    assert "it does not answer" in out
