@@ -1,4 +1,6 @@
-"""As JSON for the pages: the score of a game, its clock, and a case with its evidence. Both pages are made of these."""
+"""As JSON for the pages: the score of a game, its clock, a notice, and a case with its evidence. Both pages are made of
+these.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,10 +8,12 @@ from typing import Any
 from controller.console.cases import Case
 from controller.contract import Displaced
 from controller.laws.timecontrol import parse
+from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
 from controller.words.evidence import spoken
 from controller.words.language import language
+from controller.words.notices import translated
 
 Wall = Callable[[int], int]
 """When a time of the session was, in ms since 1970."""
@@ -37,6 +41,12 @@ def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] |
         return shown
     runs = {"at": wall(clock.ms), "speed": speed, "free": 1000 * delay_s, "hourglass": control.hourglass}
     return shown | runs
+
+
+def shown_notice(notice: Notice, code: LanguageCode) -> dict[str, str]:
+    """A notice of the equipment, in words."""
+    said = {"what": notice.what, "cause": notice.cause, "next_step": notice.next_step}
+    return {"source": notice.source} | {part: translated(sentence, code) for part, sentence in said.items()}
 
 
 def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: str | None) -> dict[str, Any]:
