@@ -48,6 +48,7 @@ from controller.words import LANGUAGES, LanguageCode
 log = logging.getLogger(__name__)
 
 COOKIE = "jadoube"
+CODE_LENGTH = 12  #: with what people put between its letters
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
@@ -156,12 +157,12 @@ class Pages:
         name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
         address = address_of(request)
         if not name:
-            return self._sign_in_page(request, "no-name", 400)
+            return self._sign_in_page(request, "no-name", 400, code=code)
         if not self._door.codes.redeem(code):
             if self._wrong.too_often(address):
-                return self._sign_in_page(request, "too-many", 429, name)
+                return self._sign_in_page(request, "too-many", 429, name, code)
             log.warning("a wrong pairing code was tried from %s", address)
-            return self._sign_in_page(request, "wrong-code", 403, name)
+            return self._sign_in_page(request, "wrong-code", 403, name, code)
         log.info("%s signed in as arbiter from %s", name, address)
         self._leave(Devices.name(request.cookies.get(COOKIE)))
         held = self._door.devices.sign_in(name, address, request.headers.get("user-agent", ""))
@@ -181,8 +182,10 @@ class Pages:
         for reader in self._reading.pop(name, ()):
             reader.end()
 
-    def _sign_in_page(self, request: Request, trouble: str, status: int = 200, name: str = "") -> Response:
-        """The form; a name that was given already stands in it."""
+    def _sign_in_page(
+        self, request: Request, trouble: str, status: int = 200, name: str = "", code: str = ""
+    ) -> Response:
+        """The form; what was typed stands in it."""
         said = label(language_of(request), trouble) if trouble else ""
         focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
         return self._page(
@@ -192,6 +195,7 @@ class Pages:
             status,
             trouble=said,
             name=name,
+            code=code[:CODE_LENGTH],
             focus_name=focus_name,
             focus_code=focus_code,
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
-from controller.console.shown import score, shown_clock
+from controller.console.shown import occasion, score, shown_clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
@@ -92,8 +92,7 @@ def _head(sheet: Scoresheet) -> dict[str, Any]:
         "number": sheet.number,
         "match": group,
         "game": sheet.opening.game,
-        "white": sheet.tags.get("White"),
-        "black": sheet.tags.get("Black"),
+        **occasion(sheet.tags),
         **sheet.heading,
     }
 

@@ -2,7 +2,7 @@
 these.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.console.cases import Case
@@ -43,6 +43,25 @@ def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] |
     return shown | runs
 
 
+ABOUT = ("Title", "Elo", "Federation", "Team")  #: what is known of a player, by the second half of its PGN tag
+
+
+def occasion(tags: Mapping[str, str]) -> dict[str, Any]:
+    """Who plays in what, as JSON: of PGN tags what is known."""
+    known = {tag: value for tag, value in tags.items() if value not in ("", "?", "-")}
+    about = {
+        colour.lower(): {tag.lower(): known[colour + tag] for tag in ABOUT if colour + tag in known}
+        for colour in ("White", "Black")
+    }
+    return {
+        "event": known.get("Event"),
+        "round": known.get("Round"),
+        "white": tags.get("White"),
+        "black": tags.get("Black"),
+        "about": about,
+    }
+
+
 def shown_notice(notice: Notice, code: LanguageCode) -> dict[str, str]:
     """A notice of the equipment, in words."""
     said = {"what": notice.what, "cause": notice.cause, "next_step": notice.next_step}
@@ -60,7 +79,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "state": case.state,
         "at": to.at(case.ms),
         "wall": case.wall_ms,
-        "what": [each.what for each in said],
+        "what": [each.what for each in said] if case.state != "times" else [to.text("page", "pieces-back")],
         "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
         "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
@@ -68,7 +87,8 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "answers": answers,
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
-        "restore": _restore(case, sheet) if case.state == "board" else None,
+        "ends": case.ends,
+        "restore": _restore(case, sheet) if case.state in ("board", "times") else None,
         "outcome": case.outcome,
         "by": case.by,
         "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
@@ -83,4 +103,5 @@ def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
     if not shown:
         return None
     fen = bare(shown[0].fen or sheet.fen).split()[0].replace("~", "")
-    return {"fen": fen, "squares": shown[-1].squares, "white": shown[0].white_ms, "black": shown[0].black_ms}
+    white, black = case.times or (None, None)
+    return {"fen": fen, "squares": shown[-1].squares, "white": white, "black": black}

@@ -58,6 +58,8 @@ def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configu
             assert "f1, c4" in await page.js("document.querySelector('.restore img').alt")
             await lift(daemon, "c4")
             await place(daemon, "f1")
+            await page.sees("The clocks are still to be set")
+            await page.click("button", "Leave the clocks as they are")
             await page.sees("Nothing to rule on here.")
             await page.click("details.closed summary")
             await page.sees(f"Upheld · {ARBITER}")

@@ -13,6 +13,11 @@ export function player(head, side) {
   return head.match ? say("of-team", { name, number: (head.match.seat === "A") === (side === "white") ? 1 : 2 }) : name;
 }
 
+/** What is played here: the event, and the round. */
+export function occasion(head) {
+  return [head.event, head.round && say("round", { number: head.round })].filter(Boolean).join(" · ");
+}
+
 export function players(head) {
   return head.white || head.black ? `${head.white ?? "?"} – ${head.black ?? "?"}` : "";
 }

@@ -68,7 +68,7 @@ export class Seat {
     if (changed.has("moves")) this.score.show(moves);
     if (changed.has("cases")) {
       this.docket.show(cases ?? []);
-      this.resume.classList.toggle("primary", !cases?.some((each) => each.state === "open" || each.state === "board"));
+      this.resume.classList.toggle("primary", !cases?.some((each) => ["open", "board", "times"].includes(each.state)));
     }
     if (changed.has("notices") || changed.has("away")) this.showTrouble(notices ?? [], parts.away);
     this.tools.show(parts);

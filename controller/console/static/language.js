@@ -1,0 +1,10 @@
+// The link to the other language leads back to where one is: what stands after "#" goes along, and the browser keeps it.
+
+const link = document.querySelector("a[hreflang]");
+
+function keep() {
+  link.hash = location.hash;
+}
+
+addEventListener("hashchange", keep);
+keep();
