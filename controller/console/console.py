@@ -19,6 +19,7 @@ from controller.console.hub import Hub
 from controller.console.others import Other
 from controller.console.played import Asked
 from controller.console.rulings import Ruling, command
+from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.watch import Awaits, Watch
 from controller.contract import ANSWERS, BoardId
@@ -72,9 +73,10 @@ class Console:
         self.watch = Watch(
             place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting, expected
         )
+        scores = Scores(self._others)
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(
-            place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected, place.hold_below
+            place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected, place.hold_below, scores
         )
         folder = folder_of(place.journal.path)
         try:
@@ -91,6 +93,7 @@ class Console:
             public=self.public,
             rule=self.rule,
             played=self.played,
+            scores=scores,
             codes=self._codes,
             devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),

@@ -2,6 +2,7 @@
 these.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,6 +24,41 @@ def score(sheet: Scoresheet, code: LanguageCode) -> list[str]:
     """The moves of a game in the letters of a language; an illegal one that stands is marked."""
     to = language(code)
     return [to.san(entry.move.san) + ("" if entry.move.legal else " ?!") for entry in sheet.entries]
+
+
+CHUNK = 20  #: moves in a part of the line: a new one is told with these at most, not with all
+
+
+def placed(fen: str) -> str:
+    """The pieces of a FEN, without what stands in stock or that a piece was promoted."""
+    return bare(fen).split()[0].replace("~", "")
+
+
+def line(sheet: Scoresheet, first: int) -> list[tuple[str, str, int | None, int | None]]:
+    """A part of the game to be stepped through, from the move of that index on: of each move which squares changed and
+    what stands there since, ``e2 e4P``; its squares as UCI; the seconds left to who made it, and those it took.
+    """
+    entries = sheet.entries[first : first + CHUNK]
+    before = sheet.entries[first - 1].move.fen if first else sheet.start
+    told = []
+    for entry in entries:
+        told.append((_changes(before, entry.move.fen), sheet.seen(entry), _s(entry.left_ms), _s(entry.spent_ms)))
+        before = entry.move.fen
+    return told
+
+
+def _changes(before: str, after: str) -> str:
+    rows = [_EMPTY.sub(lambda found: "." * int(found[0]), placed(fen)).replace("/", "") for fen in (before, after)]
+    squares = zip(_SQUARES, *rows, strict=True)
+    return " ".join(square + now.replace(".", "") for square, then, now in squares if then != now)
+
+
+_EMPTY = re.compile(r"\d")
+_SQUARES = [f"{file}{rank}" for rank in "87654321" for file in "abcdefgh"]  # as a FEN has them
+
+
+def _s(ms: int | None) -> int | None:
+    return None if ms is None else ms // 1000
 
 
 def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] | None:
@@ -102,6 +138,6 @@ def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
     shown = [event for event in case.events if isinstance(event, Displaced)]
     if not shown:
         return None
-    fen = bare(shown[0].fen or sheet.fen).split()[0].replace("~", "")
+    fen = placed(shown[0].fen or sheet.fen)
     white, black = case.times or (None, None)
     return {"fen": fen, "squares": shown[-1].squares, "white": white, "black": black}

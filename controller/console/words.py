@@ -12,12 +12,17 @@ BOTH = (
     "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find", "as-list",
-    "none-found", "overview", "round", "count-boards", "count-expected", "count-playing", "count-over",
+    "none-found", "none-waits", "taken", "overview", "round",
+    "count-boards", "count-expected", "count-playing", "count-over",
 )
-SPECTATORS = (*BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more")
+SPECTATORS = (
+    *BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more", "step-Home", "step-ArrowLeft",
+    "step-ArrowRight", "step-End", "turn-board", "pgn", "pgn-round", "share", "address", "copied", "beginning",
+    "spent-on",
+)
 ARBITER = (
     *BOTH,
-    "boards", "only-waiting", "none-waits", "count-waiting", "count-faults", "needs-you",
+    "boards", "only-waiting", "count-waiting", "count-faults", "needs-you",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
     "result-white", "result-black", "result-draw", "other-results",

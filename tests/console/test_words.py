@@ -23,6 +23,7 @@ MADE = {
     "of-${side}": ["of-white", "of-black"],
     "man-${": [f"man-{symbol}" for symbol in "QRBNPqrbnp"],
     "${what}-sure": ["undo-sure", "neutralise-sure"],
+    "step-${": ["step-Home", "step-ArrowLeft", "step-ArrowRight", "step-End"],
     "clock-${": ["clock-white", "clock-black", "clock-white-running", "clock-black-running"],
 }
 """The ids that scripts put together."""

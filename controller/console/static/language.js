@@ -2,9 +2,4 @@
 
 const link = document.querySelector("a[hreflang]");
 
-function keep() {
-  link.hash = location.hash;
-}
-
-addEventListener("hashchange", keep);
-keep();
+link.addEventListener("click", () => (link.hash = location.hash));

@@ -4,7 +4,7 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
-import { player, players, position, Score, seenByBlack, title } from "./score.js";
+import { about, occasion, player, players, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
 export class Seat {
@@ -57,12 +57,12 @@ export class Seat {
     if (changed.has("head")) {
       text(this.heading, title(head));
       text(this.names, players(head));
-      text(this.record, [head.game, head.laws, head.play].filter(Boolean).join(" · "));
+      text(this.record, [occasion(head), head.game, head.laws, head.play].filter(Boolean).join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
     for (const side of ["white", "black"]) {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
-      this.faces[side].show(player(head, side) + warned, clock);
+      this.faces[side].show(player(head, side) + warned, clock, about(head, side));
     }
     if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
