@@ -96,7 +96,7 @@ export function stock(letters) {
 
 /** What was taken, a man each. */
 export function taken(letters) {
-  return [h("span.unseen", {}, say("taken")), ...[...letters].map((letter) => h("span.man.taken", { "data-man": letter }))];
+  return [h("span.unseen", {}, `${say("taken")} ${[...letters].join(" ")}`), ...[...letters].map((letter) => h("span.man.taken", { "data-man": letter }))];
 }
 
 function kinds(letters) {

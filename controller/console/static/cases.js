@@ -6,7 +6,7 @@ import { dialogue } from "./dialogue.js";
 import { remarks } from "./remarks.js";
 import { timeline } from "./timeline.js";
 
-const SIGNS = { open: "⚖", board: "⟲", times: "⏱", told: "!", held: "…", closed: "✓" };
+const SIGNS = { open: "⚖", board: "⟲", times: "◔", told: "!", held: "…", closed: "✓" };
 
 export class Docket {
   constructor(number, rule, tools) {
@@ -112,7 +112,7 @@ export class Docket {
         if (!each.answers) continue;
         const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
         const last = each.ends && act === "uphold";
-        const ask = () => this.confirm(capital(name), detail, answer);
+        const ask = () => this.confirm(capital(name), [...each.what, detail && capital(detail)], answer);
         const button = this.button(each, key, capital(name), detail, last ? ask : answer, act === "uphold" ? "primary" : "");
         act === "uphold" ? rulings.unshift(button) : rulings.push(button);
       } else if (act === "warn" || act.startsWith("postpone")) {
@@ -137,9 +137,10 @@ export class Docket {
     );
   }
 
-  /** One tap ends no game. */
-  confirm(name, detail, answer) {
-    dialogue(this.number, name, [detail && h("p", {}, capital(detail)), h("p", {}, say("ends-sure"))].filter(Boolean), [[name, "primary", () => answer]], (_, give) => give());
+  /** One tap ends no game: what it is about is said once more. */
+  confirm(name, about, answer) {
+    const said = [...about, say("ends-sure")].filter(Boolean).map((each) => h("p", {}, whole(each)));
+    dialogue(this.number, name, said, [[name, "primary", () => answer]], (_, give) => give());
   }
 
   button(each, key, name, detail, onclick, kind = "") {

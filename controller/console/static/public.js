@@ -21,12 +21,13 @@ const round = h("a.plain.round", { href: "/games.pgn" }, say("pgn-round"));
 const { boards, clock } = follow("/events", { told: take, heard });
 
 function take(changed, anew) {
-  for (const [number, parts] of changed) {
-    const board = boards.get(number);
-    if (!board.head) continue;
-    if (!shown.has(number)) shown.set(number, new Show(number, looked));
-    shown.get(number).show(board, small());
-    if (parts.moves?.length && !anew && !small()) announce(say("of-board", { number: board.head.number, what: numbered(board.moves, board.moves.length - 1) }));
+  const known = [...changed.keys()].filter((number) => boards.get(number).head);
+  for (const number of known) if (!shown.has(number)) shown.set(number, new Show(number, looked));
+  const many = small();
+  for (const number of known) {
+    const { moves } = boards.get(number);
+    shown.get(number).show(boards.get(number), many);
+    if (changed.get(number).moves?.length && !anew && !many) announce(say("of-board", { number, what: numbered(moves, moves.length - 1) }));
   }
   for (const number of shown.keys()) if (!boards.has(number)) shown.delete(number);
   if (anew) find();

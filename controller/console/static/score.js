@@ -14,19 +14,15 @@ export function player(head, side) {
   return head.match ? say("of-team", { name, number: (head.match.seat === "A") === (side === "white") ? 1 : 2 }) : name;
 }
 
-/** What is known of a player: the title, and the rating and the federation with its flag. */
+/** What is known of a player: the title; and the rating, the federation with its flag, the team. */
 export function about(head, side) {
-  const { title, elo, federation } = head.about?.[side] ?? {};
-  return { title, more: [elo, federation && `${flag(federation)} ${federation}`.trim()].filter(Boolean).join(" · ") };
+  const { title, elo, federation, team } = head.about?.[side] ?? {};
+  return { title, more: [elo, federation && `${flag(federation)} ${federation}`.trim(), team].filter(Boolean).join(" · ") };
 }
 
 /** What is played here: the event, and the round. */
 export function occasion(head) {
   return [head.event, head.round && say("round", { number: head.round })].filter(Boolean).join(" · ");
-}
-
-export function players(head) {
-  return head.white || head.black ? `${head.white ?? "?"} – ${head.black ?? "?"}` : "";
 }
 
 /** The position in words: after which move, and who is to move. */

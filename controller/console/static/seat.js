@@ -4,14 +4,14 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
-import { about, occasion, player, players, position, Score, seenByBlack, title } from "./score.js";
+import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
 export class Seat {
   constructor(number, rule, ask) {
     this.number = number;
     this.heading = h("h2", { tabindex: "-1" });
-    this.names = h("p.players");
+    this.occasion = h("p.occasion");
     this.record = h("p.on-paper"); // by what name the journal and the PGN know the game, and under which rules it is played
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.stock = { black: h("p.stock", { hidden: true }), white: h("p.stock", { hidden: true }) };
@@ -38,7 +38,7 @@ export class Seat {
       h(
         "div.at-board",
         {},
-        h("header", {}, this.heading, this.names, this.record),
+        h("header", {}, this.heading, this.occasion, this.record),
         h("div.side", { "data-side": "black" }, this.faces.black.element, this.stock.black),
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
@@ -56,8 +56,8 @@ export class Seat {
     const { head, board, clock, moves, cases, notices } = parts;
     if (changed.has("head")) {
       text(this.heading, title(head));
-      text(this.names, players(head));
-      text(this.record, [occasion(head), head.game, head.laws, head.play].filter(Boolean).join(" · "));
+      text(this.occasion, occasion(head));
+      text(this.record, [head.game, head.laws, head.play].filter(Boolean).join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
     for (const side of ["white", "black"]) {

@@ -87,7 +87,8 @@ export class Show {
     const lost = !board.stock && this.parts.start && !this.small ? this.replay.taken(men ?? this.replay.position(this.replay.line.length)) : null;
     for (const side of ["white", "black"]) {
       this.stock[side].hidden = !board.stock && !lost?.[side];
-      if (board.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
+      if (board.stock && men) this.stock[side].hidden = true; // what was in stock then nobody knows here
+      else if (board.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
       else if (lost) this.stock[side].replaceChildren(...taken(lost[side]));
     }
   }
