@@ -19,6 +19,8 @@ PHONE, TABLET = (390, 844), (820, 1180)
 TOP = "document.querySelector({!r}).getBoundingClientRect().top"
 SHOWN = '[...document.querySelectorAll(".tile")].filter((each) => each.checkVisibility()).length'
 
+HEIGHTS = '[...document.querySelectorAll(".tile")].map((each) => each.getBoundingClientRect().height)'
+
 
 def others(hub: Hub, *numbers: int, attention: int = 0) -> None:
     """More boards on the page, as another daemon would show them."""
@@ -126,9 +128,7 @@ def test_many_boards_are_counted_listed_and_sifted(config: Configure, chromium: 
                 await page.until(f"{SHOWN} === 5")
                 await page.click(".toggle", "List")
                 await page.until("!document.querySelector('.tile .board').checkVisibility()")
-                rows = await page.js(
-                    "[...document.querySelectorAll('.tile')].map((each) => each.getBoundingClientRect().height)"
-                )
+                rows = await page.js(HEIGHTS)
                 assert max(rows) < 140, (size, rows)
                 assert await page.js("document.documentElement.scrollWidth") <= size[0]
                 await page.js("document.querySelector('.find').focus()")
