@@ -18,6 +18,7 @@ from hall import make, running, until
 from house import Listener, ask, configuration, console, house, lift, press, ready
 from hypothesis import given
 from hypothesis import strategies as st
+from looks import FAINT_TEXTS, SMALL_TARGETS
 
 from controller import contract as c
 from controller.config import Config
@@ -256,6 +257,25 @@ def test_who_looks_back_stays_there_while_play_goes_on(config: Configure, chromi
             await page.click("[data-share]")
             await page.until(f"document.querySelector('.address').value === '{console(daemon).url}/#7/0'")
             assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_a_game_fits_a_phone_can_be_touched_and_be_read(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        names = {"white": "Featherstonehaugh-Cholmondeley, Maximilian", "tags": TAGS}
+        async with house(config(game=names), chromium) as (daemon, browser):
+            await game(daemon)
+            page = await browser.open(f"{console(daemon).url}/#7/1", 390, 844)
+            await page.until("document.querySelectorAll('.ply').length === 3")
+            for scheme in ("light", "dark"):
+                await page.prefer(prefers_color_scheme=scheme)
+                assert await page.js("document.documentElement.scrollWidth") <= 390
+                assert not await page.js(FAINT_TEXTS)
+                assert not await page.js(SMALL_TARGETS)
+                cut = "document.querySelector('[data-side=white] .player').scrollWidth"
+                assert await page.js(f"{cut} <= {cut.replace('scrollWidth', 'clientWidth')}"), "the name stands whole"
 
     asyncio.run(scene())
 
