@@ -1,23 +1,34 @@
 """The configuration: a TOML file to frozen Structs, checked whole before anything is opened.
 
 Each device and each outlet says for itself what it can be told; here they are put together. A file with the tables
-``[A]`` and ``[B]`` is that of a match à quatre on two boards. An option that nobody reads is an error that names the
-nearest one, for a slip of the pen must not become a default in silence.
+``[A]`` and ``[B]`` is that of a match à quatre on two boards; one with ``[[boards]]`` that of a hall, each board with a
+game of its own. An option that nobody reads is an error that names the nearest one, for a slip of the pen must not
+become a default in silence.
 """
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from controller import files, options
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
-from controller.occasion import EventConfig, GameConfig, Level, MatchConfig, MatchEventConfig, Occasion, Rules
+from controller.occasion import (
+    EventConfig,
+    GameConfig,
+    HallEventConfig,
+    Level,
+    MatchConfig,
+    MatchEventConfig,
+    Occasion,
+    Rules,
+)
 from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
 from controller.outlets.pgn import PgnConfig
@@ -67,7 +78,7 @@ class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One board of a match with its clock."""
+    """One board of a match, or of a hall, with its clock."""
 
     number: Level  #: this board's number in the hall
     board: BoardConfig
@@ -86,12 +97,12 @@ class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             ("lamps.strip", self.lamps.strip),
         ):
             port = getattr(device, "port", "auto")
-            ours = [*getattr(device, "wires", ()), *([] if port == "auto" else [Wire(f"port {port}", "port")])]
+            ours = getattr(device, "wires", () if port == "auto" else (Wire(f"port {port}", "port"),))
             yield from ((table, wire, not isinstance(device, SIMULATED)) for wire in ours)
 
 
 class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a configuration has, be it of one board or of two; each field is a table of the file."""
+    """What a configuration has, of however many boards; each field is a table of the file."""
 
     event: Rules = Rules()
     game: Occasion
@@ -104,6 +115,28 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pgn: PgnConfig = PgnConfig()
     console: ConsoleConfig | None = None  #: left out: no pages
     journal: JournalConfig = JournalConfig()
+
+    @property
+    def tables(self) -> "tuple[TableSetup, ...]":
+        """What is played: each table with the one board of a game, or the two of a match."""
+        raise NotImplementedError
+
+    @property
+    def named(self) -> dict[str, Place]:
+        """All boards, by what a command calls them: the only one by nothing, A and B, or by their numbers."""
+        raise NotImplementedError
+
+
+class TableSetup(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration of one table."""
+
+    @property
+    def tables(self) -> "tuple[TableSetup, ...]":
+        return (self,)
+
+    @property
+    def named(self) -> dict[str, Place]:
+        return {seat or "": place for seat, place in self.places.items()}
 
     @property
     def places(self) -> dict[BoardId | None, Place]:
@@ -143,7 +176,7 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
 
 
-class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Config(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of one board."""
 
     event: EventConfig = EventConfig()
@@ -168,7 +201,7 @@ class Config(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.event.hold_below
 
 
-class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DoubleConfig(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of a match à quatre on two boards."""
 
     event: MatchEventConfig = MatchEventConfig()
@@ -189,6 +222,43 @@ class DoubleConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return {"A": self.A, "B": self.B}
 
 
+class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration of many boards, each with a game of its own, at one computer."""
+
+    event: HallEventConfig = HallEventConfig()
+    game: GameConfig = GameConfig()
+    boards: tuple[Place, ...]
+
+    def __post_init__(self) -> None:
+        if not self.boards:
+            raise ValueError("boards: there is none; write a table [[boards]] for each")
+        _broker_named(self)
+        for number, times in Counter(place.number for place in self.boards).items():
+            if times > 1:
+                raise ValueError(f"boards: {times} boards have the number {number}")
+        for place in self.boards:
+            if len(self.boards) > 1 and getattr(place.board, "port", None) == "auto":
+                raise ValueError(f"boards: board {place.number}: each has to name its port, where there are several")
+            try:
+                self._table(place)
+            except ValueError as error:
+                raise ValueError(f"boards: board {place.number}: {error}") from error
+
+    @property
+    def tables(self) -> tuple[TableSetup, ...]:
+        return tuple(map(self._table, self.boards))
+
+    @property
+    def named(self) -> dict[str, Place]:
+        return {place.number: place for place in self.boards}
+
+    def _table(self, place: Place) -> Config:
+        """What a configuration of that board alone would be; what all boards share stands in each."""
+        shared = {name: getattr(self, name) for name in Setup.__struct_fields__}
+        event = EventConfig(board=place.number, **structs.asdict(self.event))
+        return Config(**shared | {"event": event}, board=place.board, clock=place.clock, lamps=place.lamps)
+
+
 def _broker_named(config: Setup) -> None:
     """Raises :exc:`ValueError` where Home Assistant would look for the board on a broker that nobody else reaches."""
     if config.homeassistant is not None and config.mqtt is None:
@@ -202,18 +272,34 @@ def _numbered(config: Setup, what: str, number: str) -> None:
 
 
 def _wired(config: Setup, source: str) -> None:
-    """Raises :exc:`ConfigError` where two devices hang on the same: of one board, or of both but for a simulation's."""
+    """Raises :exc:`ConfigError` where two devices of one board hang on the same, or real ones of several."""
+    among = "boards." if isinstance(config, HallConfig) else ""
     found = [
-        (seat, f"{seat}.{table}" if seat else table, wire, real)
-        for seat, place in config.places.items()
+        (name, f"{among}{name}.{table}" if name else table, wire, real)
+        for name, place in config.named.items()
         for table, wire, real in place.wires
     ]
     try:
-        for seat in config.places:
-            wires.refuse_shared((table, wire) for at, table, wire, _ in found if at == seat)
+        for name in config.named:
+            wires.refuse_shared((table, wire) for at, table, wire, _ in found if at == name)
         wires.refuse_shared((table, wire) for _, table, wire, real in found if real)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error.what}", error.cause, error.next_step) from error
+
+
+NOT_PUSHED = {
+    DoubleConfig: (
+        "a match à quatre",
+        "its broadcasts are of games, and no drop can be told in these",
+        "take [lichess] out; [broadcast] tells the match as BPGN, in files and by URL",
+    ),
+    HallConfig: (
+        "a hall",
+        "a push is of the game of one board",
+        "take [lichess] out; of [broadcast] with a port Lichess fetches the games of all boards by URL",
+    ),
+}
+"""What cannot, why, and what to do instead."""
 
 
 def load(path: Path) -> Setup:
@@ -237,13 +323,9 @@ def load(path: Path) -> Setup:
 
 def check(raw: Mapping[str, Any], source: str) -> Setup:
     """The configuration in ``raw``, which came from ``source``. Raises :exc:`ConfigError` as :func:`load` does."""
-    kind = DoubleConfig if "A" in raw or "B" in raw else Config
-    if kind is DoubleConfig and "lichess" in raw:
-        raise ConfigError(
-            f"{source}: a match à quatre cannot be pushed to Lichess",
-            "its broadcasts are of games, and no drop can be told in these",
-            "take [lichess] out; [broadcast] tells the match as BPGN, in files and by URL",
-        )
+    kind = HallConfig if "boards" in raw else DoubleConfig if "A" in raw or "B" in raw else Config
+    if kind is not Config and "lichess" in raw:
+        raise ConfigError(f"{source}: {NOT_PUSHED[kind][0]} cannot be pushed to Lichess", *NOT_PUSHED[kind][1:])
     for option, known in options.unread(raw, kind):
         raise ConfigError(
             f"{source}: nobody reads the option {option}",

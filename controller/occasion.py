@@ -44,12 +44,17 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise ValueError(f"clock: {error.what}; {error.next_step}") from error
 
 
-class EventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The same of a game."""
+class HallEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same of games on many boards."""
 
-    board: Level = "1"  #: this board's number in the hall
     #: a move that is less certain than that is told to the public, and in the PGN, once it is settled; 0: at once
     hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0.8
+
+
+class EventConfig(HallEventConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same of a game on one board."""
+
+    board: Level = "1"  #: this board's number in the hall
 
 
 class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):

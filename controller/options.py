@@ -76,6 +76,10 @@ def _unread(raw: Mapping[str, Any], kind: Type, path: str) -> Iterator[tuple[str
             yield path + name, known
         elif isinstance(value, dict) and name in fields:
             yield from _unread(value, fields[name], f"{path}{name}.")
+        elif isinstance(value, list) and isinstance(row := fields.get(name), VarTupleType):
+            for number, each in enumerate(value):
+                if isinstance(each, dict):
+                    yield from _unread(each, row.item_type, f"{path}{name}[{number}].")
 
 
 def _struct(raw: Mapping[str, Any], kind: Type) -> StructType | None:
@@ -93,14 +97,22 @@ def _choices(kind: Type) -> tuple[Type, ...]:
 
 def _found(raw: Any, kind: Type, names: list[str]) -> tuple[object, tuple[Type, ...]]:
     """The value of the option of that path, and what it may be; of a tag, the Structs that it tells apart."""
-    for i, name in enumerate(names):
+    for i, (name, number) in enumerate(_parted(name) for name in names):
         value = raw.get(name) if isinstance(raw, dict) else None
         table = _struct(raw, kind) if isinstance(raw, dict) else None
         fields = {field.encode_name: field.type for field in table.fields} if table is not None else {}
         if name not in fields:
             return value, _choices(kind) if i == len(names) - 1 else ()
         raw, kind = value, fields[name]
+        if number is not None and isinstance(kind, VarTupleType) and isinstance(value, list):
+            raw, kind = value[number], kind.item_type
     return raw, _choices(kind)
+
+
+def _parted(name: str) -> tuple[str, int | None]:
+    """``boards`` and 2 of ``boards[2]``."""
+    table, bracket, number = name.partition("[")
+    return table, int(number.rstrip("]")) if bracket else None
 
 
 def _values(kind: Type, option: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The data of an event: who plays on a board in a round, from a CSV or from a PGN of the pairings, as PGN tags.
 
-A CSV has a row a game and names its columns after the tags, in any spelling: ``Round;Board;White;White FIDE id;…``.
+A CSV has a row a game and names its columns after the tags, in any spelling: ``Round;Board;White;White FIDE id;…``;
+besides there are those of :data:`OF_THE_ROUND`, the result and the start numbers.
 A PGN of the pairings, as pairing programs export it, has a game a pairing without moves; the board is its ``Board``, or
 what follows the dot in ``Round "3.7"``, or its place in the round. Pure: the text comes in.
 """
@@ -27,8 +28,9 @@ TAGS = (
     "Board",
     *(f"{colour}{tag}" for colour in COLOURS for tag in OF_A_PLAYER),
 )
+OF_THE_ROUND = ("Result", *(f"{colour}Number" for colour in COLOURS))  #: what a round has of a pairing, and no game
 NOT_KNOWN = ("", "?", "-", "????.??.??")
-NOT_OURS = ("Result", "FEN", "SetUp", "TimeControl", "PlyCount")  #: what a pairing says of the play itself
+NOT_OURS = ("FEN", "SetUp", "TimeControl", "PlyCount")  #: what a pairing says of the play itself
 
 Tags = Mapping[str, str]
 
@@ -47,21 +49,28 @@ def tags_of_game(text: str, source: str, board: str, round_: str | None) -> dict
     ``source`` is the name of the file that ``text`` came from. Raises :exc:`ConfigError` where it makes no sense, or
     has no such game.
     """
-    games = _games(text, source)
-    if not games:
-        raise ConfigError(
-            f"{source}: there is no pairing in it", "an empty file, or one of another kind", "see docs/feeds.md"
-        )
-    wanted = round_ or max((tags.get("Round", "") for tags in games), key=_order)
-    found = [tags for tags in games if tags["Board"] == board and tags.get("Round", "") == wanted]
+    among = _of_round(text, source, round_)
+    found = [tags for tags in among if tags["Board"] == board]
     if len(found) != 1:
-        among = sorted({tags["Board"] for tags in games if tags.get("Round", "") == wanted}, key=_order)
+        wanted = among[0].get("Round", "")
+        boards = sorted({tags["Board"] for tags in among}, key=_order)
         raise ConfigError(
             f"{source}: round {wanted or '?'} has {'no' if not found else 'more than one'} game on board {board}",
             "[event] board or [game] round is another one, or the pairings are not complete",
-            f"boards of that round: {', '.join(among) or 'none'}",
+            f"boards of that round: {', '.join(boards) or 'none'}",
         )
-    return {tag: value for tag, value in found[0].items() if tag != "Board"}
+    return _without_board(found[0])
+
+
+def tags_of_games(text: str, source: str, round_: str | None) -> dict[str, dict[str, str]]:
+    """The tags of all games of a round by their boards. The rest as of :func:`tags_of_game`."""
+    found: dict[str, dict[str, str]] = {}
+    for tags in _of_round(text, source, round_):
+        if tags["Board"] in found:
+            what = f"{source}: round {tags.get('Round', '?')} has more than one game on board {tags['Board']}"
+            raise ConfigError(what, "one pairing too many, or a slip in the number of a board", "see docs/feeds.md")
+        found[tags["Board"]] = _without_board(tags)
+    return found
 
 
 def tags_of_match(text: str, source: str, boards: Mapping[str, str], round_: str | None) -> dict[str, str]:
@@ -95,8 +104,34 @@ def unescaped(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value)
 
 
-def _games(text: str, source: str) -> list[dict[str, str]]:
-    """Each pairing, with its ``Board`` and, where there are rounds, its ``Round``."""
+def _without_board(tags: Tags) -> dict[str, str]:
+    return {tag: value for tag, value in tags.items() if tag != "Board" and tag not in OF_THE_ROUND}
+
+
+def _of_round(text: str, source: str, round_: str | None) -> list[dict[str, str]]:
+    """The pairings of that round, or of the last one; one at least."""
+    games = [row for row in rows_of(text, source) if "White" in row and "Black" in row]  # else a bye
+    if not games:
+        raise ConfigError(
+            f"{source}: there is no pairing in it", "an empty file, or one of another kind", "see docs/feeds.md"
+        )
+    wanted = round_ or max((tags.get("Round", "") for tags in games), key=_order)
+    found = [tags for tags in games if tags.get("Round", "") == wanted]
+    if not found:
+        rounds = ", ".join(sorted({tags.get("Round", "?") for tags in games}, key=_order))
+        raise ConfigError(
+            f"{source}: there is no round {wanted}",
+            "[game] round is another one, or the pairings are not complete",
+            f"rounds there: {rounds}",
+        )
+    return found
+
+
+def rows_of(text: str, source: str) -> list[dict[str, str]]:
+    """Each pairing, of one player for a bye, with its ``Board`` and, where there are rounds, its ``Round``.
+
+    Raises :exc:`ConfigError` where the text, which came from ``source``, makes no sense.
+    """
     try:
         rows = list(_of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source))
     except csv.Error as error:
@@ -109,8 +144,8 @@ def _games(text: str, source: str) -> list[dict[str, str]]:
         tags.setdefault("Board", table or str(places[round_]))
         if round_:
             tags["Round"] = round_
-        if "White" in tags and "Black" in tags:  # else a bye
-            games.append(_checked(tags, source))
+        if "White" in tags or "Black" in tags:
+            games.append(checked(tags, source))
     return games
 
 
@@ -130,20 +165,21 @@ def _of_csv(text: str, source: str) -> Iterator[dict[str, str]]:
 
 def _tag(column: str, source: str) -> str:
     """The tag that a column is named after."""
-    known = {tag.lower(): tag for tag in TAGS}
+    known = {tag.lower(): tag for tag in (*TAGS, *OF_THE_ROUND)}
     name = "".join(letter for letter in column.lower() if letter.isalnum())
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         cause = f"did you mean {known[near[0]]}?" if near else "a column that no tag is made of"
-        raise ConfigError(f"{source}: nobody reads the column {column!r}", cause, f"known: {', '.join(TAGS)}")
+        raise ConfigError(f"{source}: nobody reads the column {column!r}", cause, f"known: {', '.join(known.values())}")
     return known[name]
 
 
-def _checked(tags: dict[str, str], source: str) -> dict[str, str]:
+def checked(tags: dict[str, str], source: str) -> dict[str, str]:
+    """The tags of a pairing, without an id of 0. Raises :exc:`ConfigError` for what cannot be a tag."""
     for colour in ("White", "Black"):
         number = tags.get(f"{colour}FideId", "0")
         if not _is_number(number):
-            who = tags[colour]
+            who = tags.get(colour, colour)
             raise ConfigError(f"{source}: {number!r} is no FIDE id of {who}", "another column", "see ratings.fide.com")
         if int(number) == 0:  # as pairing programs write it where there is none
             tags.pop(f"{colour}FideId", None)

@@ -89,8 +89,8 @@ def named(config: Setup) -> Iterator[Named]:
         yield Named("broadcast.directory", config.broadcast.directory)
     if config.event.pairings is not None:
         yield Named("event.pairings", config.event.pairings)
-    for seat, place in config.places.items():
-        table = "board" if seat is None else f"{seat}.board"
+    for name, place in config.named.items():
+        table = f"{name}.board" if name else "board"
         for option in ("stones", "calibration"):
             if (path := getattr(place.board, option, None)) is not None:
                 yield Named(f"{table}.{option}", path)

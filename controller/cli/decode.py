@@ -23,7 +23,7 @@ from controller.contract import AnyInput, Frame, Lift, Place, Press, Senses, Ses
 from controller.errors import ConfigError, JadoubeError, LogError
 from controller.options import slip
 from controller.wire import encode
-from hardware.boards import certabo, chesslink, chessnut
+from hardware.boards import certabo, chesslink, chessnut, dgt_bus_picture
 from hardware.boards.dgt import fetch_log
 from hardware.boards.dgt_log import LogRecording
 from hardware.boards.dgt_picture import Recording as DgtRecording
@@ -47,6 +47,7 @@ class Reader(Protocol):
 
 READERS: dict[str, Callable[[], Reader]] = {  #: a new board is a line here
     "dgt": DgtRecording,
+    "dgt-bus": dgt_bus_picture.recording,
     "dgt-log": LogRecording,
     "chesslink": chesslink.recording,
     "certabo": certabo.certabo_recording,

@@ -66,7 +66,7 @@ async def _run(show: Show[Any], speed: float) -> None:
         await _watch(daemon, show, speed)
 
     await daemon.run(hands, watch)
-    print(f"{show.notation}: {max(daemon.pgn.directory.iterdir(), key=lambda path: path.stat().st_mtime)}")
+    print(f"{show.notation}: {max(daemon.only.pgn.directory.iterdir(), key=lambda path: path.stat().st_mtime)}")
 
 
 # -- the hands ---------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ async def _run(show: Show[Any], speed: float) -> None:
 
 async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
     """The hands do what the show says, and the players say their last words; returns when all is over."""
-    while not daemon.table.playing:
+    while not daemon.only.table.playing:
         await asyncio.sleep(0.01)
     began = time.monotonic_ns()
     async with asyncio.TaskGroup() as said:
@@ -83,15 +83,15 @@ async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
             await asyncio.sleep((at_ns - time.monotonic_ns()) / 1e9)
             began += max(0, time.monotonic_ns() - at_ns)  # a busy machine makes slow hands, not hasty ones
             if (words := _words(act)) is not None:
-                said.create_task(daemon.carry_out(words, act.seat))
+                said.create_task(daemon.only.carry_out(words, act.seat))
             elif isinstance(act.what, Gesture):
                 await _move(daemon, act.seat, act.what)
     await asyncio.sleep(1.5 / speed)
-    if daemon.table.playing:
+    if daemon.only.table.playing:
         for last in show.last_words:
-            await daemon.carry_out(json.dumps(last).encode())
+            await daemon.only.carry_out(json.dumps(last).encode())
     for _ in range(100):
-        if not daemon.table.playing:
+        if not daemon.only.table.playing:
             break
         await asyncio.sleep(FAREWELL_S / 100 / speed)
     await asyncio.sleep(LINGER_S)
@@ -112,7 +112,7 @@ def _words(act: Act) -> bytes | None:
 
 async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
     """Moves a man, and waits until he has been seen: in fast forward, a late scan would come after the press."""
-    board = daemon.boards[seat]
+    board = daemon.only.boards[seat]
     assert isinstance(board, SimulatedBoard)
     match gesture.kind:
         case "lift":
@@ -120,7 +120,7 @@ async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
         case "place":
             board.electrical.place(gesture.square)
         case "press":
-            daemon.emit(LeverPress(time.monotonic_ns(), gesture.side), "clock", seat)
+            daemon.only.emit(LeverPress(time.monotonic_ns(), gesture.side), "clock", seat)
             return
         case _:
             return  # a reed switch does not feel a finger
@@ -139,9 +139,9 @@ async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
     about = [
         _pages(daemon),
         f"subscribe: mosquitto_sub -p {daemon.mqtt[0].port} -v -t '{show.topics}'",
-        f"{show.notation}: {daemon.pgn.directory}/   journal: {show.config.journal.path}",
+        f"{show.notation}: {daemon.only.pgn.directory}/   journal: {show.config.journal.path}",
     ]
-    follower = Follower(daemon.journal, daemon.config.numbers, 0, show.begin)
+    follower = Follower(daemon.journal, daemon.only.config.numbers, 0, show.begin)
     if sys.stdout.isatty():
         await _watch_screen(daemon, follower, show.view(about, speed), about)
     else:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller import files
 from controller.cli.demo_show import FAST, Act, Show, outside, simulated
 from controller.cli.view import View
-from controller.config import Setup, check
+from controller.config import TableSetup, check
 from controller.errors import ConfigError
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
@@ -117,7 +117,7 @@ def read(file: Path | None) -> chess.pgn.Game:
     return game
 
 
-def _config(game: chess.pgn.Game, speed: float, seed: int) -> Setup:
+def _config(game: chess.pgn.Game, speed: float, seed: int) -> TableSetup:
     headers = game.headers
     start = game.board()
     board = {
@@ -133,4 +133,5 @@ def _config(game: chess.pgn.Game, speed: float, seed: int) -> Setup:
             "fen": "startpos" if start.fen() == chess.STARTING_FEN else start.fen(),
         },
     }
-    return check(board | outside(), "the demonstration")
+    (config,) = check(board | outside(), "the demonstration").tables
+    return config

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from controller.cli.demo_show import FAST, Act, Show, outside, simulated
 from controller.cli.matchview import MatchView
-from controller.config import Setup, check
+from controller.config import TableSetup, check
 from controller.contract import BoardId, Side
 from controller.journal import Opening
 from controller.match import seated
@@ -39,7 +39,7 @@ def show(speed: float, seed: int) -> Show[Matchsheet]:
     boards = {name: {"number": str(n), "board": simulated(seed + n, speed)} for name, n in numbers.items()}
     event = {"venue": "demo", "match": "1", "clock": str(CLOCK_S), "settings": PATIENCE if speed > FAST else {}}
     game = NAMES | {"event": "Demonstration"}
-    config = check(boards | outside() | {"event": event, "game": game}, "the demonstration")
+    (config,) = check(boards | outside() | {"event": event, "game": game}, "the demonstration").tables
     acts = [Act(gesture.ms, name, gesture) for name, seat in match.seats.items() for gesture in seat.gestures]
     acts += [Act(item.ms, item.board, item) for item in match.words]
     acts += _breach(config, match)
@@ -54,7 +54,7 @@ def show(speed: float, seed: int) -> Show[Matchsheet]:
     )
 
 
-def _breach(config: Setup, match: Played) -> list[Act]:
+def _breach(config: TableSetup, match: Played) -> list[Act]:
     """The first time that somebody is about to move a man of the board, has one in stock, and has time to reach for
     him: he sets him on an empty square where he could drop him, and takes him off again before he is released.
     """

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from controller.cli.matchview import MatchView
 from controller.cli.view import View
-from controller.config import Setup
+from controller.config import TableSetup
 from controller.console.settings import PORT
 from controller.contract import AnyInput, BoardId
 from controller.journal import Opening
@@ -35,7 +35,7 @@ class Act(Struct, frozen=True):
 class Show(Struct, Generic[S]):
     """What is to be seen."""
 
-    config: Setup
+    config: TableSetup
     acts: Sequence[Act]  #: in order of time
     last_words: Sequence[dict[str, str]]  #: what the players say where the men alone do not end it
     begin: Callable[[Opening], S]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from controller.cli import hall
 from controller.cli.bench import commands as bench
 from controller.cli.terminal import prepare
 from controller.contract import Edition, Play
@@ -139,6 +140,7 @@ _COMMANDS = {
     "export": _export,
     "backup": _backup,
     "restore": _restore,
+    "hall": hall.hall,
     **bench.COMMANDS,
 }
 
@@ -215,6 +217,7 @@ def _parser() -> argparse.ArgumentParser:
     restore.add_argument("backup", type=Path, metavar="FILE", help="made by jadoube backup")
     restore.add_argument("--to", type=Path, metavar="DIR", help="below this folder, not where the services look")
 
+    hall.add_to(commands)
     bench.add_to(commands)
     _add_broker_config(commands)
     return parser

@@ -47,7 +47,7 @@ def journald_hears() -> bool:
 
 
 async def _serve(setup: Setup, config: Path) -> None:
-    daemon = Daemon(setup)
+    daemon = Daemon(setup, reread=lambda: load(config))
     if daemon.console is None or not sys.stderr.isatty():
         await daemon.run()
         return

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from controller.console import tls
 from controller.console.access import Hosts
 from controller.console.app import Door, application
 from controller.console.codes import Codes
-from controller.console.devices import Devices, folder_of
+from controller.console.devices import Devices
 from controller.console.expected import Expected, Seats
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
@@ -36,6 +37,9 @@ NAME = "console"  #: of its notices
 RENEW_S = 60.0  #: a code that is shown all the time is good for so long at least
 CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
 
+Hubs = Mapping[LanguageCode, Hub]
+"""What a page shows, in each language."""
+
 CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
 
@@ -43,7 +47,7 @@ Raises :exc:`JadoubeError` for a refusal."""
 
 
 class Place(Struct, frozen=True):
-    """Whose pages these are. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
+    """A table whose boards are on the pages. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
     journal: Journal
     past: Readable  #: the same, as late as the public may know of it
@@ -58,27 +62,44 @@ class Place(Struct, frozen=True):
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
 
 
-class Console:
-    """The pages of one daemon. Its ``tasks`` are to be kept running."""
+class TablePages:
+    """What the pages show of one table. Its ``tasks`` are to be kept running."""
 
-    def __init__(self, config: ConsoleConfig, place: Place) -> None:
+    def __init__(self, place: Place, arbiter: Hubs, public: Hubs, scores: Scores) -> None:
+        self.place = place
+        expected = Expected(place.seats, place.expected)
+        self.watch = Watch(
+            place.journal, place.seats, place.notices, arbiter, place.ns_of, place.speed, place.awaiting, expected
+        )
+        delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
+        gallery = Gallery(
+            place.past, place.seats, delay_ms, public, place.ns_of, place.speed, expected, place.hold_below, scores
+        )
+        self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
+            f"{NAME} watch": self.watch.run,
+            f"{NAME} notices": self.watch.run_notices,
+            f"{NAME} gallery": gallery.run,
+            f"{NAME} expected": partial(expected.run, self.watch.show, gallery.show),
+        }
+
+
+class Console:
+    """The pages of one daemon, with those of its tables that were :meth:`shown <show>`, which may come and go. Its
+    ``tasks`` are to be kept running.
+    """
+
+    def __init__(
+        self, config: ConsoleConfig, folder: Path, notices: Notices, delay: float | Literal["game-end"]
+    ) -> None:
+        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`."""
         self._config = config
-        self._place = place
+        self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
-        self._others = [Other(url, hall_key or "", known, place.notices) for url in config.others]
-        expected = Expected(place.seats, place.expected)
-        self.watch = Watch(
-            place.journal, place.seats, place.notices, self.arbiter, place.ns_of, place.speed, place.awaiting, expected
-        )
-        scores = Scores(self._others)
-        delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(
-            place.past, place.seats, delay_ms, self.public, place.ns_of, place.speed, expected, place.hold_below, scores
-        )
-        folder = folder_of(place.journal.path)
+        self._others = [Other(url, hall_key or "", known, notices) for url in config.others]
+        self._scores = Scores(self._others)
         try:
             folder.mkdir(0o700, exist_ok=True)
             folder.chmod(0o700)
@@ -93,33 +114,41 @@ class Console:
             public=self.public,
             rule=self.rule,
             played=self.played,
-            scores=scores,
+            scores=self._scores,
             codes=self._codes,
             devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),
             hall_key=hall_key,
-            delay="" if not place.delay else str(place.delay),
+            delay="" if not delay else str(delay),
         )
         self._served = Served(
             NAME,
             application(door),
             config.host,
             config.port,
-            place.notices,
+            notices,
             certificate,
             most=CONNECTIONS,
             proxy=config.trusted_proxy,
         )
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             NAME: self._serve,
-            f"{NAME} watch": self.watch.run,
-            f"{NAME} notices": self.watch.run_notices,
-            f"{NAME} gallery": gallery.run,
-            f"{NAME} expected": partial(expected.run, self.watch.show, gallery.show),
         }
         for url, other in zip(config.others, self._others, strict=True):
             self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self.arbiter)
             self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
+
+    def show(self, place: Place) -> TablePages:
+        """One more table is on the pages, while its tasks are kept running."""
+        self.tables.append(TablePages(place, self.arbiter, self.public, self._scores))
+        return self.tables[-1]
+
+    def drop(self, table: TablePages) -> None:
+        """That one is on them no more; whoever reads begins anew."""
+        self.tables.remove(table)
+        self._scores.drop(table.place.seats.values())
+        for hub in (*self.arbiter.values(), *self.public.values()):
+            hub.drop(table.place.seats.values())
 
     @property
     def heard(self) -> int:
@@ -159,24 +188,22 @@ class Console:
         for other in self._others:
             if number in other.boards:
                 return await other.rule(number, ruling, by)
-        named = [seat for seat, name in self._place.seats.items() if name == number]
-        if not named:
-            raise LogError(f"there is no board {number} here", "a page of another hall", "load the page again")
-        self.watch.catch_up()
-        seat = self.watch.seats.get(named[0])
+        table, name = self._table(number)
+        table.watch.catch_up()
+        seat = table.watch.seats.get(name)
         if ruling.do == "seen":
             if seat is not None:
                 seat.cases.seen(ruling.case or 0)
-                self.watch.show()
+                table.watch.show()
             return 0
         if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
             raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
         if ruling.do in ANSWERS and ruling.case is not None and (seat is None or not seat.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
-        done = await self._place.carry_out(command(ruling, by), named[0])
+        done = await table.place.carry_out(command(ruling, by), name)
         if ruling.do == "warn" and ruling.case is not None and seat is not None:
             seat.cases.seen(ruling.case)  # where it awaited no ruling
-            self.watch.show()
+            table.watch.show()
         return done
 
     async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
@@ -186,11 +213,19 @@ class Console:
         for other in self._others:
             if number in other.boards:
                 return await other.played(number, asked, code)
-        self.watch.catch_up()
-        named = [seat for seat, name in self._place.seats.items() if name == number]
-        if not named or (seat := self.watch.seats.get(named[0])) is None:
+        table, name = self._table(number)
+        table.watch.catch_up()
+        if (seat := table.watch.seats.get(name)) is None:
             raise LogError(f"there is no game on board {number} here", "it has not begun", "wait until it has")
         return seat.played(asked, code)
+
+    def _table(self, number: str) -> tuple[TablePages, BoardId | None]:
+        """Where the board of that number stands, and what it is there. Raises :exc:`LogError`."""
+        for table in self.tables:
+            for seat, name in table.place.seats.items():
+                if name == number:
+                    return table, seat
+        raise LogError(f"there is no board {number} here", "a page of another hall", "load the page again")
 
     async def _serve(self) -> None:
         """Serves until cancelled; then ends the streams first, which would never end by themselves."""

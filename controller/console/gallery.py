@@ -136,7 +136,7 @@ def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
     ends = [end for end in (sheet.final, sheet.match) if end is not None]
     context = Context(sheet.opening.session, sheet.seat)
     return {
-        "fen": board.board_fen().replace("~", ""),
+        "fen": sheet.placement,
         "turn": "white" if board.turn else "black",
         "last": sheet.last,
         "stock": sheet.stock,

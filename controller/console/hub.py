@@ -40,6 +40,7 @@ class Hub:
         self.number = 0  #: of the last change
         self.readers = 0
         self._closed = False
+        self._dropped = 0  # so often boards were
         self._epoch = secrets.token_hex(4)
         self._parts: dict[tuple[str, str], tuple[int, bytes]] = {}
         self._waiting: list[asyncio.Future[None]] = []
@@ -58,6 +59,14 @@ class Hub:
         """Forgets the parts of a board that begin with ``kind``, but for these: no page asks for them any more."""
         for key in [key for key in self._parts if key[0] == board and key[1].startswith(kind) and key[1] not in names]:
             del self._parts[key]
+
+    def drop(self, boards: Collection[str]) -> None:
+        """Forgets these boards; who reads along comes back at once, and is given all anew."""
+        self._parts = {key: part for key, part in self._parts.items() if key[0] not in boards}
+        self._epoch = secrets.token_hex(4)
+        self.number += 1
+        self._dropped += 1
+        self._wake()
 
     def close(self) -> None:
         """Ends the streams of all readers."""
@@ -82,11 +91,11 @@ class Hub:
         The first tells what he lacks, even if that is nothing; where his id means nothing any more, it says ``all``.
         """
         reader = reader or Reader()
-        known = self._known(last)
+        known, dropped = self._known(last), self._dropped
         number, event = self._event(known or 0, anew=known is None)
         self.readers += 1
         try:
-            while not self._closed and reader.good():
+            while not self._closed and self._dropped == dropped and reader.good():
                 yield event
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(HEARTBEAT_S):

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from controller.console.others import Other
 
@@ -13,6 +13,10 @@ class Scores:
     def __init__(self, others: Sequence[Other]) -> None:
         self.own: dict[str, Callable[[], str | None]] = {}  #: by the number of the board; None: no game yet
         self._others = others
+
+    def drop(self, numbers: Collection[str]) -> None:
+        """These boards are shown no more."""
+        self.own = {number: game for number, game in self.own.items() if number not in numbers}
 
     async def of_board(self, number: str) -> str | None:
         """The game on that board; None where there is none."""
@@ -28,7 +32,7 @@ class Scores:
         numbers = sorted(self.own.keys() | {number for other in self._others for number in other.boards}, key=_natural)
         elsewhere = [number for number in numbers if number not in self.own]
         games = dict(zip(elsewhere, await asyncio.gather(*map(self.of_board, elsewhere)), strict=True))
-        for number, game in list(self.own.items()):
+        for number, game in self.own.items():
             games[number] = game()
             await asyncio.sleep(0)  # between two games the sensors have their turn
         return "".join(filter(None, (games[number] for number in numbers if number in games))) or None

@@ -182,7 +182,7 @@ class Seat:
         owed = None if self.over else sheet.owed
         turn = WHITE if board.turn else BLACK
         return {
-            "fen": board.board_fen().replace("~", ""),
+            "fen": sheet.placement,
             "turn": turn,
             "check": chess.square_name(square)
             if board.is_check() and (square := board.king(board.turn)) is not None

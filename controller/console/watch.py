@@ -62,7 +62,7 @@ class Watch:
             seat.wall = self._wall
         self.show()
         while True:
-            await self._journal.wait(self._seq)
+            await self._journal.wait(self._seq, self._numbers)
             self.catch_up()
             self.show()
 
@@ -74,7 +74,7 @@ class Watch:
 
     def catch_up(self) -> None:
         """Reads all that is new."""
-        while records := self._journal.after(self._seq):
+        while records := self._journal.after(self._seq, board=self._numbers):
             self._seq = records[-1].seq
             for record in records:
                 self._take(record)

@@ -33,6 +33,8 @@ class Clock(Event, frozen=True, tag="clock"):
     white_moves: int | None = None  #: what its counter of moves was set to
     black_moves: int | None = None
     replaced: bool = False
+    white_reckoned_ms: int | None = None  #: what was reckoned, where the clock itself was read and shows something else
+    black_reckoned_ms: int | None = None
 
 
 class Touch(Event, frozen=True, tag="touch"):

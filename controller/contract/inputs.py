@@ -127,6 +127,14 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
 
 
+class Reading(Input, frozen=True, tag="reading"):
+    """What an electronic clock that keeps its own time shows: from then on that is the time."""
+
+    white_ms: Ms
+    black_ms: Ms
+    running: Side | None
+
+
 class Sensor(Input, frozen=True, tag="sensor"):
     """Whether the sensor of a square is to be believed: of one that does not work nothing is held against the game."""
 
@@ -160,6 +168,7 @@ AnyInput = (
     | Place
     | Contact
     | Frame
+    | Reading
     | Sensor
     | Press
     | Pause

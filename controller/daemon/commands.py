@@ -14,6 +14,7 @@ from controller.contract import (
     Lift,
     Outage,
     Place,
+    Reading,
     Score,
     Seen,
     Time,
@@ -26,7 +27,7 @@ from controller.outlets.door import LIMIT
 from controller.wire import decode_input, encode
 from controller.words.reports import BEGINNING, KINDS
 
-SENSED = (Lift, Place, Frame, Time, Outage, Unseen, Seen)
+SENSED = (Lift, Place, Frame, Reading, Time, Outage, Unseen, Seen)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
 it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 

@@ -3,16 +3,17 @@ by MQTT: the same feeds once more, as late as the event has it.
 """
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
-from controller.config import Setup
+from controller.config import TableSetup
 from controller.daemon import ways
 from controller.journal import Journal
+from controller.outlets.channel import Feed
 from controller.outlets.delay import Past
 from controller.outlets.follow import Readable
-from controller.outlets.memory import Memory
-from controller.outlets.mqtt import Feed, MqttOutlet
-from controller.outlets.notices import Notices
 from controller.outlets.public import voice
+
+NAME = "mqtt public"  #: of what is told to everybody, where ``mqtt`` is what the hall is told
 
 Tasks = dict[str, Callable[[], Awaitable[None]]]
 
@@ -20,7 +21,7 @@ Tasks = dict[str, Callable[[], Awaitable[None]]]
 class Public:
     """Where the public reads: the journal itself, or its past where the event has a delay."""
 
-    def __init__(self, config: Setup, journal: Journal) -> None:
+    def __init__(self, config: TableSetup, journal: Journal) -> None:
         self.journal: Readable = journal  #: as late as the event has it
         self.tasks: Tasks = {}  #: what is to be kept running for it
         if config.event.delay_min:
@@ -28,13 +29,16 @@ class Public:
             self.journal, self.tasks["delay"] = past, past.run
 
 
-def by_mqtt(config: Setup, journal: Journal, past: Public, notices: Notices, memory: Memory) -> Tasks:
-    """What is to be kept running for it, by name; nothing where the configuration does not ask for it."""
-    if config.mqtt is None or not config.mqtt.public:
-        return {}
-    tasks: Tasks = {}
-    for feed in ways.public_feeds(config):
-        told = Feed(f"{feed.topic}/public", feed.board, feed.begin, feed.name.replace("mqtt", "mqtt public"), voice())
-        outlet = MqttOutlet(config.mqtt, config.event.venue, told, journal, notices, memory, source=past.journal)
-        tasks[outlet.name] = outlet.run
-    return tasks
+def feeds(config: TableSetup, of_many: str | None) -> list[Feed[Any]]:
+    """What is published for everybody."""
+    return [
+        Feed(
+            f"{feed.topic}/public",
+            feed.board,
+            feed.begin,
+            feed.name.replace("mqtt", NAME),
+            voice(),
+            of_many,
+        )
+        for feed in ways.public_feeds(config, of_many)
+    ]

@@ -37,18 +37,19 @@ class Faces:
         self._shows = tuple(shows)
         self._ns_of = ns_of
         self._control: TimeControl | None = None
+        self._numbers = numbers
         self._seq = journal.before_last_game(numbers)
 
     async def run(self) -> None:
         """Follows for good."""
         while True:
             self.catch_up()
-            await self._journal.wait_kept(self._seq)
+            await self._journal.wait_kept(self._seq, self._numbers)
 
     def catch_up(self) -> None:
         """Reads all that is new, and shows what comes of it."""
         before = self.face
-        while records := self._journal.kept_after(self._seq):
+        while records := self._journal.kept_after(self._seq, self._numbers):
             self._seq = records[-1].seq
             for record in records:
                 self.face = self._after(record)

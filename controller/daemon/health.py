@@ -7,7 +7,7 @@ sensors have a watch of their own, :mod:`.watch`; a driver that hangs is seen by
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +106,11 @@ def _weak(what: str) -> DeviceError:
 
 
 class Health:
-    """Looks every :data:`LOOK_S` and keeps the notices. ``outlets``: the cursors of those that send at once."""
+    """Looks every :data:`LOOK_S` and keeps the notices. ``outlets``: those that send at once, by their
+    cursors, with the board that each follows.
+    """
 
-    def __init__(self, journal: Journal, notices: Notices, outlets: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, journal: Journal, notices: Notices, outlets: Callable[[], Mapping[str, str]]) -> None:
         self._journal = journal
         self._notices = notices
         self._outlets = outlets
@@ -135,16 +137,16 @@ class Health:
                 await asyncio.sleep(LOOK_S)
                 late_s = time.monotonic() - now - LOOK_S
 
-    def measured(self) -> dict[str, Any]:
-        """The figures, for people and for graphs."""
-        head = self._journal.head.seq
+    def measured(self, board: str) -> dict[str, Any]:
+        """The figures, for people and for graphs; of the outlets those that follow ``board``."""
+        behind = {name: self._journal.waiting_for(name, on) for name, on in self._outlets().items() if on == board}
         monotonic, raw = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
         up_ns, raw_ns = monotonic - self._began[0], raw - self._began[1]
         return structs.asdict(self._machine) | {
             "up_s": up_ns // 1_000_000_000,
             "memory_mb": round(memory_mb(), 1),
             "slowest_commit_ms": round(1000 * self._slowest_s),
-            "behind": {name: head - self._journal.cursor(name) for name in self._outlets()},
+            "behind": behind,
             "drift_ppm": round((up_ns - raw_ns) / raw_ns * 1e6, 1) if raw_ns else 0.0,  #: of the clocks, against quartz
         }
 

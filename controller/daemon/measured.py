@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from controller import files
-from controller.config import Setup
+from controller.config import TableSetup
 from controller.contract import AnyEvent, AnyInput, Sensors
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Opening, Reader, Record, connect_to_read
@@ -80,7 +80,7 @@ def sensors(board: BoardConfig, measured: Measured | None, played: Lost, debounc
 class Played:
     """What the board of ``config`` lost in the last games on it, by the journal ``path``; each is counted once."""
 
-    def __init__(self, config: Setup, path: Path) -> None:
+    def __init__(self, config: TableSetup, path: Path) -> None:
         self._config = config
         self._path = path
         self._counts: dict[str, Lost] = {}  # by game; of those only that are among the last
@@ -124,7 +124,7 @@ class Measuring:
     """
 
     def __init__(
-        self, config: Setup, path: Path, busy: Callable[[], bool], hand_on: Callable[[Sensors | None], None]
+        self, config: TableSetup, path: Path, busy: Callable[[], bool], hand_on: Callable[[Sensors | None], None]
     ) -> None:
         self._config = config
         self._path = path

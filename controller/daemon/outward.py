@@ -2,46 +2,41 @@
 not name is not loaded: together these take 9 MB.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from controller.config import Config, DoubleConfig, Setup
+from controller.config import Config, DoubleConfig, HallConfig, Place, Setup, TableSetup
 from controller.contract import BoardId
 from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
-from controller.daemon.table import Table
 from controller.journal import Journal
 from controller.outlets.notices import Notices, at
 from controller.outlets.settings import BroadcastConfig, LiveChessConfig
+
+if TYPE_CHECKING:
+    from controller.daemon.station import Station
 
 Task = Callable[[], Awaitable[None]]
 
 
 class Outward:
-    """What is to be kept running for them. Raises :exc:`ConfigError` for a secret that cannot be read."""
+    """What is to be kept running for one table. Raises :exc:`ConfigError` for a secret that cannot be read."""
 
-    def __init__(self, config: Setup, journal: Journal, past: Public, notices: Notices, table: Table) -> None:
+    def __init__(
+        self, config: TableSetup, journal: Journal, past: Public, notices: Notices, of_many: str | None
+    ) -> None:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
-        self._journal = journal
         self._notices = notices
         self._past = past
-        self._numbers = {seat: place.number for seat, place in config.places.items()}
         if config.webhook is not None:
             from controller.outlets.webhook import Webhook
 
             for seat in config.places:
                 name = at("webhook", seat)
-                self.posting[name] = Webhook(config.webhook, config.numbers, seat, journal, notices, name).run
-        if config.homeassistant is not None and config.mqtt is not None:
-            from controller.outlets.homeassistant import HomeAssistant
-
-            boards = {place.number: _batteries(config, seat) for seat, place in config.places.items()}
-            self.tasks["homeassistant"] = HomeAssistant(
-                config.homeassistant, config.mqtt, config.event.venue, boards, notices
-            ).run
-        if config.livechess is not None:
-            self._livechess(config, config.livechess)
+                webhook = Webhook(config.webhook, config.numbers, seat, journal, notices, name, at(name, of_many))
+                self.posting[webhook.cursor] = webhook.run
         if config.broadcast is not None:
             self._broadcast(config, config.broadcast)
         if isinstance(config, Config) and config.lichess is not None:
@@ -50,28 +45,11 @@ class Outward:
             self.tasks["lichess"] = Lichess(
                 config.lichess, config.numbers, self._past.journal, notices, config.hold_below
             ).run
-        if config.event.pairings is not None:
-            path = Path(config.event.pairings).expanduser()
-            pairings = Pairings(path, self._numbers, config.game.round, notices, table.pair)
-            pairings.look()
-            self.tasks["pairings"] = pairings.run
 
-    def _livechess(self, config: Setup, table: LiveChessConfig) -> None:
-        from controller.outlets.livechess import LiveChess
-        from controller.outlets.livechess_boards import Boards, Plugged
-
-        boards = {
-            seat: Plugged(place.number, Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name)
-            for seat, place in config.places.items()
-        }
-        self.tasks["livechess"] = LiveChess(
-            table, Boards(boards, self._journal, self._notices, table.hold_below), self._notices
-        ).run
-
-    def _broadcast(self, config: Setup, table: BroadcastConfig) -> None:
+    def _broadcast(self, config: TableSetup, table: BroadcastConfig) -> None:
         from controller.outlets.broadcast import MATCHES, Broadcast, games
 
-        past, directory = self._past.journal, Path(table.directory).expanduser()
+        past = self._past.journal
         if isinstance(config, DoubleConfig):
             match = int(config.event.match)
             self.tasks["broadcast"] = Broadcast(table, config.numbers, match, past, self._notices, MATCHES).run
@@ -80,15 +58,62 @@ class Outward:
             self.tasks["broadcast"] = Broadcast(
                 table, config.numbers, board, past, self._notices, games(config.hold_below)
             ).run
-        if table.port is not None:
-            from controller.outlets.broadcast_web import broadcast_app
-            from controller.outlets.serving import Served
-
-            served = Served("broadcast URL", broadcast_app(directory), table.host, table.port, self._notices)
-            self.tasks["broadcast URL"] = served.run
 
 
-def _batteries(config: Setup, seat: BoardId | None) -> list[str]:
+def for_all(
+    config: Setup,
+    journal: Journal,
+    notices: Notices,
+    stations: Callable[[], Iterable["Station"]],
+    via: str | None,
+) -> dict[str, Task]:
+    """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is
+    said to be gone. Raises :exc:`ConfigError` as :class:`Outward` does.
+    """
+    tasks: dict[str, Task] = {}
+    if config.homeassistant is not None and config.mqtt is not None:
+        from controller.outlets.homeassistant import HomeAssistant
+
+        boards = {place.number: _batteries(each, seat) for each in config.tables for seat, place in each.places.items()}
+        of_match = isinstance(config, DoubleConfig)
+        tasks["homeassistant"] = HomeAssistant(
+            config.homeassistant, config.mqtt, config.event.venue, boards, notices, of_match=of_match, via=via
+        ).run
+    if config.livechess is not None:
+        tasks["livechess"] = _livechess(config, config.livechess, journal, notices)
+    if config.broadcast is not None and config.broadcast.port is not None:
+        from controller.outlets.broadcast_web import broadcast_app
+        from controller.outlets.serving import Served
+
+        directory = Path(config.broadcast.directory).expanduser()
+        app = broadcast_app(directory)
+        tasks["broadcast URL"] = Served("broadcast URL", app, config.broadcast.host, config.broadcast.port, notices).run
+    if config.event.pairings is not None:
+        pairings = Pairings(Path(config.event.pairings).expanduser(), config.game.round, notices, stations)
+        pairings.look()
+        tasks["pairings"] = pairings.run
+    return tasks
+
+
+def _livechess(config: Setup, table: LiveChessConfig, journal: Journal, notices: Notices) -> Task:
+    from controller.outlets.livechess import LiveChess
+    from controller.outlets.livechess_boards import Boards, Plugged
+
+    tables = [
+        {
+            seat: Plugged(place.number, _source(place), place.number if isinstance(config, HallConfig) else None)
+            for seat, place in each.places.items()
+        }
+        for each in config.tables
+    ]
+    return LiveChess(table, Boards(tables, journal, notices, table.hold_below), notices).run
+
+
+def _source(place: Place) -> str:
+    return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
+
+
+def _batteries(config: TableSetup, seat: BoardId | None) -> list[str]:
     """The notices on batteries that the board and its clock may give."""
     known: tuple[str, ...] = getattr(config.places[seat].board, "batteries", ())
     told = [about for about in known if about != "clock-battery" or config.event.clock is not None]

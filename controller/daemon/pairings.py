@@ -1,13 +1,16 @@
 """The file with the pairings of an event: read when the daemon starts, and again whenever somebody has written it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from controller import files, pairing
-from controller.contract import BoardId
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
+
+if TYPE_CHECKING:
+    from controller.daemon.station import Station
 
 NAME = "pairings"
 LOOK_S = 2.0  #: how often
@@ -15,24 +18,20 @@ LARGEST = 2**20  #: bytes of such a file; a pairing has about a hundred
 
 
 class Pairings:
-    """The pairings in ``path``; the tags of what is played on ``boards``, the only one or by what they are in a match,
-    go to ``tell``. What cannot be read is a notice, and leaves things as they were.
+    """The pairings in ``path``; the tags of what is played at each of the ``stations`` go to its table. What cannot be
+    read is a notice, and leaves things as they were.
+
+    Of a hall not every board need have a game in each round; that it has none leaves nobody to be named.
     """
 
     def __init__(
-        self,
-        path: Path,
-        boards: Mapping[BoardId | None, str],
-        round_: str | None,
-        notices: Notices,
-        tell: Callable[[Mapping[str, str]], None],
+        self, path: Path, round_: str | None, notices: Notices, stations: Callable[[], Iterable["Station"]]
     ) -> None:
         self._path = path
-        self._boards = boards
         self._round = round_
         self._notices = notices
-        self._tell = tell
-        self._seen: tuple[int, int, int] | None = None  # which version of the file that was
+        self._stations = stations
+        self._seen: tuple[int, ...] | None = None  # which version of the file that was, and who was told
 
     async def run(self) -> None:
         """Looks again and again, until cancelled."""
@@ -44,12 +43,12 @@ class Pairings:
         """Reads the file if it is another one than before."""
         try:
             stat = self._path.stat()
-            version = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+            version = (stat.st_mtime_ns, stat.st_size, stat.st_ino, *map(id, self._stations()))
             if version == self._seen:
                 return
             text = pairing.decode(files.read(self._path, LARGEST))
             self._seen = version
-            self._tell(self._tags(text))
+            self._tell(text)
         except OSError as error:
             cause = "the pairings are not written yet, or [event] pairings names another file"
             what = f"{self._path} cannot be read: {error.strerror}"
@@ -59,8 +58,16 @@ class Pairings:
         else:
             self._notices.clear(NAME)
 
-    def _tags(self, text: str) -> Mapping[str, str]:
+    def _tell(self, text: str) -> None:
         name, round_ = self._path.name, self._round
-        if None in self._boards:
-            return pairing.tags_of_game(text, name, self._boards[None], round_)
-        return pairing.tags_of_match(text, name, {str(seat): board for seat, board in self._boards.items()}, round_)
+        stations = list(self._stations())
+        games = pairing.tags_of_games(text, name, round_) if any(each.of_many for each in stations) else {}
+        for station in stations:
+            boards = {seat: place.number for seat, place in station.config.places.items()}
+            if station.of_many is not None:
+                station.table.pair(games.get(station.of_many, {}))
+            elif None in boards:
+                station.table.pair(pairing.tags_of_game(text, name, boards[None], round_))
+            else:
+                seats = {str(seat): board for seat, board in boards.items()}
+                station.table.pair(pairing.tags_of_match(text, name, seats, round_))

@@ -12,6 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.contract import (
+    BLACK,
+    WHITE,
     AnyEvent,
     AnyInput,
     Arbiter,
@@ -37,10 +39,12 @@ from controller.contract import (
     Variant,
 )
 from controller.daemon.awaiting import Awaiting
+from controller.daemon.dial import Clocks
 from controller.daemon.foresight import Foresight
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.journal import Record, unknown
+from controller.laws.state import NS
 from controller.match import seated
 from controller.outlets.scoresheet import board_of, start
 from controller.position import Position
@@ -180,6 +184,14 @@ class Play:
     def accuses_at(self, seat: BoardId | None, ms: int) -> int | None:
         """When what stands on that board is judged, if time alone may make an offence of it by ``ms``."""
         return self._games[seat].accuses_at(ms)
+
+    def clocks(self, seat: BoardId | None, ms: int) -> Clocks | None:
+        """What the clocks of that board show at ``ms``, as reckoned; None where it has none, or play does not go on."""
+        s = self._games[seat].state
+        if s.clock is None or s.stopped or s.result is not None:
+            return None
+        white, black = (s.clock.remaining(side, ms * NS) // NS for side in (WHITE, BLACK))
+        return white, black, s.clock.running
 
     def completes(self, seat: BoardId | None, side: Side) -> bool:
         """Whether a press by ``side`` just now would complete a move, and nothing be held against anybody."""

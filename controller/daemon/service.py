@@ -1,7 +1,8 @@
-"""The daemon at work: threads, tasks and signals around the table. The only place where all is wired.
+"""The daemon at work: threads, tasks and signals around its tables. The only place where all is wired.
 
 Each driver has a thread, the journal has one; everything else is asyncio. An input is committed first, and only
-then do the outlets see what came of it. Whatever fails outside, the daemon goes on and says so.
+then do the outlets see what came of it. Whatever fails outside, the daemon goes on and says so. One daemon has one
+table, or many: each is a :class:`.Station`; what they share is here.
 """
 
 import asyncio
@@ -9,34 +10,28 @@ import contextlib
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from functools import partial
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from aiomqtt import ProtocolVersion
-from msgspec.structs import replace
+from aiomqtt import MqttError, ProtocolVersion
 
 from controller.collector import few_collections
-from controller.config import Setup
-from controller.contract import BoardId, Sensors
-from controller.daemon import delayed, pages, silence, ways
+from controller.config import HallConfig, Setup, TableSetup
+from controller.daemon import delayed, outward, pages, reload, silence
 from controller.daemon.health import Health
-from controller.daemon.measured import Measuring
-from controller.daemon.outward import Outward
-from controller.daemon.shows import Shows
-from controller.daemon.table import Table
+from controller.daemon.station import Shared, Station, drivers_of
 from controller.daemon.timeline import Timeline
 from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal, Restored
 from controller.journal.pages import beside
+from controller.outlets.channel import Channel
 from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
 from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices, at
-from hardware.boards import Driver, Item, LeverPress, open_board
 
 log = logging.getLogger(__name__)
 
@@ -46,52 +41,48 @@ DRAIN_S = 3.0  #: how long an orderly stop waits for the outlets to have sent ev
 
 Outlets = Mapping[str, Callable[[], Awaitable[None]]]
 """By their names, what each of them does."""
+Tasks = list["asyncio.Task[None]"]
 
 
 class Daemon:
-    """One board, or the two of a match, served until :meth:`stop` or a signal.
+    """The boards of a configuration, served until :meth:`stop` or a signal.
 
-    Raises :exc:`JournalError` where the journal cannot be opened. ``speed`` above 1 is for demonstrations.
+    Raises :exc:`JournalError` where the journal cannot be opened. ``speed`` above 1 is for demonstrations. ``reread``:
+    the configuration as it stands now, for SIGHUP.
     """
 
-    def __init__(self, config: Setup, speed: float = 1.0) -> None:
+    def __init__(self, config: Setup, speed: float = 1.0, reread: Callable[[], Setup] | None = None) -> None:
         self.config = config
         self.notices = Notices()
         self.journal = Journal(Path(config.journal.path).expanduser(), restore=True)
         self.memory = Memory(beside(self.journal.path, "-mqtt"), time.time_ns() // 1_000_000)
-        self.timeline = Timeline(time.monotonic_ns(), speed)
-        self.table = Table(
-            config,
-            self.journal,
-            self.notices,
-            self.timeline,
-            self.timeline.origin_ns,
-            self._look_anew,
-            found=lambda: self._from_thread(self._wake),
-        )
-        self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
-        self.clocks: dict[BoardId | None, Driver] = {}
-        for seat, place in config.places.items():
-            self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
-            clock = place.clock.open(partial(self._emit_clock, seat=seat)) if place.clock is not None else None
-            if clock is not None:
-                self.clocks[seat] = clock
-        self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
-        self.pgn = ways.score(config, self.journal, self.notices)
-        self.public = delayed.Public(config, self.journal)
-        self.outward = Outward(config, self.journal, self.public, self.notices, self.table)
-        self.console = pages.console(
-            config, self.journal, self.public, self.notices, self.table, self.carry_out, self.timeline.speed
-        )
-        self.mqtt: list[MqttOutlet[Any]] = []  #: once the broker is known; of a match as a whole, then of its boards
         self.health = Health(self.journal, self.notices, lambda: self._sending)
-        self.upkeep = Upkeep(config.journal, self.journal, lambda: self.table.playing, lambda: self._sending)
-        self._sending: list[str] = []  # the outlets that send at once, by their cursors
-        self._phase = self.table.phase(None)  # that was told last
+        self.upkeep = Upkeep(config.journal, self.journal, self._playing, lambda: self._sending)
+        self.console = pages.console(config, self.journal, self.notices)
+        self.mqtt: list[MqttOutlet] = []  #: once the broker is known; of a match as a whole, then of its boards
+        self.stations: dict[str, Station] = {}  #: by the numbers of their boards, ``7`` or ``1+2``
         self._watchdog = Watchdog()
+        timeline = Timeline(time.monotonic_ns(), speed)
+        self._shared = Shared(
+            self.journal, self.memory, self.notices, timeline, self.health, self.upkeep, self._watchdog
+        )
+        for table in config.tables:
+            self._set_up(table)
+        self._for_all = self._outward(config)
+        self._reread = reread
+        self._reloading: asyncio.Task[None] | None = None
+        self._sending: dict[str, str] = {}  # the outlets that send at once, by their cursors; the board of each
+        self._broker: MqttConfig  # once it is known
+        self._channels: dict[Channel[Any], MqttOutlet] = {}
+        self._running: dict[Station | None, Tasks] = {}  # what runs for each table, and what for all
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def only(self) -> Station:
+        """The table, of a daemon that has but one."""
+        (station,) = self.stations.values()
+        return station
 
     async def run(self, *companions: Callable[["Daemon"], Awaitable[None]]) -> None:
         """Serves until stopped, or until one of the ``companions``, which run beside the outlets, has returned."""
@@ -99,26 +90,20 @@ class Daemon:
         self._loop = loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
+        if self._of_many and self._reread is not None:
+            loop.add_signal_handler(signal.SIGHUP, self.reload)
         self.journal.on_trouble = lambda error: self._from_thread(self._journal_trouble, error)
         self.journal.on_restored = lambda restored: self._from_thread(self._journal_restored, restored)
         if self.journal.restored is not None:
             self._journal_restored(self.journal.restored)
-        drivers = self._drivers()
-        for driver in drivers.values():
-            driver.start()
-        self._arm()
+        for station in self.stations.values():
+            station.start()
         try:
             async with contextlib.AsyncExitStack() as stack:
-                self.mqtt = await self._open_mqtt(stack)
-                outlets = {outlet.name: outlet.run for outlet in self.mqtt} | self.outward.posting
-                outlets["pgn"] = self.pgn.run
-                self._sending = list(outlets)
-                await self._serve(outlets, companions)
+                await self._open_mqtt(stack)
+                await self._serve(companions)
         finally:
-            for driver in reversed(drivers.values()):
-                await asyncio.to_thread(driver.stop)
-            if self._timer is not None:
-                self._timer.cancel()
+            await asyncio.gather(*(station.stop() for station in self.stations.values()))
             await asyncio.to_thread(self.journal.close)
             log.info("stopped")
 
@@ -126,87 +111,163 @@ class Daemon:
         """Asks for an orderly stop."""
         self._stopping.set()
 
-    def emit(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
-        """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices."""
-        self._from_thread(self._take, item, source, seat)
-
-    async def carry_out(self, payload: bytes, seat: BoardId | None = None, by: str | None = None) -> int:
-        """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
-        record.
-
-        Raises :exc:`JadoubeError` where it is refused.
+    def reload(self) -> None:
+        """Reads the configuration again: boards that are new in it come, others leave once their game is over. A file
+        that cannot be used is a notice, and changes nothing.
         """
-        future = self.table.command(payload, time.monotonic_ns(), seat, by)
-        self._arm()
-        return await asyncio.wrap_future(future)
+        if self._reread is None:
+            return
+        try:
+            config = reload.checked(self.config, self._reread(), self.notices)
+            for_all = self._outward(config)
+        except JadoubeError as error:
+            self.notices.set(reload.NAME, error)
+            return
+        self.config, self._for_all = config, for_all
+        if self._reloading is not None:
+            self._reloading.cancel()
+        self._reloading = asyncio.get_running_loop().create_task(self._change(config))
 
-    def _emit_clock(self, item: Item, seat: BoardId | None) -> None:
-        """The same from the clock beside that board, which may have been looked at since the press."""
-        if isinstance(item, LeverPress):
-            item = replace(item, looked=self.boards[seat].looked)
-        self.emit(item, "clock", seat)
+    # -- tables come and go --------------------------------------------------------------------------------------
 
-    def _look_anew(self, seat: BoardId | None) -> None:
-        self.boards[seat].ask()
+    @property
+    def _of_many(self) -> bool:
+        return isinstance(self.config, HallConfig)
 
-    def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:
-        return partial(self.emit, source=source, seat=seat)
+    def _playing(self) -> bool:
+        return any(station.table.playing for station in self.stations.values())
 
-    # -- inside --------------------------------------------------------------------------------------------------
+    def _outward(self, config: Setup) -> Outlets:
+        via = MqttOutlet.shared(self.memory) if self._of_many else None
+        return outward.for_all(config, self.journal, self.notices, self.stations.values, via)
 
-    def _drivers(self) -> dict[str, Driver]:
-        """By what their notices are called."""
-        boards = {at("board", seat): driver for seat, driver in self.boards.items()}
-        clocks = {at("clock", seat): driver for seat, driver in self.clocks.items()}
-        return boards | clocks | self.shows.drivers
+    def _set_up(self, table: TableSetup) -> Station:
+        """Raises :exc:`JadoubeError` where it cannot be set up."""
+        station = Station(table, self._shared, self.console, table.numbers if self._of_many else None)
+        self.stations[table.numbers] = station
+        return station
 
-    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> list[MqttOutlet[Any]]:
+    async def _change(self, config: Setup) -> None:
+        """Lets the tables be those of ``config``, each as soon as no game is in its way."""
+        wanted = {table.numbers: table for table in config.tables}
+        log.info("the configuration was read again: boards %s", ", ".join(wanted))
+        await self._end(None)
+        self._run_for_all()
+        while True:
+            for numbers, station in [*self.stations.items()]:
+                if station.config != wanted.get(numbers) and not station.table.playing:
+                    await self._dismiss(numbers, station)
+            for numbers in wanted.keys() - self.stations.keys():
+                try:
+                    await self._admit(wanted[numbers])
+                except JadoubeError as error:
+                    self.notices.set(at(reload.NAME, numbers), error)
+                else:
+                    self.notices.clear(at(reload.NAME, numbers))
+            if all(station.config == wanted.get(numbers) for numbers, station in self.stations.items()):
+                return
+            await asyncio.sleep(reload.LOOK_S)
+
+    async def _admit(self, table: TableSetup) -> None:
+        station = self._set_up(table)
+        station.start()
+        self._run(station)
+        for outlet, channel in zip(self.mqtt, self._connect(station), strict=False):
+            self._note(outlet, channel)
+            with contextlib.suppress(MqttError):  # then it comes with the next connection
+                await outlet.add(channel)
+        log.info("board %s is there", table.numbers)
+
+    async def _dismiss(self, numbers: str, station: Station) -> None:
+        del self.stations[numbers]
+        for channel, outlet in [*self._channels.items()]:
+            if channel.notices is station.notices:
+                with contextlib.suppress(MqttError):
+                    await outlet.remove(channel)
+                del self._channels[channel]
+                self._sending.pop(channel.feed.cursor, None)
+        await self._end(station)
+        for name in station.posting:
+            self._sending.pop(name, None)
+        await station.stop()
+        if self.console is not None and station.pages is not None:
+            self.console.drop(station.pages)
+        station.notices.leave()
+        log.info("board %s has left", numbers)
+
+    # -- what runs -----------------------------------------------------------------------------------------------
+
+    async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> None:
         config, version = self.config.mqtt, ProtocolVersion.V5
         if config is None:
             from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
 
             broker = await stack.enter_async_context(EmbeddedBroker())
             config, version = MqttConfig(host=HOST, port=broker.port), ProtocolVersion.V311  # all that it speaks
-        outlets = []
-        for seat, feed in ways.feeds(self.config).items():
-            carry_out = partial(self.carry_out, seat=seat)
-            outlet = MqttOutlet(
-                config,
-                self.config.event.venue,
-                feed,
-                self.journal,
-                self.notices,
-                self.memory,
-                carry_out,
-                phase=partial(self.table.phase, seat),
-                health=self.health.measured,
-            )
+        self._broker = config
+        channels = [channel for station in self.stations.values() for channel in self._connect(station)]
+        venue, notices, memory = self.config.event.venue, self.notices, self.memory
+        if self._of_many:
+            hall = [channel for channel in channels if channel.listens]
+            public = [channel for channel in channels if not channel.listens]
+            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt")]
+            if config.public:
+                self.mqtt.append(MqttOutlet(config, venue, notices, memory, *public, hall=delayed.NAME))
+            for channel in channels:
+                self._note(self.mqtt[0 if channel.listens else 1], channel)
+        else:
+            for channel in channels:
+                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel))
+                self._note(self.mqtt[-1], channel)
+        for outlet in self.mqtt:
             outlet.version = version
-            outlets.append(outlet)
-        return outlets
 
-    async def _serve(self, outlets: Outlets, companions: tuple[Callable[["Daemon"], Awaitable[None]], ...]) -> None:
-        tasks = [asyncio.create_task(self._keep(name, run), name=name) for name, run in outlets.items()]
-        beside_them = self.shows.tasks | self.outward.tasks | (self.console.tasks if self.console is not None else {})
-        beside_them |= delayed.by_mqtt(self.config, self.journal, self.public, self.notices, self.memory)
-        beside_them |= self.public.tasks
-        beside_them["health"] = self.health.run
-        beside_them["upkeep"] = self.upkeep.run
-        if len(self.config.places) == 1:  # of a match nothing would be made of it
-            beside_them["measuring"] = Measuring(self.config, self.journal.path, self.upkeep.busy, self._measured).run
-        tasks += [asyncio.create_task(self._keep(name, run), name=name) for name, run in beside_them.items()]
-        tasks += [
-            asyncio.create_task(silence.watch(source, driver, self.notices), name=f"{source} silence")
-            for source, driver in self._drivers().items()
-        ]
-        tasks.append(asyncio.create_task(self._watchdog.run(self._drivers(), self.notices), name="watchdog"))
+    def _connect(self, station: Station) -> list[Channel[Any]]:
+        """What is told of a table: to the hall, then to everybody."""
+        told = station.channels(self._broker)
+        return told + station.public_channels(self._broker) if self._broker.public else told
+
+    def _note(self, outlet: MqttOutlet, channel: Channel[Any]) -> None:
+        self._channels[channel] = outlet
+        if channel.listens:
+            self._sending[channel.feed.cursor] = channel.feed.board
+
+    async def _serve(self, companions: Iterable[Callable[["Daemon"], Awaitable[None]]]) -> None:
+        always: dict[str, Callable[[], Awaitable[None]]] = {outlet.name: outlet.run for outlet in self.mqtt}
+        always |= {"health": self.health.run, "upkeep": self.upkeep.run}
+        always |= self.console.tasks if self.console is not None else {}
+        tasks = [self._kept(name, run) for name, run in always.items()]
+        self._run_for_all()
+        for station in self.stations.values():
+            self._run(station)
+        tasks.append(asyncio.create_task(self._watchdog.run(self._drivers, self.notices), name="watchdog"))
         beside = [asyncio.ensure_future(companion(self)) for companion in companions]
         stop = asyncio.create_task(self._stopping.wait(), name="stop")
         done, _ = await asyncio.wait([stop, *beside], return_when=asyncio.FIRST_COMPLETED)
-        await self._drain(list(outlets))
-        await end([stop, *beside, *tasks])
+        if self._reloading is not None:
+            await end([self._reloading])
+        await self._drain()
+        await end([stop, *beside, *tasks, *(task for some in self._running.values() for task in some)])
         for task in done:
             task.result()
+
+    def _run_for_all(self) -> None:
+        self._running[None] = [self._kept(name, run) for name, run in self._for_all.items()]
+
+    def _run(self, station: Station) -> None:
+        """Keeps running what belongs to a table."""
+        self._sending |= dict.fromkeys(station.posting, station.config.numbers)
+        self._running[station] = [self._kept(name, run) for name, run in (station.posting | station.tasks).items()]
+        self._running[station] += [
+            asyncio.create_task(silence.watch(source, driver, station.notices), name=f"{source} silence")
+            for source, driver in station.drivers.items()
+        ]
+
+    async def _end(self, station: Station | None) -> None:
+        await end(self._running.pop(station))
+
+    def _kept(self, name: str, run: Callable[[], Awaitable[None]]) -> "asyncio.Task[None]":
+        return asyncio.create_task(self._keep(name, run), name=name)
 
     async def _keep(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
         """An outlet that meets a defect begins again; the others and the game go on."""
@@ -218,36 +279,17 @@ class Daemon:
                 self.notices.set(name, JadoubeError(f"{name} failed: {error!r}", "a defect", "report it with the log"))
             await asyncio.sleep(RESTART_S)
 
-    async def _drain(self, outlets: list[str]) -> None:
+    async def _drain(self) -> None:
         """Waits a moment for the outlets to have sent what is in the journal."""
-        self.pgn.hurry()
+        for station in self.stations.values():
+            station.pgn.hurry()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_S):
-                while any(self.journal.cursor(name) < self.journal.head.seq for name in outlets):
+                while any(self.journal.waiting_for(name, board) for name, board in self._sending.items()):
                     await asyncio.sleep(0.02)
 
-    def _measured(self, sensors: Sensors | None) -> None:
-        self.table.sensors = sensors
-
-    def _take(self, item: Item, source: str, seat: BoardId | None) -> None:
-        self._watchdog.hear(at(source, seat), item)
-        self.table.take(item, source, seat)
-        self._arm()
-
-    def _wake(self) -> None:
-        self.table.wake(time.monotonic_ns())
-        self._arm()
-
-    def _arm(self) -> None:
-        """Sets the timer to when the table wants to be woken, and says on what has become of the game."""
-        if self._timer is not None:
-            self._timer.cancel()
-        due = self.table.due_ns
-        if (phase := self.table.phase(None)) != self._phase:
-            self._phase = phase
-            self.notices.wake()
-        if self._loop is not None and due is not None:
-            self._timer = self._loop.call_later(max(0.0, (due - time.monotonic_ns()) / 1e9), self._wake)
+    def _drivers(self) -> Mapping[str, Any]:
+        return drivers_of(self.stations)
 
     def _from_thread(self, call: Callable[..., None], *given: object) -> None:
         if self._loop is not None:

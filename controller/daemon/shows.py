@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
-from controller.config import Setup
+from controller.config import TableSetup
 from controller.contract import BoardId
 from controller.daemon.faces import Faces
 from controller.journal import Journal
@@ -27,7 +27,7 @@ class Shows:
 
     def __init__(
         self,
-        config: Setup,
+        config: TableSetup,
         journal: Journal,
         boards: Mapping[BoardId | None, Driver],
         emit: EmitFrom,

@@ -14,11 +14,12 @@ from datetime import datetime
 import chess
 from msgspec.structs import replace
 
-from controller.config import Setup
+from controller.config import TableSetup
 from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
 from controller.daemon.desk import UNDRAWN, Desk
+from controller.daemon.dial import Dial
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
@@ -28,7 +29,7 @@ from controller.occasion import GameConfig, Occasion
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Begins, Phase
 from controller.pairing import with_pairing
-from hardware.boards import BoardConfig, Change, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
+from hardware.boards import BoardConfig, Change, ClockShown, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ class Table:
 
     def __init__(
         self,
-        config: Setup,
+        config: TableSetup,
         journal: Journal,
         notices: Notices,
         timeline: Timeline,
@@ -76,6 +77,8 @@ class Table:
             )
             for seat, place in config.places.items()
         }
+        own = {seat for seat, place in config.places.items() if not getattr(place.board, "set_clock", False)}
+        self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
         self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
@@ -101,6 +104,11 @@ class Table:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
+    def go_on(self, now_ns: int) -> None:
+        """A game that was taken up goes on now: nobody pays for the time that others took to be set up."""
+        if self._play is not None:
+            self._offset = self._time.ms(now_ns) - self._play.last_ms
+
     def take(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
         """Something from a driver of the board ``seat``; ``source`` is what its notices are called."""
         ms, desk, name = self._time.ms(item.ns), self._desks[seat], at(source, seat)
@@ -122,6 +130,8 @@ class Table:
                 look = None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
                 desk.press(ms, item.side, look, self._play)
                 self._hear(ms)
+            case ClockShown():
+                self._read_clock(desk, item, ms)
             case Look():
                 desk.looked(*self._span(item.began_ns, item.ns))
                 self._look(desk, desk.settle(ms, self._of(desk)), ms)
@@ -197,6 +207,15 @@ class Table:
         for desk in self._desks.values():
             self._watch(desk, now)
         self._ask_anew()
+
+    def _read_clock(self, desk: Desk, shown: ClockShown, ms: int) -> None:
+        """An electronic clock is read, once nothing is waited for that came before."""
+        play, dial = self._play, self._dials.get(desk.seat)
+        if play is None or dial is None or self._quiet(ms) < ms:
+            return
+        at_ms = self._session_ms(play, ms)
+        if (reading := dial.read(at_ms, desk.seat, shown, play.clocks(desk.seat, at_ms))) is not None:
+            self._handle(play, reading)
 
     def _ask_anew(self) -> None:
         """Has each board looked at of which that is wanted."""

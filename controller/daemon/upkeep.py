@@ -7,7 +7,7 @@ import asyncio
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -23,14 +23,16 @@ DAY_S = 86_400.0
 
 
 class Upkeep:
-    """Of ``journal``. ``playing`` says whether a game is on; ``outlets`` are the cursors of those who send."""
+    """Of ``journal``. ``playing`` says whether a game is on; ``outlets``: those who send, by their cursors, with the
+    board that each follows.
+    """
 
     def __init__(
         self,
         config: JournalConfig,
         journal: Journal,
         playing: Callable[[], bool],
-        outlets: Callable[[], Iterable[str]],
+        outlets: Callable[[], Mapping[str, str]],
     ) -> None:
         self._journal = journal
         self._playing = playing
@@ -54,7 +56,8 @@ class Upkeep:
 
     async def once(self, now: datetime) -> bool:
         """Lets go what is due; whether all of it went, and no game began meanwhile."""
-        cursors = [cursor for name in self._outlets() if (cursor := self._journal.cursor(name))]
+        waiting = [name for name, board in self._outlets().items() if self._journal.waiting_for(name, board)]
+        cursors = [cursor for name in waiting if (cursor := self._journal.cursor(name))]
         sent = min([self._journal.head.seq, *cursors])
         self._stopping = False
         work = asyncio.ensure_future(asyncio.to_thread(self._work, now, sent))

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -41,16 +41,15 @@ class Vitals(Struct, frozen=True, kw_only=True):
     machine: Machine = Machine()
 
 
-def look(journal: Journal, outlets: Iterable[str], late_s: float, machine: Machine) -> Vitals:
-    """Reads the clocks and the cursors."""
-    monotonic, head = time.monotonic(), journal.head.seq
-    cursors = {name: journal.cursor(name) for name in outlets}
+def look(journal: Journal, outlets: Mapping[str, str], late_s: float, machine: Machine) -> Vitals:
+    """Reads the clocks and the cursors; ``outlets``: with the board that each follows."""
+    monotonic = time.monotonic()
     return Vitals(
         wall_s=time.time() - monotonic,
         slept_s=time.clock_gettime(time.CLOCK_BOOTTIME) - monotonic,
         waiting_s=journal.take_slowest_ns() / 1e9,
         late_s=late_s,
-        behind={name: (cursor, head - cursor) for name, cursor in cursors.items()},
+        behind={name: (journal.cursor(name), journal.waiting_for(name, board)) for name, board in outlets.items()},
         machine=machine,
     )
 

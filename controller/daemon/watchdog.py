@@ -65,8 +65,9 @@ class Watchdog:
         self._tell("WATCHDOG=1")
         return True
 
-    async def run(self, drivers: Mapping[str, Driver], notices: Notices) -> None:
-        """Says that we are ready, then how we are, until cancelled; and then that we stop."""
+    async def run(self, drivers: Callable[[], Mapping[str, Driver]], notices: Notices) -> None:
+        """Says that we are ready, then how we are, until cancelled; and then that we stop. ``drivers``: those that
+        there are at that moment."""
         watched = patience_s()
         self._tell("READY=1")
         try:
@@ -74,7 +75,7 @@ class Watchdog:
                 said = "; ".join(notice.what for notice in notices.current) or "all is well"
                 self._tell(f"STATUS={said.splitlines()[0]}")
                 if watched is not None:
-                    self.feed(drivers)
+                    self.feed(drivers())
                 await asyncio.sleep(STATUS_S if watched is None else watched / SHARE)
         finally:
             self._tell("STOPPING=1")

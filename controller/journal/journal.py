@@ -52,7 +52,7 @@ class Journal:
             self._question(testimony, spill)
             spill.clear()
             head, end = self._reader.head(), self._reader.end()
-            self._latest = Latest(head, self._reader.cursors(), self._reader.origin())
+            self._latest = Latest(head, self._reader.cursors(), self._reader.origin(), self._reader.boards())
         except (JournalError, OSError) as error:
             self._hold.close()
             raise error if isinstance(error, JournalError) else unopened(path, error.strerror or str(error)) from error
@@ -118,16 +118,28 @@ class Journal:
         """The last record that ``outlet`` is known to have sent; 0 for an outlet never seen."""
         return self._latest.cursor(outlet)
 
-    def after(self, seq: int, limit: int = 256) -> list[Record]:
-        """Up to ``limit`` records that follow ``seq``, in order; those who keep up are spared the disk."""
-        recent = self._latest.after(seq, limit)
-        return self._reader.after(seq, limit) if recent is None else recent
+    def reached(self, board: str | None) -> int:
+        """The last record, or that of a game on ``board``; 0 where there is none."""
+        return self._latest.reached(board)
 
-    def kept_after(self, seq: int) -> list[Record]:
+    def waiting_for(self, outlet: str, board: str) -> int:
+        """How far from the record that ``outlet`` has sent it is to the last one of ``board``; 0 where that is sent."""
+        return max(0, self.reached(board) - self.cursor(outlet))
+
+    def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Record]:
+        """Up to ``limit`` records that follow ``seq``, in order, if it is named those of ``board`` alone; those who
+        keep up are spared the disk.
+        """
+        recent = self._latest.after(seq, limit, board)
+        if recent is not None:
+            return recent
+        return self._reader.after(seq, limit) if board is None else self._reader.after_on(board, seq, limit)
+
+    def kept_after(self, seq: int, board: str | None = None) -> list[Record]:
         """As :meth:`after`, and behind them what is kept in memory while the disk takes nothing. That may be lost with
         the power: only for those who show players their own clocks.
         """
-        return self.after(seq) or self._latest.kept(seq)
+        return self.after(seq, board=board) or self._latest.kept(seq, board)
 
     def game(self, game: str) -> Iterator[Record]:
         """All records of one game, in order."""
@@ -160,13 +172,13 @@ class Journal:
         """Keeps nothing in memory up to ``seq``: it was let go, or may be."""
         self._latest.forget(seq)
 
-    async def wait(self, seq: int) -> None:
-        """Returns once there is a record after ``seq``."""
-        await self._latest.wait(lambda: self._latest.head.seq > seq)
+    async def wait(self, seq: int, board: str | None = None) -> None:
+        """Returns once there is a record after ``seq``, if it is named one of ``board``."""
+        await self._latest.wait(board, lambda: self.reached(board) > seq)
 
-    async def wait_kept(self, seq: int) -> None:
+    async def wait_kept(self, seq: int, board: str | None = None) -> None:
         """Returns once :meth:`kept_after` has something."""
-        await self._latest.wait(lambda: self._latest.head.seq > seq or bool(self._latest.kept(seq)))
+        await self._latest.wait(board, lambda: self.reached(board) > seq or bool(self._latest.kept(seq, board)))
 
     def verify(self, since: int = 1) -> Proof:
         """Recomputes the hashes from record ``since`` on. Raises :exc:`DamageError` where a row was tampered with."""

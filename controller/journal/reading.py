@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.errors import JournalError
-from controller.journal.record import GENESIS, Gone, Head, Opening, Record, Seam, chain, decode_opening
+from controller.journal.record import GENESIS, Gone, Head, Opening, Record, Seam, chain, decode_board, decode_opening
 from controller.journal.store import CURSOR, ERRORS, GONE, ORIGIN, RECORD, SEAM, damaged, explained, like, unknown
 from controller.journal.witness import Noted
 
@@ -56,6 +56,29 @@ class Reader:
         """Up to ``limit`` records that follow ``seq``, in order."""
         return list(self._records("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit))
 
+    def after_on(self, board: str, seq: int, limit: int) -> list[Record]:
+        """Up to ``limit`` records of ``board`` that follow ``seq``, in order: there its games follow each other."""
+        games: list[str] = []
+        for opening in self._openings_on(board):
+            games.append(opening.game)
+            if opening.seq <= seq:
+                break
+        found: list[Record] = []
+        for game in reversed(games):
+            where = "WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?"
+            found += self._records(where, game, seq, limit - len(found))
+            if len(found) == limit:
+                break
+        return found
+
+    def boards(self) -> dict[str, tuple[str, int]]:
+        """Of each board the game begun there last, and the last record of it."""
+        last: dict[str, str] = {}
+        for record in self._records("WHERE kind = 'game' ORDER BY seq"):
+            last[_board_of(record)] = record.game
+        ends = "SELECT max(seq) FROM record WHERE game = ?"
+        return {board: (game, int(next(self._rows(ends, game))[0])) for board, game in last.items()}
+
     def game(self, game: str) -> Iterator[Record]:
         """All records of one game, in order."""
         return self._records("WHERE game = ? ORDER BY seq", game)
@@ -68,10 +91,8 @@ class Reader:
 
     def last_game(self, board: str) -> Opening | None:
         """The game begun last on ``board``; None where there was none."""
-        for record in self._records("WHERE kind = 'game' ORDER BY seq DESC"):
-            opening = self._read(record)
-            if opening.board == board:
-                return opening
+        for record in self._openings_on(board):
+            return self._read(record)
         return None
 
     def openings(self) -> Iterator[Opening]:
@@ -186,6 +207,12 @@ class Reader:
         except msgspec.DecodeError as error:
             raise unknown(record.seq, "opening", str(error)) from error
 
+    def _openings_on(self, board: str) -> Iterator[Record]:
+        """The first record of each game on ``board``, the last game first."""
+        for record in self._records("WHERE kind = 'game' ORDER BY seq DESC"):
+            if _board_of(record) == board:
+                yield record
+
     def _seams(self) -> Iterator[Seam]:
         if self._has("seam"):  # since schema 2
             for row in self._of(SEAM, "SELECT seq, before, told FROM seam"):
@@ -217,3 +244,10 @@ class Reader:
                 yield row
         except ERRORS as error:
             raise explained(self._path, error) from error
+
+
+def _board_of(opening: Record) -> str:
+    try:
+        return decode_board(opening.body).board
+    except msgspec.DecodeError as error:
+        raise unknown(opening.seq, "opening", str(error)) from error

@@ -228,7 +228,7 @@ class Writer:
         self._disowned = None
         reader = Reader(connection, self._path)
         self._last = reader.end()
-        self._latest.begin_anew(self._latest.head, reader.origin())
+        self._latest.begin_anew(self._latest.head, reader.origin(), reader.boards())
         lost = ((end.seq + 1, disowned.told),) if disowned.told > end.seq else ()
         self._on_restored(rescue.Restored(self._path, None, reader.count(), lost, why=disowned.why))
         self._latest.wake()
@@ -295,7 +295,7 @@ class Writer:
         reader = Reader(connection, self._path)
         self._last = reader.end()
         head = reader.head()
-        self._latest.begin_anew(head, reader.origin())
+        self._latest.begin_anew(head, reader.origin(), reader.boards())
         self._witness.begin(head)
         self._spill.clear()
         self._waiting = deque((self._number([r.draft for r in records]), future) for records, future in self._waiting)

@@ -256,6 +256,7 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     First: _first,
     Passed: lambda s, i: receive(s, i.received),
     Named: lambda s, i: as_named(s, i.partner, i.names),
+    c.Reading: timing.read,
     c.Sensor: lambda s, i: (believe if i.works else disbelieve)(s, square_of(s, i)),
     c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
     c.Pause: lambda s, _: rulings.stop(s),

@@ -6,7 +6,7 @@ from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays
 from controller.laws.moves import complete, uncompleted
-from controller.laws.notices import lost_by, propose_result
+from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import happens
 from controller.laws.retaken import lifted_again
 from controller.laws.state import NS, State
@@ -25,6 +25,21 @@ def start(s: State) -> State:
 def outage(s: State, away_ms: int | None) -> State:
     """Nobody looked for a time, which costs no player anything: the clocks go on as they were."""
     return s.say(c.Interrupted, away_ms=away_ms).show_clock()
+
+
+def read(s: State, item: c.Reading) -> State:
+    """The clock keeps its own time, and shows this: it is the time. It is said only where something else was reckoned,
+    with what that was. While play is stopped, no clock runs."""
+    if s.clock is None:
+        return s
+    reckoned, runs = s.both_left(), s.clock.running
+    clock = s.clock.set(s.now * NS, item.white_ms * NS, item.black_ms * NS)
+    if not s.stopped and item.running != runs:
+        clock = clock.stop(s.now * NS) if item.running is None else clock.resume(s.now * NS, item.running)
+    s = drop_lifted_flags(replace(s, clock=clock))
+    if (s.both_left(), clock.running) == (reckoned, runs):
+        return s
+    return s.show_clock(white_reckoned_ms=reckoned[0], black_reckoned_ms=reckoned[1])
 
 
 def press(s: State, side: c.Side, unseen: bool = False) -> State:

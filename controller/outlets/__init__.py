@@ -3,10 +3,10 @@
 all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is kept of a game; ``notices``: what is
                 wrong; ``delay``, ``held``: for the public; ``writing``: files; ``posting``, ``serving``, ``sockets``:
                 HTTP; ``entrance``: who is let in where we listen; ``turns``: how much of one is read; ``settings``
-MQTT            ``mqtt``; ``topics``: what is said there, and in ``public`` to everybody; ``connection``, ``trust``,
-                ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``, ``memory``; ``remembered``: by the
-                broker
-scores          ``pgn``; ``bpgn`` of a match
+MQTT            ``mqtt``; ``channel``: of one board; ``topics``: what is said there, and in ``public`` to everybody;
+                ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``,
+                ``memory``; ``remembered``: by the broker
+scores          ``pgn``; ``bpgn`` of a match; ``paper``: to be printed
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL,
                 ``broadcast_front`` for people; ``lichess``;
                 ``twins``: games that nobody can tell apart

@@ -62,11 +62,11 @@ class Past:
             wait_s = self._pending[0][1] - self._now() if self._pending else None
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
-                    await self._journal.wait(self._seen)
+                    await self._journal.wait(self._seen, self._board)
 
     def catch_up(self) -> None:
         """Takes note of what is new, and lets out what is old enough."""
-        while records := self._journal.after(self._seen):
+        while records := self._journal.after(self._seen, board=self._board):
             for record in records:
                 self._take(record, self._now())
         before, now = self._released, self._now()
@@ -82,10 +82,11 @@ class Past:
         """As :meth:`.Journal.gone_after`."""
         return self._journal.gone_after(seq)
 
-    def after(self, seq: int, limit: int = 256) -> list[Record]:
+    def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Record]:
         """As :meth:`.Journal.after`."""
         room = min(limit, self._released - seq)
-        return self._journal.after(seq, room) if room > 0 else []
+        found = self._journal.after(seq, room, board) if room > 0 else []
+        return [record for record in found if record.seq <= self._released]
 
     def game(self, game: str) -> Iterator[Record]:
         """As :meth:`.Journal.game`."""
@@ -111,7 +112,7 @@ class Past:
         """As :meth:`.Journal.openings`: with those that are still to come, of which no more is told."""
         return self._journal.openings()
 
-    async def wait(self, seq: int) -> None:
+    async def wait(self, seq: int, board: str) -> None:  # noqa: ARG002
         """As :meth:`.Journal.wait`."""
         while self._released <= seq:
             await self._changed.wait()

@@ -16,14 +16,14 @@ class Readable(Protocol):
     """What is read of a journal here: of the one that is written, or of its :class:`~.delay.Past`."""
 
     def gone_after(self, seq: int) -> tuple[int, int] | None: ...
-    def after(self, seq: int, limit: int = 256) -> list[Record]: ...
+    def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Record]: ...
     def game(self, game: str) -> Iterator[Record]: ...
     def opening(self, game: str) -> Opening: ...
     def last_game(self, board: str) -> Opening | None: ...
     def openings(self) -> Iterator[Opening]: ...
     @property
     def origin(self) -> str: ...
-    async def wait(self, seq: int) -> None: ...
+    async def wait(self, seq: int, board: str) -> None: ...
 
 
 class Sheet(Protocol):
@@ -54,7 +54,7 @@ class News(Struct, Generic[S], frozen=True):
 class Follower(Generic[S]):
     """Reads the journal after record ``since``, and keeps the sheet of the game that it is in, begun by ``begin``.
 
-    What was played on other boards than ``board`` is passed over, should the journal have been theirs before.
+    What is played on other boards than ``board`` is not looked at.
     ``since`` 0, as of an outlet never seen before: from the start of the game in progress on ``board``, not of all that
     were ever played.
     """
@@ -85,11 +85,11 @@ class Follower(Generic[S]):
 
     async def more(self) -> None:
         """Returns once there is something new to read."""
-        await self._journal.wait(self.seq)
+        await self._journal.wait(self.seq, self._board)
 
     def read(self, limit: int = 256) -> list[News[S]]:
         """What is new at this moment, of so many records at most."""
-        records = self._journal.after(self.seq, limit)
+        records = self._journal.after(self.seq, limit, self._board)
         if records:
             self.seq, self._hash = records[-1].seq, records[-1].hash
         return [news for record in records if (news := self._read(record))]

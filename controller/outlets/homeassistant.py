@@ -60,7 +60,7 @@ _CLOCKS = {"white_clock": ("White's clock", "white_ms"), "black_clock": ("Black'
 
 
 class HomeAssistant:
-    """Announces the ``boards`` of ``venue``, the only one or those of a match, on the broker of ``mqtt``: by their
+    """Announces the ``boards`` of ``venue``, however many there are, on the broker of ``mqtt``: by their
     numbers, with the sources of the notices that a battery is low, where there is one.
     """
 
@@ -71,13 +71,15 @@ class HomeAssistant:
         venue: str,
         boards: Mapping[str, Collection[str]],
         notices: Notices,
+        *,
+        of_match: bool = False,
+        via: str | None = None,
     ) -> None:
         self._prefix = config.prefix
         self._mqtt = mqtt
         self._version = aiomqtt.ProtocolVersion.V5
-        of_match = len(boards) > 1
         self._devices = {
-            identifier(venue, number): device(venue, number, batteries, of_match=of_match)
+            identifier(venue, number): device(venue, number, batteries, of_match=of_match, via=via)
             for number, batteries in boards.items()
         }
         self._notices = notices
@@ -117,8 +119,12 @@ def identifier(venue: str, number: str) -> str:
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in f"jadoube_{venue}_{number}")
 
 
-def device(venue: str, number: str, batteries: Collection[str] = (), *, of_match: bool = False) -> dict[str, Any]:
-    """A board as Home Assistant is to show it. ``batteries``: the sources of the notices that one is low."""
+def device(
+    venue: str, number: str, batteries: Collection[str] = (), *, of_match: bool = False, via: str | None = None
+) -> dict[str, Any]:
+    """A board as Home Assistant is to show it. ``batteries``: the sources of the notices that one is low. ``via``: the
+    status of the connection that it shares, if it does.
+    """
     name, base = identifier(venue, number), f"jadoube/v1/{venue}/board/{number}"
     sensors = {
         key: {
@@ -160,6 +166,7 @@ def device(venue: str, number: str, batteries: Collection[str] = (), *, of_match
         said = _binary("Battery of the clock" if of_clock else "Battery", "battery", base, low)
         wrong["clock_battery" if of_clock else "battery"] = said
     parts = sensors | clocks | alerts | wrong
+    told = [f"{base}/status", *([] if via is None else [f"jadoube/v1/{venue}/{via}"])]
     components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in parts.items()}
     return {
         "device": {
@@ -171,7 +178,8 @@ def device(venue: str, number: str, batteries: Collection[str] = (), *, of_match
         },
         "origin": {"name": "jadoube", "sw_version": version("jadoube")},
         "components": components,
-        "availability": [{"topic": f"{base}/status", "value_template": "{{ value_json.state }}"}],
+        "availability": [{"topic": topic, "value_template": "{{ value_json.state }}"} for topic in told],
+        **({} if via is None else {"availability_mode": "all"}),
         "qos": 1,
     }
 

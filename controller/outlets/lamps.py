@@ -39,6 +39,7 @@ class LampsOutlet:
         self._displaced: list[str] = []
         self._over = False
         self._shown: int | None = None  # nothing so far
+        self._numbers = numbers
         self._seq = journal.before_last_game(numbers)
 
     async def run(self) -> None:
@@ -48,11 +49,11 @@ class LampsOutlet:
             return
         while True:
             self.catch_up()
-            await self._journal.wait(self._seq)
+            await self._journal.wait(self._seq, self._numbers)
 
     def catch_up(self) -> None:
         """Reads all that is new, and lights what comes of it."""
-        while records := self._journal.after(self._seq):
+        while records := self._journal.after(self._seq, board=self._numbers):
             self._seq = records[-1].seq
             for record in records:
                 self._read(record)

@@ -29,13 +29,14 @@ class Bundle(Struct, frozen=True):
 
 
 class Line:
-    """Publishes under the topic ``base`` at QoS 1; the client keeps the order. ``tasks`` ends with the connection."""
+    """Publishes under the topic ``base`` at QoS 1; the client keeps the order. ``tasks`` ends with the connection.
+    ``room``: as of :data:`WINDOW`, for all lines of the connection."""
 
-    def __init__(self, client: aiomqtt.Client, base: str, tasks: asyncio.TaskGroup) -> None:
+    def __init__(self, client: aiomqtt.Client, base: str, tasks: asyncio.TaskGroup, room: asyncio.Semaphore) -> None:
         self._client = client
         self._base = base
         self._tasks = tasks
-        self._room = asyncio.Semaphore(WINDOW)
+        self._room = room
         self._on_the_way: asyncio.Queue[Bundle] = asyncio.Queue()
 
     async def hand_over(self, seq: int, messages: Sequence[Message], *, closing: bool = False) -> None:

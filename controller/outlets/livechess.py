@@ -69,10 +69,16 @@ class LiveChess:
             tasks.create_task(self.served.run(), name="livechess served")
 
     async def _follow(self) -> None:
-        while True:
-            await self.boards.more()
+        def tell() -> None:
             for connection in self._connections:
                 connection.wake()
+
+        await self.boards.follow(tell)
+
+    @property
+    def _game_alone(self) -> Scoresheet | None:
+        """The game, where there is one board: a tournament of many is not told by REST."""
+        return None if (number := self.boards.alone) is None else self.boards.sheet(number)
 
     # -- by REST -------------------------------------------------------------------------------------------------
 
@@ -80,22 +86,22 @@ class LiveChess:
         return self.boards.eboards()
 
     def _tournaments(self, _: Request) -> Any:
-        return [] if (sheet := self.boards.alone) is None else [rest.summary(sheet)]
+        return [] if (sheet := self._game_alone) is None else [rest.summary(sheet)]
 
     def _tournament(self, request: Request) -> Any:
-        sheet = self.boards.alone
+        sheet = self._game_alone
         return rest.tournament(sheet) if sheet is not None and self._asked(request, sheet) else None
 
     def _round(self, request: Request) -> Any:
-        sheet = self.boards.alone
+        sheet = self._game_alone
         number = request.path_params["round"]
         return rest.round_(sheet, number) if sheet is not None and self._asked(request, sheet) else None
 
     def _game(self, request: Request) -> Any:
-        sheet = self.boards.alone
+        sheet = self._game_alone
         if sheet is None or request.path_params["uuid"] != cloud.game_id(sheet):
             return None
-        return rest.game(sheet, self.boards.clock(None))
+        return rest.game(sheet, self.boards.clock(str(self.boards.alone)))
 
     @staticmethod
     def _asked(request: Request, sheet: Scoresheet) -> bool:

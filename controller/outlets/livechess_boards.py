@@ -1,8 +1,10 @@
 """What LiveChess is to tell of our boards: the game on each as it stands, its clock, and how the board is."""
 
+import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from msgspec import Struct
 
@@ -24,69 +26,110 @@ class Plugged(Struct, frozen=True):
 
     number: str
     source: str
+    of_many: str | None = None  #: its number again, where it is one of a hall
+
+
+class _Seated(Struct, frozen=True):
+    """A board where it is played on: what it is in a match, and what follows that."""
+
+    plugged: Plugged
+    seat: BoardId | None
+    follower: Follower[Any]
+    silent: str  #: by which notice it does not answer
 
 
 class Boards:
-    """The only board, or the two of a match, by what they are in it."""
+    """The boards of ``tables``: of each the only one, or the two of a match, by what they are in it. All are asked for
+    by their numbers.
+    """
 
     def __init__(
-        self, plugged: Mapping[BoardId | None, Plugged], journal: Readable, notices: Notices, hold_below: float = 0.0
+        self,
+        tables: Sequence[Mapping[BoardId | None, Plugged]],
+        journal: Readable,
+        notices: Notices,
+        hold_below: float = 0.0,
     ) -> None:
-        self.seats = {board.number: seat for seat, board in plugged.items()}  #: by the numbers of the boards
-        self._plugged = plugged
         self._notices = notices
+        self._seated: dict[str, _Seated] = {}
+        self._followers: list[Follower[Any]] = []
         held = partial(Scoresheet, hold_below=hold_below)
-        begin: Callable[[Opening], Scoresheet | Matchsheet] = held if None in plugged else Matchsheet
-        self._follower = Follower(journal, "+".join(self.seats), 0, begin)
-        self._lines: dict[BoardId | None, Line] = {}
-        self._clock_at: dict[BoardId | None, tuple[ClockEvent, int]] = {}  # when that was heard, in ms since 1970
+        for plugged in tables:
+            begin: Callable[[Opening], Scoresheet | Matchsheet] = held if None in plugged else Matchsheet
+            follower = Follower(journal, "+".join(board.number for board in plugged.values()), 0, begin)
+            self._followers.append(follower)
+            for seat, board in plugged.items():
+                silent = at(at("board", seat), board.of_many)
+                self._seated[board.number] = _Seated(board, seat, follower, silent)
+        self._lines: dict[str, Line] = {}
+        self._clock_at: dict[str, tuple[ClockEvent, int]] = {}  # when that was heard, in ms since 1970
 
-    async def more(self) -> None:
-        """Returns once there is news, which then has been read."""
-        await self._follower.more()
-        while self._follower.read():
-            pass
+    async def follow(self, tell: Callable[[], None]) -> None:
+        """Reads what is new and calls ``tell``, again and again, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for follower in self._followers:
+                tasks.create_task(self._follow(follower, tell))
 
-    def line(self, seat: BoardId | None) -> Line | None:
-        """The moves of that game, looked at once for all who are told of it."""
-        sheet, line = self.sheet(seat), self._lines.get(seat)
+    async def _follow(self, follower: Follower[Any], tell: Callable[[], None]) -> None:
+        while True:
+            await follower.more()
+            self.read()
+            tell()
+
+    def read(self) -> None:
+        """Reads what is new of all of them."""
+        for follower in self._followers:
+            while follower.read():
+                pass
+
+    def __contains__(self, number: str) -> bool:
+        return number in self._seated
+
+    def __len__(self) -> int:
+        return len(self._seated)
+
+    def line(self, number: str) -> Line | None:
+        """The moves of the game there, looked at once for all who are told of it."""
+        sheet, line = self.sheet(number), self._lines.get(number)
         if sheet is None:
             return None
         if line is None or line.sheet is not sheet:
-            line = self._lines[seat] = Line(sheet)
+            line = self._lines[number] = Line(sheet)
         line.follow()
         return line
 
     @property
-    def alone(self) -> Scoresheet | None:
-        """The game, where it is one by itself and not of a match."""
-        return self.sheet(None) if None in self._plugged else None
+    def alone(self) -> str | None:
+        """The number of the only board, where there is one."""
+        (number, *others) = self._seated
+        return None if others else number
 
-    def sheet(self, seat: BoardId | None) -> Scoresheet | None:
+    def sheet(self, number: str) -> Scoresheet | None:
         """The game as it stands, without what is held back."""
-        return None if self._follower.sheet is None else self._follower.sheet.games[seat].public
+        board = self._seated[number]
+        return None if board.follower.sheet is None else board.follower.sheet.games[board.seat].public
 
-    def clock(self, seat: BoardId | None) -> Clock | None:
+    def clock(self, number: str) -> Clock | None:
         """Both clocks of a game as they were when last started, stopped or set."""
-        sheet = self.sheet(seat)
+        sheet = self.sheet(number)
         shown = sheet.clock if sheet is not None else None
         if shown is None:
             return None
-        if seat not in self._clock_at or self._clock_at[seat][0] is not shown:
-            self._clock_at[seat] = shown, now_ms()
+        if number not in self._clock_at or self._clock_at[number][0] is not shown:
+            self._clock_at[number] = shown, now_ms()
         run = None if shown.running is None else shown.running == "white"
-        return Clock(shown.white_ms // 1000, shown.black_ms // 1000, run, self._clock_at[seat][1])
+        return Clock(shown.white_ms // 1000, shown.black_ms // 1000, run, self._clock_at[number][1])
 
     def eboards(self) -> list[EBoard]:
         """The list of boards, A before B: there are clients that take the first."""
-        return [self._eboard(seat, board) for seat, board in self._plugged.items()]
+        return [self._eboard(number, board) for number, board in self._seated.items()]
 
-    def _eboard(self, seat: BoardId | None, board: Plugged) -> EBoard:
-        sheet = self.sheet(seat)
-        silent = any(notice.source == at("board", seat) for notice in self._notices.current)
+    def _eboard(self, number: str, board: _Seated) -> EBoard:
+        sheet = self.sheet(number)
+        silent = any(notice.source == board.silent for notice in self._notices.current)
         state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
         said = "; ".join(comments(None, sheet.held)) or None if sheet is not None else None
-        return EBoard(board.number, board.source, state, None, said, placement(sheet), False, self.clock(seat))
+        return EBoard(number, board.plugged.source, state, None, said, placement(sheet), False, self.clock(number))
 
 
 def now_ms() -> int:

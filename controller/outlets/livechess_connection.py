@@ -16,7 +16,7 @@ from controller.outlets import livechess_protocol as protocol
 from controller.outlets.livechess_boards import Boards, now_ms
 from controller.outlets.livechess_feed import Feed
 
-FEEDS = 16  #: so many may one client have
+FEEDS = 16  #: so many may one client have, or one of each board
 CALL_S = 0.02  #: so long between two of its calls
 
 
@@ -63,8 +63,7 @@ class Connection:
     async def _tell_due(self) -> None:
         due, self._due = self._due, {}
         for feed in due.values():
-            seat = self._boards.seats[feed.serialnr]
-            for shown in feed.news(self._boards.line(seat), self._boards.clock(seat)):
+            for shown in feed.news(self._boards.line(feed.serialnr), self._boards.clock(feed.serialnr)):
                 await self._say(protocol.feed(feed.id, shown, now_ms()))
                 await asyncio.sleep(0)  # who comes late hears of many
 
@@ -105,10 +104,10 @@ class Connection:
 
     def _subscribe(self, wanted: protocol.Subscription) -> None:
         id_ = protocol.checked(wanted.id)
-        if wanted.param.serialnr not in self._boards.seats:
+        if wanted.param.serialnr not in self._boards:
             raise ValueError(f"there is no board {wanted.param.serialnr} here")
-        if id_ not in self._feeds and len(self._feeds) >= FEEDS:
-            raise ValueError(f"no client has more than {FEEDS} feeds")
+        if id_ not in self._feeds and len(self._feeds) >= max(FEEDS, len(self._boards)):
+            raise ValueError(f"no client has more than {max(FEEDS, len(self._boards))} feeds")
         self._due[id_] = self._feeds[id_] = Feed(Raw(id_), wanted.param.serialnr)
 
     def _ask(self, method: protocol.Setup | protocol.Flip) -> None:

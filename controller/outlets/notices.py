@@ -8,8 +8,8 @@ import asyncio
 import logging
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from controller.contract import BoardId
 from controller.errors import JadoubeError
 
 log = logging.getLogger(__name__)
@@ -24,37 +24,57 @@ class Notice(Struct, frozen=True):
     next_step: str
 
 
-def at(source: str, seat: BoardId | None) -> str:
-    """What a source is called that there may be two of: ``sensor A`` in a match."""
+def at(source: str, seat: str | None) -> str:
+    """What a source is called that there may be several of: ``sensor A`` in a match, ``sensor 17`` in a hall."""
     return source if seat is None else f"{source} {seat}"
 
 
 class Notices:
-    """The notices in force. Belongs to the thread of the event loop."""
+    """The notices in force, of one board or of a whole hall. Belongs to the thread of the event loop."""
 
     def __init__(self) -> None:
-        self._current: dict[str, Notice] = {}
+        self._all: dict[tuple[str | None, str], Notice] = {}  # by board and source; what is no board's alone: None
         self._changed = asyncio.Event()
+        self._board: str | None = None
+        self._hall = self
+        self._boards: list[Notices] = []
+
+    def of(self, board: str) -> "Notices":
+        """What is said of one board of a hall: its own notices, and those that concern all. In the hall's, its own are
+        called ``sensor 17``."""
+        notices = Notices()
+        notices._all, notices._board, notices._hall = self._all, board, self
+        self._boards.append(notices)
+        return notices
+
+    def leave(self) -> None:
+        """The board is none of the hall's any more: nothing is wrong with it."""
+        for board, source in [*self._all]:
+            if board == self._board:
+                self.clear(source)
+        self._hall._boards.remove(self)
 
     @property
     def current(self) -> tuple[Notice, ...]:
         """The notices in force, oldest first."""
-        return tuple(self._current.values())
+        if self._board is None:
+            return tuple(replace(notice, source=at(source, board)) for (board, source), notice in self._all.items())
+        return tuple(notice for (board, _), notice in self._all.items() if board in (None, self._board))
 
     def set(self, source: str, error: JadoubeError) -> None:
         """Something fails. Logged once for as long as the cause is the same, whatever square or second it names."""
         notice = Notice(source, error.what, error.cause, error.next_step)
-        before = self._current.get(source)
+        before = self._all.get((self._board, source))
         if before != notice:
-            self._current[source] = notice
+            self._all[self._board, source] = notice
             if before is None or before.cause != notice.cause:
-                log.warning("%s: %s", source, error)
+                log.warning("%s: %s", at(source, self._board), error)
             self.wake()
 
     def clear(self, source: str) -> None:
         """It works again, or has all along."""
-        if self._current.pop(source, None) is not None:
-            log.info("%s: all right again", source)
+        if self._all.pop((self._board, source), None) is not None:
+            log.info("%s: all right again", at(source, self._board))
             self.wake()
 
     async def changed(self) -> None:
@@ -62,6 +82,7 @@ class Notices:
         await self._changed.wait()
 
     def wake(self) -> None:
-        """Lets all look again who wait for a change."""
-        self._changed.set()
-        self._changed = asyncio.Event()
+        """Lets all look again who wait for a change: of one board, or of the hall and so of all."""
+        for notices in {self, self._hall, *self._boards}:
+            notices._changed.set()
+            notices._changed = asyncio.Event()

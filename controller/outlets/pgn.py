@@ -70,12 +70,16 @@ class Form(Struct, Generic[S], frozen=True):
 class PgnOutlet(Generic[S]):
     """Writes each game of ``board`` to ``directory``, one file a game, in the ``form`` :data:`PGN` or another."""
 
-    def __init__(self, config: PgnConfig, board: str, journal: Journal, notices: Notices, form: Form[S]) -> None:
+    def __init__(
+        self, config: PgnConfig, board: str, journal: Journal, notices: Notices, form: Form[S], cursor: str = NAME
+    ) -> None:
         self.directory = Path(config.directory).expanduser()
         self._form = form
+        self.cursor = cursor  #: how far it has come is kept under that name
         self._journal = journal
+        self._board = board
         self._notices = notices
-        self._follower = Follower(journal, board, journal.cursor(NAME), form.begin)
+        self._follower = Follower(journal, board, journal.cursor(cursor), form.begin)
         self._hurried = asyncio.Event()
 
     async def run(self) -> None:
@@ -91,14 +95,14 @@ class PgnOutlet(Generic[S]):
                 sheets = {id(before): before} | sheets  # with what was held back of it
             for sheet in sheets.values():
                 await self._write(sheet)
-            self._journal.move_cursor(NAME, self._follower.seq)
+            self._journal.move_cursor(self.cursor, self._follower.seq)
 
     async def _quiet(self) -> None:
         """Returns when the players have done nothing for a moment, or for long have not stopped."""
         clock = asyncio.get_running_loop()
         latest, seen = clock.time() + PAUSE_S, 0
-        while not self._hurried.is_set() and clock.time() < latest and seen != self._journal.head.seq:
-            seen = self._journal.head.seq
+        while not self._hurried.is_set() and clock.time() < latest and seen != self._journal.reached(self._board):
+            seen = self._journal.reached(self._board)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(QUIET_S, PAUSE_S)):
                     await self._hurried.wait()

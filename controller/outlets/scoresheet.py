@@ -65,6 +65,7 @@ class Scoresheet:
         self.result: Result | None = None  #: a proposed one until it is final
         self.match: Match | None = None  #: what the match came to, of which this is a game
         self.held = 0  #: so many moves are left out at the end, as they are not certain
+        self._position: tuple[str, chess.Board] | None = None  # as it was looked at last
         self._holding = Holding(hold_below)
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
@@ -88,8 +89,15 @@ class Scoresheet:
 
     @property
     def board(self) -> chess.Board:
-        """The position that counts now."""
-        return board_of(self.fen, self.variant)
+        """The position that counts now, to be read alone: it is made once for all who look."""
+        if self._position is None or self._position[0] != self.fen:
+            self._position = self.fen, board_of(self.fen, self.variant)
+        return self._position[1]
+
+    @property
+    def placement(self) -> str:
+        """The pieces on it, as a FEN has them."""
+        return bare(self.fen).partition(" ")[0].replace("~", "")
 
     @property
     def last(self) -> str | None:

@@ -188,12 +188,16 @@ def clock(now: Follower[S]) -> Iterator[Message]:
             yield Message("clock", encode(where(now) | clocks), retain=True)
 
 
+Word = Literal["online", "offline"]
+
+
 class Status(Struct, frozen=True, omit_defaults=True):
     """Whether the board is there, and what is wrong with it. A last will cannot know how far the game has come."""
 
-    state: Literal["online", "offline"]
+    state: Word
     connected_at: int = 0  #: when the connection began of which this is said, in ms since 1970
     notices: list[Notice] | None = None
+    via: str | None = None  #: of a board that shares its connection: on which topic the last will of that is said
 
 
 def status(now: Follower[S], said: Status, phase: Phase | None = None) -> Message:

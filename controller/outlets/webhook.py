@@ -26,15 +26,24 @@ RETRY_S = (1.0, 300.0)  #: the first and the longest wait before an alert is sen
 
 
 class Webhook:
-    """Posts the alerts of ``board``, in a match of its ``seat``; ``name`` is of the cursor and of the notices.
+    """Posts the alerts of ``board``, in a match of its ``seat``; ``name`` is of the notices, and of the cursor
+    if that has none of its own.
 
     Raises :exc:`ConfigError` where the secret cannot be read.
     """
 
     def __init__(
-        self, config: WebhookConfig, board: str, seat: BoardId | None, journal: Journal, notices: Notices, name: str
+        self,
+        config: WebhookConfig,
+        board: str,
+        seat: BoardId | None,
+        journal: Journal,
+        notices: Notices,
+        name: str,
+        cursor: str = "",
     ) -> None:
         self.name = name
+        self.cursor = cursor or name
         self._url = config.url
         parts = urlsplit(config.url)
         self._shown = f"{parts.scheme}://{parts.netloc}"  # what comes after it may be all that keeps others out
@@ -46,13 +55,13 @@ class Webhook:
 
     async def run(self) -> None:
         """Follows the journal until cancelled, from the last alert that was taken."""
-        follower = Follower(self._journal, self._board, self._journal.cursor(self.name), self._begin)
+        follower = Follower(self._journal, self._board, self._journal.cursor(self.cursor), self._begin)
         async for batch in follower.batches():
             for news in batch:
                 if isinstance(news.event, topics.ALERTS):
                     await self._deliver(news)
-                    self._journal.move_cursor(self.name, news.record.seq)
-            self._journal.move_cursor(self.name, follower.seq)
+                    self._journal.move_cursor(self.cursor, news.record.seq)
+            self._journal.move_cursor(self.cursor, follower.seq)
 
     async def _deliver(self, news: News[Scoresheet]) -> None:
         body = topics.event(news)

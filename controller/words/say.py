@@ -161,6 +161,9 @@ def _clock(event: Clock, to: Language) -> str:
         what = to.text("clock", "running", **clocks, **to.sides(event.running))
     if event.replaced:
         what = to.text("clock", "replaced", what=what)
+    if event.white_reckoned_ms is not None and event.black_reckoned_ms is not None:
+        reckoned = {"white": to.clock(event.white_reckoned_ms), "black": to.clock(event.black_reckoned_ms)}
+        what = to.text("clock", "read", what=what, **reckoned)
     for side, moves in ((WHITE, event.white_moves), (BLACK, event.black_moves)):
         if moves is not None:
             what = to.text("clock", "moves", what=what, number=str(moves), **to.sides(side))

@@ -7,15 +7,29 @@ on a port       ``port``: the conversation, in ``codec``, ``picture`` and ``plac
                 ``line_protocol``, ``chesslink`` with ``chesslink_protocol``, ``chessnut`` with ``chessnut_protocol``,
                 ``certabo`` with ``certabo_protocol`` and ``certabo_stones``
 DGT             ``dgt``, ``dgt_protocol``, ``dgt_picture``; the clock: ``dgt_clock``, ``dgt_face``; ``dgt_log``
+several a line  ``dgt_bus``, above ``dgt_bus_polling`` and ``dgt_bus_talk``; ``dgt_bus_picture``, ``dgt_bus_protocol``
 all of them     ``worker``: the thread of a device
 """
 
-from hardware.boards.readings import Change, Driver, Emit, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
+from hardware.boards.readings import (
+    Change,
+    ClockShown,
+    Driver,
+    Emit,
+    Fault,
+    Item,
+    LeverPress,
+    Look,
+    Reading,
+    Recovered,
+    Remark,
+)
 from hardware.boards.registry import BoardConfig, open_board
 
 __all__ = [
     "BoardConfig",
     "Change",
+    "ClockShown",
     "Driver",
     "Emit",
     "Fault",

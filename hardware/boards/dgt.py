@@ -7,7 +7,6 @@ players think.
 
 import logging
 import math
-import termios
 import time
 from collections.abc import Iterator
 from typing import Annotated, ClassVar
@@ -20,7 +19,7 @@ from hardware.boards.dgt_clock import Dialogue
 from hardware.boards.dgt_face import Follower
 from hardware.boards.dgt_picture import Picture
 from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Id, Info, Log, Message, encode
-from hardware.boards.port import PortBoard, SerialLine, reason
+from hardware.boards.port import PortBoard, SerialLine, in_use
 from hardware.boards.readings import Driver, Emit, Remark
 from hardware.clocks.face import Face
 
@@ -69,7 +68,7 @@ class DgtBoard(PortBoard[Message]):
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
-        self._men = Picture(tell_start=True)
+        self._men = Picture(live=True)
         super().__init__("dgt", config.port, config.silence_s, Decoder, self._men, emit, retry_s)
         self._follower = Follower()
         self._battery_s = BATTERY_S if config.bluetooth else math.inf
@@ -114,18 +113,14 @@ class DgtBoard(PortBoard[Message]):
 
 def fetch_log(port: str) -> bytes:
     """What a board sends when it is asked for its own log; it takes nine seconds. Raises :exc:`DeviceError`."""
-    decoder, line = Decoder(), SerialLine(port, DgtBoard.baud)
-    try:
+    decoder = Decoder()
+    with in_use(SerialLine(port, DgtBoard.baud), DgtBoard.kind, port) as line:
         line.write(bytes((Command.RESET, Command.EEPROM)))
         end = time.monotonic() + LOG_S
         while time.monotonic() < end:
             for message in decoder.feed(line.read()):
                 if isinstance(message, Log):
                     return encode(Id.EEPROM, message.data)
-    except (OSError, termios.error) as error:
-        raise DeviceError(f"the DGT board on {port} went away: {reason(error)}", "the cable was pulled") from error
-    finally:
-        line.close()
     raise DeviceError(
         f"no DGT board on {port} sends its log",
         "another device on that port, or a board without a memory of its own",

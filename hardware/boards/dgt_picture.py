@@ -16,7 +16,7 @@ from hardware.boards.dgt_protocol import PIECES, Battery, ClockAck, ClockState, 
 from hardware.boards.picture import MESSAGE_MS
 from hardware.boards.picture import Recording as AnyRecording
 from hardware.boards.placement import Placement
-from hardware.boards.readings import Change, LeverPress, Remark
+from hardware.boards.readings import Change, ClockShown, LeverPress, Remark
 
 LOW_PERCENT = 10
 TICK_MS = 1000  #: a change of the running clock's display
@@ -25,12 +25,12 @@ TICK_MS = 1000  #: a change of the running clock's display
 class Picture:
     """The board and its clock as last reported.
 
-    ``tell_start``: the press that starts White's clock, while all men stand at the start, is a press of Black's. A
-    recording is judged from White's first move on, and has no use for it.
+    ``live``: of a board at work. Its clock's times are told; and the press that starts White's clock, while all men
+    stand at the start, is a press of Black's. A recording is judged from White's first move on, and has no use for it.
     """
 
-    def __init__(self, tell_start: bool = False) -> None:
-        self._tell_start = tell_start
+    def __init__(self, live: bool = False) -> None:
+        self._live = live
         self.men = Placement()
         self._codes = bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
@@ -48,7 +48,7 @@ class Picture:
         """Which flank of the clock is White's, as far as that can be told."""
         return self._white
 
-    def take(self, ns: int, message: Message) -> Iterator[Change | LeverPress | Remark]:
+    def take(self, ns: int, message: Message) -> Iterator[Change | LeverPress | ClockShown | Remark]:
         """What ``message``, received at ``ns``, changes; squares left come before squares taken."""
         match message:
             case Dump(codes):
@@ -60,6 +60,8 @@ class Picture:
             case ClockState():
                 yield from self._remarks(ns, "clock-battery", message.battery_low, "the battery of the clock is low")
                 yield from self._lever(ns, message)
+                if self._live:
+                    yield self._shown(ns, message)
             case ClockAck(command=ClockCommand.SET_AND_RUN):
                 self._was_set = True
             case Battery(percent):
@@ -88,10 +90,15 @@ class Picture:
             return
         if self.men.shown.looks == START:
             self._white = clock.to_move
-            if self._tell_start and not (before and before.running):
+            if self._live and not (before and before.running):
                 yield LeverPress(ns, BLACK)
         elif before and before.running and before.to_move and before.to_move != clock.to_move:
             yield LeverPress(ns, self._side(before.to_move))
+
+    def _shown(self, ns: int, clock: ClockState) -> ClockShown:
+        white, black = (clock.left, clock.right) if self._white == "left" else (clock.right, clock.left)
+        running = self._side(clock.to_move) if clock.running and clock.to_move is not None else None
+        return ClockShown(ns, white, black, running)
 
     def _remarks(self, ns: int, about: str, low: bool, what: str) -> Iterator[Remark]:
         """Said when it begins, and when it is over."""

@@ -8,13 +8,14 @@ side is to move, bit 4 its right side.
 The bootloader command (0x4E) is not in this file: it would leave a board without its program.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import Literal
+from typing import Generic, Literal
 
 from msgspec import Struct
 
-from hardware.boards.codec import ProtocolError
+from hardware.boards.codec import M, ProtocolError
 
 Flank = Literal["left", "right"]  #: of the clock, as seen from its front
 
@@ -31,6 +32,7 @@ class Command(IntEnum):
     BUS_ADDRESS = 0x46
     TRADEMARK = 0x47
     EEPROM = 0x49  #: send the log of all that happened
+    BUS_MODE = 0x4A  #: share the line with others, see dgt_bus_protocol; no reply
     UPDATE_NICE = 0x4B  #: report changes of the board, and of the clock when it changes
     BATTERY = 0x4C
     VERSION = 0x4D
@@ -127,8 +129,8 @@ class Info(Struct, frozen=True):
 Message = Dump | Field | ClockState | ClockAck | NoTime | Battery | Log | Info
 
 
-class Decoder:
-    """Bytes in, messages out; any chunking gives the same messages.
+class Framed(ABC, Generic[M]):
+    """Bytes in, messages out, where a first byte alone has bit 7 and the two after it tell the length.
 
     What no board can have sent comes out as a :exc:`ProtocolError` in its place, as a value: nothing after it is lost.
     """
@@ -137,7 +139,7 @@ class Decoder:
         self._message = bytearray()  # so far; empty or beginning with a first byte
         self._stray = 0  # bytes since the last message that belong to none
 
-    def feed(self, data: bytes) -> Iterator[Message | ProtocolError]:
+    def feed(self, data: bytes) -> Iterator[M | ProtocolError]:
         for byte in data:
             if byte & 0x80:
                 if self._message:
@@ -154,18 +156,39 @@ class Decoder:
             else:
                 self._stray += 1
 
-    def _finished(self) -> Message | ProtocolError | None:
+    @property
+    def begun(self) -> bool:
+        """Whether a message has begun that is not whole yet."""
+        return bool(self._message)
+
+    def _finished(self) -> M | ProtocolError | None:
         """The message, once all of it is there; an error as soon as it can be none."""
         message = self._message
         if len(message) < _HEADER:
             return None
         length = message[1] << 7 | message[2]
-        if length < _HEADER or length != _LENGTHS.get(message[0], length):
+        if not self.fits(message[0], length):
             return ProtocolError(f"message 0x{message[0]:02x} with length {length}")
-        if len(message) < length:
-            return None
+        return self.read(bytes(message)) if len(message) == length else None
+
+    @abstractmethod
+    def fits(self, kind: int, length: int) -> bool:
+        """Whether a message of that kind may be so long, all of it counted."""
+
+    @abstractmethod
+    def read(self, message: bytes) -> M | ProtocolError:
+        """What a message of such a length says."""
+
+
+class Decoder(Framed[Message]):
+    """What a board sends that stands alone; any chunking gives the same messages."""
+
+    def fits(self, kind: int, length: int) -> bool:
+        return length >= _HEADER and length == _LENGTHS.get(kind, length)
+
+    def read(self, message: bytes) -> Message | ProtocolError:
         try:
-            return _parse(message[0], bytes(message[_HEADER:]))
+            return parse(message[0], message[_HEADER:])
         except ValueError as error:
             return ProtocolError(f"message {message.hex(' ')}: {error}")
 
@@ -176,7 +199,7 @@ def encode(kind: int, data: bytes) -> bytes:
     return bytes((kind, length >> 7, length & 0x7F)) + data
 
 
-def _parse(kind: int, data: bytes) -> Message:
+def parse(kind: int, data: bytes) -> Message:
     """The data of a message of the right length. Raises ValueError for values that cannot be."""
     if kind == Id.BOARD:
         if max(data) >= len(PIECES):

@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from controller.contract import Senses
 from hardware.boards.codec import Codec, M, ProtocolError
-from hardware.boards.readings import Change, LeverPress, Reading, Remark, Step
+from hardware.boards.readings import Change, ClockShown, LeverPress, Reading, Remark, Step
 
 MESSAGE_MS = 20  #: what a message of a recording without timestamps stands for
 
@@ -15,7 +15,7 @@ M_contra = TypeVar("M_contra", contravariant=True)
 class Picture(Protocol[M_contra]):
     """The board as its messages show it. Times are ns of a monotonic clock."""
 
-    def take(self, ns: int, message: M_contra) -> Iterable[Reading | Change | LeverPress | Remark]:
+    def take(self, ns: int, message: M_contra) -> Iterable[Reading | Change | LeverPress | ClockShown | Remark]:
         """What a message received at ``ns`` changes; squares left come before squares taken."""
 
     def shows_all(self, message: M_contra) -> bool:
@@ -54,4 +54,5 @@ class Recording(Generic[M]):
                 self.damaged += 1
             else:
                 items = self._picture.take(0, message)
-                yield Step(self._elapsed_ms(message), tuple(item for item in items if not isinstance(item, Remark)))
+                told = tuple(item for item in items if not isinstance(item, ClockShown | Remark))
+                yield Step(self._elapsed_ms(message), told)

@@ -13,6 +13,7 @@ import time
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
 
 from controller.errors import DeviceError
@@ -49,13 +50,19 @@ class Line(Protocol):
 
 
 class SerialLine:
-    """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had."""
+    """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had.
 
-    def __init__(self, port: str, baud: int) -> None:
+    ``dtr_rts``: whether these two lines of it are raised.
+    """
+
+    def __init__(self, port: str, baud: int, dtr_rts: bool = True) -> None:
         import serial  # here, because only those who have such a board need it
 
+        self._serial: Serial = serial.Serial(None, baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
+        self._serial.dtr = self._serial.rts = dtr_rts
+        self._serial.port = port
         try:
-            self._serial: Serial = serial.Serial(port, baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
+            self._serial.open()
         except OSError as error:
             raise DeviceError(
                 f"the port {port} cannot be opened: {reason(error)}",
@@ -77,6 +84,21 @@ class SerialLine:
 
     def close(self) -> None:
         self._serial.close()
+
+
+@contextmanager
+def in_use(line: Line, kind: str, port: str) -> Iterator[Line]:
+    """``line``, which is closed at the end. Raises :exc:`DeviceError` where it goes away meanwhile."""
+    try:
+        yield line
+    except (OSError, termios.error) as error:
+        raise DeviceError(
+            f"the {kind} on {port} went away: {reason(error)}",
+            "the cable was pulled, or the board lost its power",
+            "plug it in again; it goes on by itself",
+        ) from error
+    finally:
+        line.close()
 
 
 class Damage:
@@ -167,19 +189,13 @@ class PortBoard(Worker, Generic[M]):
         return SerialLine(self._port, self.baud)
 
     def work(self) -> None:
-        line = self._line = self.open_line()
-        try:
-            self._converse(line)
-        except (OSError, termios.error) as error:
-            raise DeviceError(
-                f"the {self.kind} on {self._port} went away: {reason(error)}",
-                "the cable was pulled, or the board lost its power",
-                "plug it in again; it goes on by itself",
-            ) from error
-        finally:
-            with self._opening:
-                self._line = None
-            line.close()
+        with in_use(self.open_line(), self.kind, self._port) as line:
+            self._line = line
+            try:
+                self._converse(line)
+            finally:
+                with self._opening:
+                    self._line = None
 
     def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False

@@ -46,6 +46,15 @@ class LeverPress(Struct, frozen=True):
     looked: Look | None = None  #: :attr:`Driver.looked` of the board beside it, which may be later than the press
 
 
+class ClockShown(Struct, frozen=True):
+    """What an electronic clock that keeps its own time shows, in whole seconds; told again and again."""
+
+    ns: int
+    white_s: int
+    black_s: int
+    running: Side | None
+
+
 class Fault(Struct, frozen=True):
     """The device failed or fell silent; the driver goes on trying. Told again only if the reason changes."""
 
@@ -72,7 +81,7 @@ class Recovered(Struct, frozen=True):
     ns: int
 
 
-Item = Reading | Change | Look | LeverPress | Fault | Remark | Recovered
+Item = Reading | Change | Look | LeverPress | ClockShown | Fault | Remark | Recovered
 Emit = Callable[[Item], None]
 
 

@@ -8,6 +8,7 @@ from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.chesslink import ChessLinkConfig
 from hardware.boards.chessnut import ChessnutConfig
 from hardware.boards.dgt import DgtConfig
+from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.expander import ExpanderConfig
 from hardware.boards.hall import HallConfig
 from hardware.boards.line import LineConfig
@@ -18,7 +19,7 @@ from hardware.boards.shift import ShiftConfig
 from hardware.boards.simulated import SimulatedConfig
 
 HomeMade = MatrixConfig | ShiftConfig | ExpanderConfig | MultiplexerConfig | HallConfig | LineConfig | SimulatedConfig
-Bought = DgtConfig | ChessLinkConfig | CertaboConfig | SentioConfig | ChessnutConfig
+Bought = DgtConfig | DgtBusConfig | ChessLinkConfig | CertaboConfig | SentioConfig | ChessnutConfig
 BoardConfig = HomeMade | Bought
 
 

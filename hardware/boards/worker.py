@@ -20,21 +20,42 @@ T = TypeVar("T")
 STOP_S = 3.0  #: a thread that has not ended by then hangs, and ends with the process
 
 
-class Worker(ABC):
-    """The thread around a device; what the device does is :meth:`work`.
-
-    ``retry_s``: the first and the longest delay between two attempts, in seconds.
-    """
+class Device:
+    """What a driver says of its device: a fault, once for each reason, and that it is over."""
 
     silence_s: float | None = None
     looked: Look | None = None
 
-    def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, name: str, emit: Emit) -> None:
         self.name = name
         self.emit = emit
         self.alive_ns = 0
-        self._retry_s = retry_s
         self._fault: str | None = None
+
+    def ready(self) -> None:
+        """The device answers: whatever was wrong is over."""
+        if self._fault is not None:
+            self._fault = None
+            self.emit(Recovered(time.monotonic_ns()))
+
+    def report(self, error: DeviceError) -> None:
+        """Something is wrong, told once; the work may go on and call :meth:`ready` when it is over."""
+        if error.what != self._fault:
+            self._fault = error.what
+            self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))
+
+
+class Loop(ABC):
+    """A thread that comes back by itself after every failure.
+
+    ``retry_s``: the first and the longest delay between two attempts, in seconds.
+    """
+
+    name: str
+    alive_ns: int  #: when the device last answered
+
+    def __init__(self, retry_s: tuple[float, float]) -> None:
+        self._retry_s = retry_s
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -52,31 +73,20 @@ class Worker(ABC):
                 log.warning("%s: still waits for the device; left to itself", self.name)
             self._thread = None
 
-    def ask(self) -> None:  # noqa: B027 - most devices report by themselves
-        """As of :class:`Driver`."""
-
     @abstractmethod
     def work(self) -> None:
-        """Open the device, call :meth:`ready` once it answers, read until :attr:`stopping`, close it.
+        """Open the device, read until :attr:`stopping`, close it.
 
         Raises :exc:`DeviceError` or OSError when the device fails; the device is closed then too.
         """
 
+    @abstractmethod
+    def report(self, error: DeviceError) -> None:
+        """The work has failed for this reason, and will be begun anew."""
+
     @property
     def stopping(self) -> bool:
         return self._stopping.is_set()
-
-    def ready(self) -> None:
-        """The device answers: whatever was wrong is over."""
-        if self._fault is not None:
-            self._fault = None
-            self.emit(Recovered(time.monotonic_ns()))
-
-    def report(self, error: DeviceError) -> None:
-        """Something is wrong, told once; the work may go on and call :meth:`ready` when it is over."""
-        if error.what != self._fault:
-            self._fault = error.what
-            self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))
 
     def _run(self) -> None:
         shortest, longest = self._retry_s
@@ -101,6 +111,17 @@ class Worker(ABC):
             "a cable that came off, or a device without power",
             "check cable and power; it goes on by itself when the device answers (dmesg | tail says what Linux saw)",
         )
+
+
+class Worker(Device, Loop):
+    """The thread around a device; what the device does is :meth:`work`, which calls :meth:`ready` once it answers."""
+
+    def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+        Device.__init__(self, name, emit)
+        Loop.__init__(self, retry_s)
+
+    def ask(self) -> None:
+        """As of :class:`Driver`; most devices report by themselves."""
 
 
 class Shower(Worker, Generic[T]):

@@ -4,5 +4,6 @@ hands           ``hands``, each ``turn``, their ``habits``; ``games`` and ``matc
 contacts        ``contacts`` under the men; ``electrical``: a matrix, and ``miswired``; ``switches``
 chips on buses  ``spi``, ``i2c``, ``gpiochip``; ``shift_registers``, ``expanders``, ``multiplexers``, ``hall_sensors``
 boards on ports ``terminal`` and ``men``, on which ``dgt``, ``chesslink``, ``certabo``, ``line`` stand; ``chessnut``
+                ``dgt_bus``: several boards on a line
 what is lit     ``leds``, ``segments``, ``strip``
 """

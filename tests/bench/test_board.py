@@ -31,6 +31,7 @@ from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator import contacts
 from hardware.simulator.certabo import CertaboEmulator
 from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.dgt_bus import DgtLine
 from hardware.simulator.hall_sensors import HallSensors, Magnets
 from hardware.simulator.line import LineEmulator
 
@@ -71,6 +72,17 @@ def test_a_board_that_knows_its_men_shows_their_letters(jadoube: Jadoube, tmp_pa
     assert told.status == 0
     assert "8 r      n      b      q      k      b      n      r" in told.out
     assert told.out.count("a      b      c") == 1, "it has no wires to be named in the margin"
+
+
+def test_a_board_on_a_line_says_how_often_it_is_asked(session: Callable[..., Session], tmp_path: Path) -> None:
+    config = configured(tmp_path, f'type = "dgt-bus"\nport = "{tmp_path}/port"\naddress = 1025')
+    with DgtLine(tmp_path / "port", [1025, 1031]) as line:
+        at_work = session("board", "--config", config)
+        at_work.hear("as at the start")
+        line[1025].lift(chess.E2)
+        at_work.hear("unlike the start: e2")
+        at_work.hear("; asked every ")
+        at_work.interrupt()
 
 
 def test_changes_are_followed_where_the_output_is_no_terminal(session: Callable[..., Session], tmp_path: Path) -> None:
@@ -339,6 +351,29 @@ def test_what_a_board_sends_is_recorded_so_that_decode_reads_it(jadoube: Jadoube
     assert "settings" not in session, "with times of its own it is as fine as any log"
     assert [(item["type"], item["square"]) for item in inputs] == [("lift", "e2"), ("place", "e4")]
     assert 50 <= inputs[1]["ms"] - inputs[0]["ms"] < 400
+
+
+def test_what_a_board_on_a_line_answers_is_recorded_so_that_decode_reads_it(jadoube: Jadoube, tmp_path: Path) -> None:
+    config = configured(tmp_path, f'type = "dgt-bus"\nport = "{tmp_path}/port"\naddress = 1025')
+    with DgtLine(tmp_path / "port", [1025, 1031]) as line:
+        line[1025].lift(chess.G1)  # before the recording, and set back
+        line[1025].place(chess.G1, "N")
+
+        def hands() -> None:
+            time.sleep(0.8)
+            line[1025].lift(chess.E2)
+            time.sleep(0.2)
+            line[1025].place(chess.E4, "P")
+
+        player = Thread(target=hands)
+        player.start()
+        told = jadoube("record", "--config", config, "--seconds", "1.5", "out.txt")
+        player.join()
+    assert told.status == 0
+    assert "jadoube decode dgt-bus out.txt" in told.err
+    decoded = jadoube("decode", "dgt-bus", "out.txt")
+    touched = [(line["type"], line["square"]) for line in map(json.loads, decoded.out.splitlines()) if "square" in line]
+    assert touched == [("lift", "e2"), ("place", "e4")]
 
 
 def test_raw_scans_are_recorded_as_frames(jadoube: Jadoube, tmp_path: Path) -> None:

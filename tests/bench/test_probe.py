@@ -14,6 +14,7 @@ from controller.errors import DeviceError
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
 from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.dgt_bus import BusBoard, DgtLine
 from hardware.simulator.line import LineEmulator
 from hardware.simulator.terminal import Terminal
 
@@ -143,3 +144,24 @@ def test_ports_that_no_board_is_on_by_chance_are_left_alone(monkeypatch: pytest.
     first, second = ports_module.ports()
     assert (first.path, first.asked) == ("/dev/ttyAMA0", False)
     assert (second.about, second.asked) == ("FTDI FT232R [0403:6001]", True)
+
+
+def test_all_boards_of_a_line_are_named_by_their_addresses(tmp_path: Path, jadoube: Jadoube) -> None:
+    with DgtLine(tmp_path / "port", [9999, 1025, 78]) as line:
+        BusBoard(line, 4242).plug()
+        BusBoard(line, 4242).plug()
+        told = jadoube("boards", "--ports", tmp_path / "port")
+        assert BOOTLOADER not in line.obeyed_alone
+    assert told.status == 0
+    boards = "boards 78 (version 1.8), 1025 (version 1.8), 9999 (version 1.8), 2 boards that are all 4242"
+    assert f"{tmp_path}/port: dgt-bus ({boards})" in told.out
+
+
+def test_a_board_that_is_alone_on_a_line_is_found_as_such_where_a_line_is_looked_for(tmp_path: Path) -> None:
+    with DgtLine(tmp_path / "port", [1025]):
+        alone = probe(str(tmp_path / "port"))
+        on_line = probe(str(tmp_path / "port"), "dgt-bus")
+    assert alone is not None
+    assert (alone.kind, alone.said) == ("dgt", "version 1.8")
+    assert on_line is not None
+    assert (on_line.kind, on_line.addresses) == ("dgt-bus", (1025,))

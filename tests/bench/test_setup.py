@@ -17,11 +17,13 @@ from controller.config import Config, load
 from controller.errors import LogError
 from controller.laws.timecontrol import Period, parse
 from hardware.boards.certabo import SentioConfig
+from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.hall import HallConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.clocks import LeverConfig
 from hardware.simulator.certabo import SentioEmulator
 from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.dgt_bus import DgtLine
 
 NOBODY = ["--white", "", "--black", ""]
 
@@ -91,6 +93,20 @@ def test_the_board_on_the_port_is_found_and_tested(jadoube: Jadoube, tmp_path: P
     config = load(tmp_path / "jadoube.toml")
     assert isinstance(config, Config)
     assert config.board.__struct_config__.tag == "dgt"
+
+
+@pytest.mark.parametrize("given", [[], ["--board", "dgt-bus"], ["--board", "dgt-bus", "--address", "1031"]])
+def test_the_boards_of_a_line_are_found_and_one_of_them_is_set_up(
+    jadoube: Jadoube, tmp_path: Path, given: list[str]
+) -> None:
+    with DgtLine(tmp_path / "port", [1044, 1025, 1031]):
+        told = jadoube("setup", "--port", tmp_path / "port", "--yes", *given)
+        assert told.status == 0, told
+    assert ("1025 (version 1.8), 1031 (version 1.8), 1044" in told.out) == ("--address" not in given)
+    config = load(tmp_path / "jadoube.toml")
+    assert isinstance(config, Config)
+    address = 1031 if "--address" in given else 1025
+    assert config.board == DgtBusConfig(port=str(tmp_path / "port"), address=address)
 
 
 def test_somebody_at_the_terminal_answers(session: Callable[..., Session], tmp_path: Path) -> None:

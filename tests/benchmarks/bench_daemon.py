@@ -32,28 +32,28 @@ from controller.daemon.service import Daemon
 from hardware.simulator.games import random_game
 
 async def hands(daemon):
-    while not daemon.boards[None].scans:
+    while not daemon.only.boards[None].scans:
         await asyncio.sleep(0.001)
     print("scanned", time.monotonic_ns(), flush=True)
-    while not daemon.table.playing:
+    while not daemon.only.table.playing:
         await asyncio.sleep(0.01)
     board = chess.Board()
     for move in game(int(sys.argv[2])):
         after = board.copy(stack=False)
         after.push(move)
         for square in chess.scan_forward(board.occupied & ~after.occupied):
-            daemon.boards[None].electrical.lift(square)
+            daemon.only.boards[None].electrical.lift(square)
         if board.is_capture(move) and not board.is_en_passant(move):
-            daemon.boards[None].electrical.lift(move.to_square)
+            daemon.only.boards[None].electrical.lift(move.to_square)
             await asyncio.sleep(0.05)
-            daemon.boards[None].electrical.place(move.to_square)
+            daemon.only.boards[None].electrical.place(move.to_square)
         await asyncio.sleep(0.05)
         for square in chess.scan_forward(after.occupied & ~board.occupied):
-            daemon.boards[None].electrical.place(square)
+            daemon.only.boards[None].electrical.place(square)
         if move.promotion:
             said = b'{"type":"choose","side":"%b","piece":"%b"}'
             side = b"white" if board.turn else b"black"
-            await daemon.carry_out(said % (side, chess.piece_symbol(move.promotion).encode()))
+            await daemon.only.carry_out(said % (side, chess.piece_symbol(move.promotion).encode()))
         await asyncio.sleep(0.15)
         board = after
     print("played", flush=True)

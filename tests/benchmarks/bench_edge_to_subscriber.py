@@ -79,7 +79,7 @@ class Driver:
             side = self._asked.get()
             time.sleep(self._rest_s)
             self.sampled_ns = time.monotonic_ns()
-            self._daemon.emit(LeverPress(self.sampled_ns, side))
+            self._daemon.only.emit(LeverPress(self.sampled_ns, side))
 
 
 class Ears:
@@ -158,7 +158,7 @@ async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: i
                     if (now == "") == empty and now != men.men[square]:
                         men.place(square, now)
 
-        await until(lambda: daemon.table.playing and daemon.journal.cursor("mqtt"))
+        await until(lambda: daemon.only.table.playing and daemon.journal.cursor("mqtt"))
         number = 0
         while len(ours) < plies:
             board = chess.Board()
@@ -174,7 +174,7 @@ async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: i
             number += 1
             show(chess.Board())
             await asyncio.sleep(0.05)
-            await daemon.carry_out(b'{"type":"new-game"}')
+            await daemon.only.carry_out(b'{"type":"new-game"}')
         daemon.stop()
         await serving
     await ears.close()

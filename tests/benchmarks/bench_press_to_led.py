@@ -46,7 +46,7 @@ async def measure(folder: Path, presses: int) -> dict[str, Any]:
     )
     waits: list[float] = []
     async with running(config) as daemon:
-        board, lever, lights = daemon.boards[None], daemon.clocks[None], daemon.shows.drivers["lights"]
+        board, lever, lights = daemon.only.boards[None], daemon.only.clocks[None], daemon.only.shows.drivers["lights"]
         assert isinstance(board, SimulatedBoard)
         assert isinstance(lever, SimulatedLever)
         assert isinstance(lights, Lights)

@@ -65,7 +65,7 @@ def game():
     return max((list(plain(seed)) for seed in range(150)), key=len)
 
 def play(daemon, moves, done):
-    electrical, board = daemon.boards[None].electrical, daemon.boards[None]
+    electrical, board = daemon.only.boards[None].electrical, daemon.only.boards[None]
     def seen():
         scans = board.scans
         while board.scans < scans + 2:
@@ -81,7 +81,7 @@ def play(daemon, moves, done):
         seen()
         began = time.monotonic_ns()
         done.clear()
-        daemon.emit(LeverPress(began, side), "clock", None)
+        daemon.only.emit(LeverPress(began, side), "clock", None)
         if not done.wait(30):
             print(json.dumps("never"), flush=True)
             return
@@ -89,7 +89,7 @@ def play(daemon, moves, done):
     print(json.dumps("played"), flush=True)
 
 async def hands(daemon):
-    while not (daemon.table.playing and daemon.mqtt and daemon.console.port):
+    while not (daemon.only.table.playing and daemon.mqtt and daemon.console.port):
         await asyncio.sleep(0.01)
     done = threading.Event()
     ports = {"pages": daemon.console.port, "broker": daemon.mqtt[0].port}

@@ -65,10 +65,10 @@ class Shown:
     async def ready(self) -> None:
         """The daemon is at work, and the men are set up."""
         await until(lambda: console(self._daemon).port)
-        self._daemon.emit(Recovered(time.monotonic_ns()))  # as the driver would say of a board that is there
+        self._daemon.only.emit(Recovered(time.monotonic_ns()))  # as the driver would say of a board that is there
         for square, piece in enumerate(START):
             self._change(square, piece)
-        await until(lambda: self._daemon.table.playing)
+        await until(lambda: self._daemon.only.table.playing)
 
     async def games(self, seed: int) -> AsyncIterator[tuple[chess.Board, chess.Move]]:
         """Random games without end, move by move: the position before it, and the move."""
@@ -82,7 +82,7 @@ class Shown:
             seed += 1
             self.show(chess.Board())
             await asyncio.sleep(0.05)
-            await self._daemon.carry_out(b'{"type":"new-game"}')
+            await self._daemon.only.carry_out(b'{"type":"new-game"}')
 
     def show(self, board: chess.Board) -> None:
         """The men stand so; squares left come before squares taken."""
@@ -110,12 +110,12 @@ class Shown:
     def press(self, side: Side) -> int:
         """When it was sampled, in ns of the monotonic clock."""
         now = time.monotonic_ns()
-        self._daemon.emit(LeverPress(now, side))
+        self._daemon.only.emit(LeverPress(now, side))
         return now
 
     def _change(self, square: chess.Square, man: str) -> None:
         self._shown[square] = man
-        self._daemon.emit(Change(time.monotonic_ns(), square, man))
+        self._daemon.only.emit(Change(time.monotonic_ns(), square, man))
 
 
 def side_of(board: chess.Board) -> Side:

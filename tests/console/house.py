@@ -53,7 +53,7 @@ async def house(config: Config, chromium: str) -> AsyncIterator[tuple[Daemon, Br
 
 
 async def ready(daemon: Daemon) -> None:
-    await until(lambda: daemon.table.playing and console(daemon).port)
+    await until(lambda: daemon.only.table.playing and console(daemon).port)
 
 
 def console(daemon: Daemon) -> Console:
@@ -81,7 +81,7 @@ async def enter(page: Page, code: str) -> None:
 
 
 async def press(daemon: Daemon, side: str) -> None:
-    await daemon.carry_out(json.dumps({"type": "press", "side": side}).encode())
+    await daemon.only.carry_out(json.dumps({"type": "press", "side": side}).encode())
 
 
 async def lift(daemon: Daemon, square: str) -> None:
@@ -123,7 +123,7 @@ def rulings(daemon: Daemon) -> list[Arbiter]:
 
 
 def _board(daemon: Daemon) -> SimulatedBoard:
-    board = daemon.boards[None]
+    board = daemon.only.boards[None]
     assert isinstance(board, SimulatedBoard)
     return board
 

@@ -85,12 +85,12 @@ def test_what_a_page_shows_of_the_last_game_rules_on_nothing_in_this_one(config:
                 return [board[name] for name in board.get("cases", ()) if board[name]["state"] == "open"]
 
             async with Listener(f"{url}/arbiter/events", Cookie=held) as arbiter:
-                await daemon.carry_out(FALSE_CLAIM)
+                await daemon.only.carry_out(FALSE_CLAIM)
                 await until(open_cases)
                 (old,) = open_cases()
-                await daemon.carry_out(b'{"type":"new-game"}')
+                await daemon.only.carry_out(b'{"type":"new-game"}')
                 await until(lambda: not open_cases())
-                await daemon.carry_out(FALSE_CLAIM)
+                await daemon.only.carry_out(FALSE_CLAIM)
                 await until(open_cases)
                 (new,) = open_cases()
                 assert new["answers"] == old["answers"]

@@ -15,7 +15,7 @@ from typing import Any
 import aiomqtt
 import chess
 
-from controller.config import Config
+from controller.config import Setup
 from controller.daemon.service import Daemon
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.scoresheet import Scoresheet
@@ -75,7 +75,7 @@ def need_mosquitto() -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(config: Config) -> AsyncIterator[Daemon]:
+async def running(config: Setup) -> AsyncIterator[Daemon]:
     """The daemon at work, stopped in order at the end."""
     daemon = Daemon(config)
     task = asyncio.create_task(daemon.run())
@@ -95,8 +95,8 @@ async def until(true: Callable[[], Any], within: float = 10.0) -> None:
 
 async def make(daemon: Daemon, *moves: str) -> None:
     """Hands make quiet moves and captures on the simulated board, each left standing until it is made."""
-    assert isinstance(daemon.boards[None], SimulatedBoard)
-    board = daemon.boards[None].electrical
+    assert isinstance(daemon.only.boards[None], SimulatedBoard)
+    board = daemon.only.boards[None].electrical
     for uci in moves:
         move = chess.Move.from_uci(uci)
         made = len(moves_of(daemon.journal))

@@ -23,14 +23,14 @@ def test_moves_pressed_at_once_are_moves(configure: Callable[..., Config]) -> No
 
     async def scene() -> list[str]:
         async with running(config) as daemon:
-            board, clock = daemon.boards[None], daemon.clocks[None]
+            board, clock = daemon.only.boards[None], daemon.only.clocks[None]
             assert isinstance(board, SimulatedBoard)
             assert isinstance(clock, SimulatedLever)
             await until(lambda: clock.alive_ns and board.alive_ns)
             await asyncio.sleep(0.2)
-            assert not daemon.table.playing, "the pieces stand ready, and nobody has pressed"
+            assert not daemon.only.table.playing, "the pieces stand ready, and nobody has pressed"
             clock.press("black")
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             for number, uci in enumerate(GAME.split(), 1):
                 move = chess.Move.from_uci(uci)
                 board.electrical.lift(move.from_square)

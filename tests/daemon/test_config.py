@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.config import Config, DoubleConfig, check, load
+from controller.config import Config, DoubleConfig, HallConfig, check, load
 from controller.errors import ConfigError
 from controller.occasion import GameConfig
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "config").glob("*.toml"))
 BOARD = {"type": "simulated"}
+HALL = {"boards": [{"number": "1", "board": BOARD}, {"number": "2", "board": {"type": "dgt"}}]}
 DOUBLE = {"A": {"number": "1", "board": BOARD}, "B": {"number": "2", "board": BOARD}}
 
 
@@ -20,6 +21,8 @@ def test_the_files_we_ship_are_read(path: Path) -> None:
     config = load(path)
     if path.stem == "bughouse":
         assert isinstance(config, DoubleConfig)
+    elif path.stem == "tournament":
+        assert isinstance(config, HallConfig)
     else:
         assert config.board.__struct_config__.tag == path.stem
 
@@ -59,6 +62,16 @@ def test_a_match_is_blitz_of_three_minutes_between_four_players() -> None:
     assert config.numbers == "1+2"
 
 
+def test_each_board_of_a_hall_is_as_if_it_were_alone() -> None:
+    shared = {"event": {"venue": "hall", "clock": "300"}, "game": {"round": "3"}, "pgn": {"directory": "scores"}}
+    config = check(HALL | shared, "a test")
+    for table, board in zip(config.tables, HALL["boards"], strict=True):
+        event = shared["event"] | {"board": board["number"]}
+        assert table == check(shared | {"board": board["board"], "event": event}, "a test")
+    assert [table.senses for table in config.tables] == ["occupancy", "identity"]
+    assert [*config.named] == ["1", "2"]
+
+
 def test_a_dgt_board_knows_its_men() -> None:
     config = check({"board": {"type": "dgt"}}, "a test")
     assert config.session(config.game).senses == "identity"
@@ -83,6 +96,8 @@ def test_a_dgt_board_knows_its_men() -> None:
         ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows", "8")),
         ({"board": {"type": "matix"}}, ("board", "matix")),
         ({"board": BOARD, "clock": {"type": "lever", "pni": 3}}, ("clock.pni", "did you mean pin?")),
+        ({"board": {"type": "dgt-bus", "address": 0}}, ("board.address", ">= 1")),
+        ({"board": {"type": "dgt-bus", "address": 16384}}, ("board.address", "<= 16383")),
         (
             {"board": BOARD, "clock": {"type": "lever", "pin": 18}},
             ("pin 18 is used twice: as columns (file a) in [board] and as pin in [clock]", "another pin", " 2, 3, 7, "),
@@ -103,6 +118,26 @@ def test_a_dgt_board_knows_its_men() -> None:
         (DOUBLE | {"B": {"number": "1+1", "board": BOARD}}, ("B.number",)),
         (DOUBLE | {"game": {"B": {"fen": "8/8"}}}, ("game: B.fen:", "expected a FEN")),
         (DOUBLE | {"event": {"board": "1"}}, ("event.board", "another table")),
+        (HALL | {"boards": []}, ("boards: there is none", "[[boards]]")),
+        (HALL | {"boards": HALL["boards"] * 2}, ("boards: 2 boards have the number 1",)),
+        (HALL | {"boards": [{"nummer": "1", "board": BOARD}]}, ("boards[0].nummer", "did you mean number?")),
+        (HALL | {"boards": [{"board": BOARD}]}, ("boards[0]", "`number`", "it was left out")),
+        (HALL | {"boards": [{"number": "a b", "board": BOARD}]}, ("boards[0].number: this cannot", "without spaces")),
+        (HALL | {"boards": [{"number": "1", "board": BOARD | {"colums": []}}]}, ("boards[0].board.colums", "columns?")),
+        (HALL | {"boards": [{"number": "1", "board": {"type": "matix"}}]}, ("boards[0].board.type", "mean matrix?")),
+        (
+            HALL | {"boards": [{"number": number, "board": {"type": "dgt"}} for number in "12"]},
+            ("port /dev/ttyACM0 is used twice", "[boards.1.board]", "[boards.2.board]"),
+        ),
+        (
+            HALL | {"boards": [{"number": number, "board": {"type": "chessnut"}} for number in "12"]},
+            ("board 1: each has to name its port",),
+        ),
+        (HALL | {"board": BOARD}, ("nobody reads the option board",)),
+        (HALL | {"event": {"board": "1"}}, ("event.board", "another table")),
+        (HALL | {"broadcast": {}, "boards": [{"number": "x", "board": BOARD}]}, ("boards: board x: broadcast:",)),
+        (HALL | {"game": {"variant": "chess960", "start": "board"}}, ("boards: board 1: game: start:", "occupancy")),
+        (HALL | {"lichess": {"round": "12345678"}}, ("a hall cannot be pushed to Lichess", "by URL")),
     ],
 )
 def test_a_wrong_option_is_named_with_what_was_expected(raw: dict[str, object], says: tuple[str, ...]) -> None:
@@ -154,6 +189,12 @@ def clock(**table: object) -> dict[str, object]:
         (both(MATRIX), "rows (rank 1) in [A.board]", "rows (rank 1) in [B.board]"),
         (both({"type": "expander"}), "a chip in [A.board]", "a chip in [B.board]"),
         (both({"type": "dgt"}), "port in [A.board]", "port in [B.board]"),
+        (both({"type": "dgt-bus", "address": 1025}), "address in [A.board]", "address in [B.board]"),
+        (
+            both({"type": "dgt", "port": "/dev/ttyUSB0"}) | {"B": {"number": "2", "board": {"type": "dgt-bus"}}},
+            "port in [A.board]",
+            "port in [B.board]",
+        ),
     ],
 )
 def test_what_two_want_is_refused_with_both_named(raw: dict[str, object], first: str, second: str) -> None:
@@ -173,6 +214,7 @@ def test_what_two_want_is_refused_with_both_named(raw: dict[str, object], first:
         {"board": {"type": "shift", "bus": 1}} | STRIP,
         both({"type": "expander"}) | {"B": {"number": "B", "board": {"type": "expander", "chips": [36, 37, 38, 39]}}},
         both({"type": "chessnut"}),
+        both({"type": "dgt-bus"}) | {"B": {"number": "B", "board": {"type": "dgt-bus", "address": 2}}},
         both(BOARD),
     ],
 )

@@ -124,7 +124,7 @@ def test_the_wall_clock_jumps_in_mid_game(
 
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.table.playing and hall.on("health"))
+            await until(lambda: daemon.only.table.playing and hall.on("health"))
             assert hall.on("health")[-1]["state"] == "well"
             await until(lambda: hall.on("health")[-1]["measured"]["memory_mb"] > 10)
             monkeypatch.setattr(vitals.time, "time", lambda: real() - 3600)
@@ -132,7 +132,7 @@ def test_the_wall_clock_jumps_in_mid_game(
             (notice,) = hall.on("health")[-1]["notices"]
             assert notice["what"] == "the time of day was set back by 3600 s"
             await make(daemon, "e2e4")
-            await daemon.carry_out(json.dumps({"type": "press", "side": "white"}).encode())
+            await daemon.only.carry_out(json.dumps({"type": "press", "side": "white"}).encode())
             await until(lambda: hall.on("clock") and hall.on("clock")[-1]["running"] == "black")
             clock = hall.on("clock")[-1]
             assert 295_000 < clock["white_ms"] < 304_000

@@ -381,7 +381,7 @@ def test_it_waits_while_a_game_is_played(journal: Journal, monkeypatch: pytest.M
     head = settled(journal)
     journal.move_cursor("mqtt", head)
     table = Table(free=0)
-    upkeep = Upkeep(JournalConfig(), journal, table.playing, lambda: ["mqtt"])
+    upkeep = Upkeep(JournalConfig(), journal, table.playing, lambda: {"mqtt": "7"})
 
     async def scene() -> None:
         assert await upkeep.once(NOW)
@@ -405,7 +405,7 @@ def test_it_ends_before_the_journal_is_closed(journal: Journal, monkeypatch: pyt
     settled(journal)
     keep(journal.path)
     ended = threading.Event()
-    upkeep = Upkeep(JournalConfig(), journal, lambda: False, lambda: [])
+    upkeep = Upkeep(JournalConfig(), journal, lambda: False, dict)
     work = upkeep._work
 
     def late(*given: Any) -> bool:
@@ -448,7 +448,7 @@ def test_a_game_that_everybody_has_left_is_not_played(journal: Journal, monkeypa
     add(journal, "ancient", at(400))
     add(journal, "last", at(1))
     settled(journal)
-    upkeep = Upkeep(JournalConfig(), journal, lambda: True, lambda: [])
+    upkeep = Upkeep(JournalConfig(), journal, lambda: True, dict)
     keep(journal.path)
     assert not asyncio.run(upkeep.once(NOW + timedelta(days=1)))
     monkeypatch.setattr("controller.daemon.upkeep.LEFT_S", 0.0)

@@ -392,8 +392,8 @@ def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
         async with Subscriber(mosquitto.port) as hall:
             for side in (b"white", b"black"):
                 async with running(config) as daemon:
-                    await until(lambda daemon=daemon: daemon.table.playing)
-                    await daemon.carry_out(b'{"type":"adjust","side":"%b"}' % side)
+                    await until(lambda daemon=daemon: daemon.only.table.playing)
+                    await daemon.only.carry_out(b'{"type":"adjust","side":"%b"}' % side)
                     path, origin = daemon.journal.path, daemon.journal.origin
                     await until(
                         lambda daemon=daemon: any(head["seq"] == daemon.journal.head.seq for head in hall.on("head"))
@@ -414,7 +414,7 @@ def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
                 assert daemon.journal.origin != origin
                 await until(lambda: hall.on("head")[-1]["origin"] == daemon.journal.origin)
             async with running(config) as daemon:
-                await until(lambda: daemon.mqtt and daemon.mqtt[0]._compared)
+                await until(lambda: daemon.mqtt and daemon.mqtt[0]._first_channel._compared)
                 assert not any(notice.source == "journal restored" for notice in daemon.notices.current)
 
     asyncio.run(scene())

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 async def make(daemon: Daemon, seat: BoardId, uci: str, press: bool = True) -> None:
     """Hands make a move, or drop a man, on a simulated board, and press."""
-    board, move = daemon.boards[seat], chess.Move.from_uci(uci)
+    board, move = daemon.only.boards[seat], chess.Move.from_uci(uci)
     assert isinstance(board, SimulatedBoard)
     before = _sheet(daemon).ply
     side = ["white", "black"][_sheet(daemon).boards[seat].ply % 2]
@@ -41,7 +41,7 @@ async def make(daemon: Daemon, seat: BoardId, uci: str, press: bool = True) -> N
     board.electrical.place(move.to_square)
     await until(lambda: _sheet(daemon).ply > before)
     if press:
-        await daemon.carry_out(f'{{"type":"press","side":"{side}"}}'.encode(), seat)
+        await daemon.only.carry_out(f'{{"type":"press","side":"{side}"}}'.encode(), seat)
 
 
 def _sheet(daemon: Daemon):
@@ -186,7 +186,7 @@ def test_a_journal_in_which_single_games_were_played_serves_a_match_too(
 
     async def scene() -> None:
         async with running(single) as daemon:
-            await until(lambda: daemon.table.playing and daemon.journal.head.seq)
+            await until(lambda: daemon.only.table.playing and daemon.journal.head.seq)
             before = daemon.journal.head.seq
         async with Listener(mosquitto.port) as hall, running(double(tmp_path, **broker)) as daemon:
             await until(lambda: matchsheet(daemon.journal))
@@ -195,9 +195,9 @@ def test_a_journal_in_which_single_games_were_played_serves_a_match_too(
             await until(lambda: hall.on("board/1/state")[-1]["san"] == "e4")
             assert {state["seq"] > before for state in hall.on("match/5/state")} == {True}
         async with Listener(mosquitto.port) as hall, running(single) as daemon:
-            assert daemon.table.playing
+            assert daemon.only.table.playing
             game = daemon.journal.last_game("1").game
-            await daemon.carry_out(b'{"type":"resign","side":"white"}')
+            await daemon.only.carry_out(b'{"type":"resign","side":"white"}')
             await until(lambda: any(event["type"] == "result" for event in hall.on("board/1/event")))
             assert hall.on("board/1/event")[0]["game"] == game
 

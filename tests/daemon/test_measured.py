@@ -194,7 +194,7 @@ def test_the_daemon_has_counted_before_its_first_game(journal: Journal, configur
 
     async def scene() -> None:
         async with running(configure(board={"scan_hz": 20}, start={"ready_s": 60})) as daemon:
-            await until(lambda: daemon.table.sensors)
-            assert daemon.table.sensors == c.Sensors(lost=4 / 562, scan_ms=50)
+            await until(lambda: daemon.only.table.sensors)
+            assert daemon.only.table.sensors == c.Sensors(lost=4 / 562, scan_ms=50)
 
     asyncio.run(scene())

@@ -21,10 +21,11 @@ from controller.contract import Session
 from controller.daemon import service
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
+from controller.outlets import channel as channel_module
 from controller.outlets import connection, topics
 from controller.outlets import mqtt as mqtt_module
+from controller.outlets.channel import Channel, Feed
 from controller.outlets.memory import Memory
-from controller.outlets.mqtt import Feed, MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Begins, Phase
@@ -98,7 +99,7 @@ def test_who_comes_late_is_told_how_things_stand_and_no_more(configure: Configur
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4")
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with Subscriber(mosquitto.port) as late:
@@ -124,7 +125,7 @@ def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path
     async def scene() -> None:
         async with running(config) as daemon:
             async with Subscriber(mosquitto.port) as hall:
-                await until(lambda: daemon.table.playing)
+                await until(lambda: daemon.only.table.playing)
                 await make(daemon, "e2e4")
                 await until(lambda: any(event["type"] == "completed" for event in hall.on("event")))
                 before = hall.on("event")
@@ -155,7 +156,7 @@ def test_a_broker_that_is_not_there_yet_is_waited_for(configure: Configure) -> N
         async with running(config) as daemon:
             await until(lambda: daemon.notices.current)
             assert "does not answer" in daemon.notices.current[0].what
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "d2d4")
 
     asyncio.run(scene())
@@ -191,7 +192,7 @@ def test_protocol_5_where_the_broker_speaks_it(config: Config) -> None:
 def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.table.playing and hall.on("status"))
+            await until(lambda: daemon.only.table.playing and hall.on("status"))
             await hall.command(type="arbiter", do="result", result="1-0")
             await until(lambda: any(event["type"] == "result" for event in hall.on("event")))
             await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
@@ -234,7 +235,7 @@ def test_a_bad_command_is_refused_and_changes_nothing(
 def test_a_receiver_can_ask_for_what_it_missed(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4", "e7e5")
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with Subscriber(mosquitto.port) as late:
@@ -255,7 +256,7 @@ def test_an_answer_goes_where_the_asker_wants_it_among_those_for_answers(config:
     async def scene() -> None:
         asker = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=aiomqtt.ProtocolVersion.V5)
         async with hearing(asker, f"{base}/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.table.playing and heard)
+            await until(lambda: daemon.only.table.playing and heard)
             for number, wanted in enumerate(("answer/me", "public/state", "answer/#", "answer/../state")):
                 properties = Properties(PacketTypes.PUBLISH)
                 properties.ResponseTopic = f"{base}/{wanted}"
@@ -281,10 +282,10 @@ def test_a_retained_command_is_not_carried_out_at_each_connection(config: Config
             resign = '{"type":"resign","side":"white"}'
             await sender.publish("jadoube/v1/hall/board/7/cmd", resign, qos=1, retain=True)
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.table.playing and hall.on("status"))
+            await until(lambda: daemon.only.table.playing and hall.on("status"))
             await hall.command(type="pause", side="white")
             await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
-            assert daemon.table.playing
+            assert daemon.only.table.playing
             assert not [event for event in hall.on("event") if event["type"] == "result"]
 
     asyncio.run(scene())
@@ -298,7 +299,7 @@ def test_what_others_say_of_a_board_that_is_there_is_put_right(
 
     async def scene() -> None:
         async with hearing(client(mosquitto), STATUS) as heard, running(config) as daemon:
-            await until(lambda: daemon.table.playing and heard)
+            await until(lambda: daemon.only.table.playing and heard)
             said = {"state": "offline", "connected_at": json.loads(heard[-1].payload)["connected_at"]}
             payload = {"offline": json.dumps(said).encode(), "gone": b"", "garbage": b'"\xff"'}[forged]
             async with client(mosquitto) as other:
@@ -351,12 +352,12 @@ def test_a_broker_that_passes_on_nothing_any_more_is_connected_to_anew(
     config: Config, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of what is too long for us, mosquitto 2.0 says nothing, and then nothing else either."""
-    monkeypatch.setattr(mqtt_module, "HEALTH_S", 0.5)
-    monkeypatch.setattr(mqtt_module, "ECHO_S", 1.0)
+    monkeypatch.setattr(channel_module, "HEALTH_S", 0.5)
+    monkeypatch.setattr(channel_module, "ECHO_S", 1.0)
 
     async def scene() -> None:
         async with hearing(client(mosquitto), EVENT) as heard, client(mosquitto) as sender, running(config) as daemon:
-            await until(lambda: daemon.table.playing and heard)
+            await until(lambda: daemon.only.table.playing and heard)
             for _ in range(25):
                 await sender.publish(CMD, bytes(connection.LARGEST + 1), qos=1)
 
@@ -375,7 +376,7 @@ def test_a_broker_that_passes_on_nothing_any_more_is_connected_to_anew(
 def test_the_last_will_of_a_connection_that_died_long_ago_is_put_right(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.table.playing and hall.on("status"))
+            await until(lambda: daemon.only.table.playing and hall.on("status"))
             async with aiomqtt.Client("127.0.0.1", mosquitto.port) as dead:
                 will = topics.will(1)
                 await dead.publish("jadoube/v1/hall/board/7/status", will.payload, qos=1, retain=True)
@@ -400,7 +401,7 @@ def test_what_a_break_left_unconfirmed_holds_the_cursor_back(configure: Configur
             closed.append(seq)
 
     async def scene() -> None:
-        outlet = MqttOutlet(config.mqtt, "hall", Feed("board/7", "7", Scoresheet), journal, Notices(), memory)
+        outlet = Channel(config.mqtt, "hall", Feed("board/7", "7", Scoresheet), journal, Notices(), memory)
         outlet._now.read()
         outlet._handed = outlet._now.seq  # it was handed to the connection that broke
         outlet._unconfirmed.append((outlet._now.seq, []))
@@ -420,7 +421,7 @@ def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) ->
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.table.playing and daemon.mqtt)
+            await until(lambda: daemon.only.table.playing and daemon.mqtt)
             assert daemon.mqtt
             heard = []
             client = aiomqtt.Client("127.0.0.1", daemon.mqtt[0].port, protocol=aiomqtt.ProtocolVersion.V311)
@@ -452,7 +453,7 @@ def test_a_program_knows_when_a_game_may_begin_and_by_what(configure: Configure,
             async with Subscriber(mosquitto.port) as late:
                 await until(lambda: late.on("status"))
                 assert phases(late) == [black]
-            board = daemon.boards[None].electrical  # type: ignore[union-attr]
+            board = daemon.only.boards[None].electrical  # type: ignore[union-attr]
             board.lift(chess.E2)
             await until(lambda: phases(hall)[-1] == ("setting-up", None))
             board.place(chess.E2)

@@ -363,10 +363,10 @@ def test_through_the_threads_nobody_is_accused_where_the_scan_is_late(
     async def play() -> list[str]:
         nonlocal standstill_s
         async with running(config) as daemon:
-            board, clock = daemon.boards[None], daemon.clocks[None]
+            board, clock = daemon.only.boards[None], daemon.only.clocks[None]
             assert isinstance(board, SimulatedBoard)
             assert isinstance(clock, SimulatedLever)
-            await until(lambda: daemon.table.playing and clock.alive_ns)
+            await until(lambda: daemon.only.table.playing and clock.alive_ns)
             scan = board.board.scan
 
             def slowly() -> int:

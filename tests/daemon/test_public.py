@@ -130,9 +130,9 @@ def test_moves_and_clocks_come_late_and_together(
     async def scene() -> None:
         everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
         async with hearing(everybody, f"{BASE}/public/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4")
-            await daemon.carry_out(b'{"type":"press","side":"white"}')
+            await daemon.only.carry_out(b'{"type":"press","side":"white"}')
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             await asyncio.sleep(0.1)
             assert {message.topic.value for message in heard} == {f"{BASE}/public/status"}
@@ -141,7 +141,9 @@ def test_moves_and_clocks_come_late_and_together(
             await asyncio.sleep(0.1)
             assert {message.topic.value for message in heard} == {f"{BASE}/public/status"}
             now[0] += 1.5
-            await daemon.carry_out(b'{"type":"press","side":"black"}')  # the past is looked at when something is new
+            await daemon.only.carry_out(
+                b'{"type":"press","side":"black"}'
+            )  # the past is looked at when something is new
             await until(lambda: len({message.topic.value for message in heard}) == 4)
             said = {message.topic.value.rpartition("/")[2]: json.loads(message.payload) for message in heard}
             assert said["state"]["moves"] == ["e4"]
@@ -161,13 +163,15 @@ def test_a_restart_tells_nobody_early_and_goes_on(configure: Configure, mosquitt
         everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
         async with hearing(everybody, f"{BASE}/public/#") as heard:
             async with running(config) as daemon:
-                await until(lambda: daemon.table.playing)
+                await until(lambda: daemon.only.table.playing)
                 await make(daemon, "e2e4")
             async with running(config) as daemon:
-                await until(lambda: daemon.table.playing and any(b"online" in message.payload for message in heard))
+                await until(
+                    lambda: daemon.only.table.playing and any(b"online" in message.payload for message in heard)
+                )
                 await asyncio.sleep(0.2)
                 assert not [message for message in heard if b"e2e4" in message.payload or b'"e4"' in message.payload]
-                await daemon.carry_out(b'{"type":"resign","side":"black"}')
+                await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
                 await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
                 await until(lambda: any(b'"1-0"' in message.payload for message in heard))
 
@@ -188,20 +192,20 @@ def test_what_is_not_certain_is_heard_once_an_arbiter_has_settled_it(
             def said(topic: str) -> list[dict[str, Any]]:
                 return [json.loads(m.payload) for m in heard if m.topic.value == f"{BASE}/public/{topic}"]
 
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             for move in ("e2e4", "e7e5"):
                 await make(daemon, move)
-            board = daemon.boards[None]
+            board = daemon.only.boards[None]
             assert isinstance(board, SimulatedBoard)
             emit, board.emit = board.emit, lambda _: None  # a board that is away tells nothing
             await asyncio.sleep(0.05)  # what it was about to tell has come
-            daemon.table.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
+            daemon.only.table.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
             for uci in ("g1f3", "b8c6", "b1c3"):
                 board.electrical.lift(chess.parse_square(uci[:2]))
                 board.electrical.place(chess.parse_square(uci[2:]))
             scans = board.scans
             await until(lambda: board.scans >= scans + 2)
-            daemon.table.take(Recovered(time.monotonic_ns()))
+            daemon.only.table.take(Recovered(time.monotonic_ns()))
             board.emit = emit
             board.ask()
             await until(lambda: said("state") and said("state")[-1]["held"] == 3)

@@ -84,7 +84,7 @@ def test_a_damaged_journal_stops_no_game(configure: Callable[..., Config], caplo
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4", "e7e5")
             game, path = daemon.journal.last_game("7"), daemon.journal.path
         with path.open("r+b") as file:
@@ -96,7 +96,7 @@ def test_a_damaged_journal_stops_no_game(configure: Callable[..., Config], caplo
             (notice,) = (notice for notice in daemon.notices.current if notice.source == "journal restored")
             assert "records are restored" in notice.what
             assert ".damaged-" in notice.what
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             daemon.journal.verify()
 
     asyncio.run(scene())
@@ -111,7 +111,7 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4")
             await until(lambda: any(b'"type":"move"' in record.body for record in daemon.journal.after(0, 1000)))
             commit, head = daemon.journal._writer._commit, daemon.journal.head
@@ -122,7 +122,7 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
                 raise error
 
             monkeypatch.setattr(daemon.journal._writer, "_commit", full)
-            pressed = asyncio.create_task(daemon.carry_out(b'{"type":"press","side":"white"}'))
+            pressed = asyncio.create_task(daemon.only.carry_out(b'{"type":"press","side":"white"}'))
             await until(lambda: any(notice.source == "journal" for notice in daemon.notices.current))
             await asyncio.wait_for(daemon.journal.wait_kept(head.seq), 5)
             kept = daemon.journal.kept_after(head.seq)

@@ -24,14 +24,14 @@ Configure = Callable[..., Config]
 
 
 def leds_of(daemon: Daemon) -> Leds:
-    lights = daemon.shows.drivers["lights"]
+    lights = daemon.only.shows.drivers["lights"]
     assert isinstance(lights, Lights)
     assert isinstance(lights.pins, Leds)
     return lights.pins
 
 
 def electrical(daemon: Daemon) -> SimulatedBoard:
-    board = daemon.boards[None]
+    board = daemon.only.boards[None]
     assert isinstance(board, SimulatedBoard)
     return board
 
@@ -53,9 +53,9 @@ def test_the_lights_follow_the_clock_from_the_first_press_to_the_call_for_the_ar
 
     async def scene() -> None:
         async with running(config) as daemon:
-            lever = daemon.clocks[None]
+            lever = daemon.only.clocks[None]
             assert isinstance(lever, SimulatedLever)
-            await until(lambda: lever.alive_ns and daemon.shows.drivers["lights"].alive_ns)
+            await until(lambda: lever.alive_ns and daemon.only.shows.drivers["lights"].alive_ns)
             leds = leds_of(daemon)
             await asyncio.sleep(0.3)
             assert not leds.level(WHITE)
@@ -65,10 +65,10 @@ def test_the_lights_follow_the_clock_from_the_first_press_to_the_call_for_the_ar
             await make(daemon, "e2e4")
             lever.press("white")
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
-            await daemon.carry_out(b'{"type": "pause", "side": "black"}')
+            await daemon.only.carry_out(b'{"type": "pause", "side": "black"}')
             await until(lambda: leds.level(WHITE) and not leds.level(BLACK))
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
-            await daemon.carry_out(b'{"type": "arbiter", "do": "resume"}')
+            await daemon.only.carry_out(b'{"type": "arbiter", "do": "resume"}')
             count = len(leds.changes[WHITE])
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
             await asyncio.sleep(0.3)
@@ -84,13 +84,15 @@ def test_lights_follow_presses_that_come_from_elsewhere(configure: Configure, mo
 
     async def scene() -> None:
         async with running(config) as daemon:
-            assert not daemon.clocks
-            await until(lambda: daemon.shows.drivers["lights"].alive_ns and daemon.table._ready_since is not None)
+            assert not daemon.only.clocks
+            await until(
+                lambda: daemon.only.shows.drivers["lights"].alive_ns and daemon.only.table._ready_since is not None
+            )
             leds = leds_of(daemon)
-            await daemon.carry_out(b'{"type": "press", "side": "black"}')
+            await daemon.only.carry_out(b'{"type": "press", "side": "black"}')
             await until(lambda: leds.level(WHITE) and not leds.level(BLACK))
             await make(daemon, "e2e4")
-            await daemon.carry_out(b'{"type": "press", "side": "white"}')
+            await daemon.only.carry_out(b'{"type": "press", "side": "white"}')
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
 
     asyncio.run(scene())
@@ -102,17 +104,17 @@ def test_a_face_is_at_the_time_of_the_press_and_is_worked_out_anew_after_a_resta
 
     async def scene(seen: Seen, first: bool) -> None:
         async with running(config) as daemon:
-            lever = daemon.clocks[None]
+            lever = daemon.only.clocks[None]
             assert isinstance(lever, SimulatedLever)
             await until(lambda: lever.alive_ns)
             if first:
                 await asyncio.sleep(0.3)
                 lever.press("black")
-                await until(lambda: daemon.table.playing)
+                await until(lambda: daemon.only.table.playing)
                 await make(daemon, "e2e4")
                 lever.press("white")
                 await until(lambda: b'"completed"' in daemon.journal.after(0, 1000)[-2].body)
-            faces = Faces(daemon.journal, "7", None, [seen], daemon.table.ns_of)
+            faces = Faces(daemon.journal, "7", None, [seen], daemon.only.table.ns_of)
             faces.catch_up()
 
     asyncio.run(scene(before, first=True))
@@ -130,7 +132,7 @@ def test_a_face_is_at_the_time_of_the_press_and_is_worked_out_anew_after_a_resta
 def test_in_training_the_lamps_show_what_is_owed_and_what_must_go_back(configure: Configure) -> None:
     async def scene() -> None:
         async with running(configure()) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             shown: list[int] = []
             lamps = LampsOutlet("training", daemon.journal, "7", None, [shown.append])
             task = asyncio.create_task(lamps.run())
@@ -154,7 +156,7 @@ def test_in_training_the_lamps_show_what_is_owed_and_what_must_go_back(configure
 def test_in_tournament_mode_they_stay_dark(configure: Configure) -> None:
     async def scene() -> None:
         async with running(configure()) as daemon:
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             shown: list[int] = []
             lamps = LampsOutlet("tournament", daemon.journal, "7", None, [shown.append])
             await lamps.run()

@@ -74,17 +74,17 @@ def test_the_chess_clocks_stay_as_they_are(
 
     async def scene() -> None:
         async with running(config) as daemon:
-            assert isinstance(daemon.boards[None], SimulatedBoard)
-            await until(lambda: daemon.table.playing)
-            presses = [daemon.table.ns_of(0)]
+            assert isinstance(daemon.only.boards[None], SimulatedBoard)
+            await until(lambda: daemon.only.table.playing)
+            presses = [daemon.only.table.ns_of(0)]
             for side, move in (("white", (12, 28)), ("black", (52, 36)), ("white", (6, 21))):
                 await asyncio.sleep(THINKS_S)
-                daemon.boards[None].electrical.lift(move[0])
+                daemon.only.boards[None].electrical.lift(move[0])
                 jump(wall)
-                daemon.boards[None].electrical.place(move[1])
+                daemon.only.boards[None].electrical.place(move[1])
                 await asyncio.sleep(THINKS_S)
                 presses.append(time.monotonic_ns())
-                daemon.emit(LeverPress(presses[-1], "white" if side == "white" else "black"), "clock")
+                daemon.only.emit(LeverPress(presses[-1], "white" if side == "white" else "black"), "clock")
             await until(lambda: len(clocks(daemon.journal)) == len(presses))
             spent_ms = [(after - before) // 1_000_000 for before, after in pairwise(presses)]
             *_, last = clocks(daemon.journal)

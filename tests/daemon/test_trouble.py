@@ -18,10 +18,12 @@ from controller.daemon import suspects
 from controller.daemon.service import Daemon
 from controller.outlets import mqtt as mqtt_module
 from hardware.boards import worker
+from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.dgt_protocol import Command
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 from hardware.simulator.dgt import DgtEmulator
+from hardware.simulator.dgt_bus import BusBoard, DgtLine
 from hardware.simulator.electrical import ElectricalBoard
 
 pytestmark = pytest.mark.broker
@@ -38,8 +40,8 @@ class Hall:
 
     @property
     def electrical(self) -> ElectricalBoard:
-        assert isinstance(self.daemon.boards[None], SimulatedBoard)
-        return self.daemon.boards[None].electrical
+        assert isinstance(self.daemon.only.boards[None], SimulatedBoard)
+        return self.daemon.only.boards[None].electrical
 
     async def says(self, source: str, *words: str) -> None:
         """Such a notice is in force, and stands in the log with its cause and remedy."""
@@ -84,7 +86,7 @@ def test_a_port_that_comes_late_and_goes_away(hall: Build, tmp_path: Path) -> No
             board = DgtEmulator(port)
             await asyncio.to_thread(board.plug)
             await here.quiet("board")
-            await until(lambda: daemon.table.playing and Command.UPDATE_NICE in board.received)
+            await until(lambda: daemon.only.table.playing and Command.UPDATE_NICE in board.received)
             board.lift(chess.E2)
             board.place(chess.E4, "P")
             await until(lambda: moves_of(daemon.journal) == ["e2e4"])
@@ -100,10 +102,57 @@ def test_a_port_that_comes_late_and_goes_away(hall: Build, tmp_path: Path) -> No
     asyncio.run(scene())
 
 
+def test_a_board_of_a_line_that_is_pulled_out_and_then_not_alone_with_its_address(hall: Build, tmp_path: Path) -> None:
+    """At the speed of the wire, with the clock that hangs on the board; the line has eleven other boards."""
+    port = tmp_path / "line"
+
+    async def scene() -> None:
+        table = {"type": "dgt-bus", "port": str(port), "address": 1025, "silence_s": 1.0}
+        line = DgtLine(port, range(1025, 1037), real_time=True)
+        board = line[1025]
+        others = [DgtBusConfig(port=str(port), address=1026 + i).open(lambda _: None) for i in range(11)]
+        async with hall(board=table, event={"clock": "300"}) as here:
+            daemon = here.daemon
+            await here.says("board", str(port), "cannot be opened")
+            for driver in others:
+                driver.start()
+            board.clock(300, 300, "left", running=False)
+            await asyncio.to_thread(line.plug)
+            await here.quiet("board")
+            board.clock(300, 300, "left")
+            await until(lambda: daemon.only.table.playing)
+            board.lift(chess.E2)
+            board.place(chess.E4, "P")
+            board.clock(290, 300, "right")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4"])
+            board.unplug()
+            await here.says("board", "1025", "does not answer")
+            board.lift(chess.E7)  # nobody sees it
+            board.place(chess.E5, "p")
+            board.clock(290, 295, "left")
+            board.plug()
+            await here.quiet("board")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5"])
+            other = BusBoard(line, 1025)
+            other.plug()
+            await here.says("board", "two boards", "1025")
+            other.unplug()
+            await here.quiet("board")
+            board.lift(chess.G1)
+            board.place(chess.F3, "N")
+            board.clock(280, 295, "right")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5", "g1f3"])
+            for driver in others:
+                await asyncio.to_thread(driver.stop)
+        await asyncio.to_thread(line.unplug)
+
+    asyncio.run(scene())
+
+
 def test_a_ribbon_cable_that_comes_off(hall: Build) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.table.playing)
+            await until(lambda: here.daemon.only.table.playing)
             here.electrical.unplug()
             await here.says("board", "ribbon cable")
             here.electrical.plug()
@@ -116,9 +165,9 @@ def test_a_ribbon_cable_that_comes_off(hall: Build) -> None:
 def test_a_scan_that_hangs(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.table.playing)
-            assert isinstance(here.daemon.boards[None], SimulatedBoard)
-            matrix, answers = here.daemon.boards[None].board, threading.Event()
+            await until(lambda: here.daemon.only.table.playing)
+            assert isinstance(here.daemon.only.boards[None], SimulatedBoard)
+            matrix, answers = here.daemon.only.boards[None].board, threading.Event()
             scan = matrix.scan
             monkeypatch.setattr(matrix, "scan", lambda: (answers.wait(), scan())[1])
             await here.says("board", "has not answered for 250 ms")
@@ -132,7 +181,7 @@ def test_a_scan_that_hangs(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_driver_that_says_itself_what_is_wrong_is_not_said_to_hang(hall: Build) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.table.playing)
+            await until(lambda: here.daemon.only.table.playing)
             here.electrical.unplug()
             await here.says("board", "ribbon cable")
             await asyncio.sleep(0.8)
@@ -147,9 +196,9 @@ def test_a_driver_that_hangs_keeps_nobody_from_stopping(hall: Build, monkeypatch
 
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.table.playing)
-            assert isinstance(here.daemon.boards[None], SimulatedBoard)
-            monkeypatch.setattr(here.daemon.boards[None].board, "scan", answers.wait)
+            await until(lambda: here.daemon.only.table.playing)
+            assert isinstance(here.daemon.only.boards[None], SimulatedBoard)
+            monkeypatch.setattr(here.daemon.only.boards[None].board, "scan", answers.wait)
             await here.says("board", "has not answered")
 
     try:
@@ -161,9 +210,9 @@ def test_a_driver_that_hangs_keeps_nobody_from_stopping(hall: Build, monkeypatch
 def test_a_clock_whose_cable_comes_off(hall: Build) -> None:
     async def scene() -> None:
         async with hall(clock={"type": "simulated"}) as here:
-            clock = here.daemon.clocks[None]
+            clock = here.daemon.only.clocks[None]
             assert isinstance(clock, SimulatedLever)
-            await until(lambda: here.daemon.table.playing)
+            await until(lambda: here.daemon.only.table.playing)
             clock.switches.unplug()
             await here.says("clock", "cable")
             await make(here.daemon, "e2e4")
@@ -176,7 +225,7 @@ def test_a_clock_whose_cable_comes_off(hall: Build) -> None:
 def test_a_sensor_that_flickers(hall: Build) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.table.playing)
+            await until(lambda: here.daemon.only.table.playing)
             here.electrical.weaken(chess.A7, 0.5)
             await here.says("sensor", "a7")
             await make(here.daemon, "e2e4")
@@ -193,7 +242,7 @@ def test_a_sensor_that_sticks(hall: Build, state: Any, monkeypatch: pytest.Monke
 
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.table.playing)
+            await until(lambda: here.daemon.only.table.playing)
             here.electrical.stick(square, state)
             await here.says(source, chess.square_name(square))
             here.electrical.stick(square, None)
@@ -208,10 +257,10 @@ def test_a_start_position_that_is_not_on_the_board(hall: Build) -> None:
         async with hall(start={"ready_s": 0.3}) as here:
             here.electrical.lift(chess.H8)
             await here.says("start", "h8")
-            assert not here.daemon.table.playing
+            assert not here.daemon.only.table.playing
             here.electrical.place(chess.H8)
             await here.quiet("start")
-            await until(lambda: here.daemon.table.playing)
+            await until(lambda: here.daemon.only.table.playing)
 
     asyncio.run(scene())
 
@@ -230,7 +279,7 @@ def test_a_broker_that_refuses_until_it_is_told_otherwise(
             (notice,) = daemon.notices.current
             assert "refuses us" in notice.what
             assert notice.next_step in caplog.text
-            await until(lambda: daemon.table.playing)
+            await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4")
             locked.allow()
             async with Subscriber(locked.port) as subscriber:

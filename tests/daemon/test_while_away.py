@@ -29,11 +29,13 @@ from controller.daemon import service
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
 from controller.journal.pages import beside
+from controller.outlets import channel as channel_module
 from controller.outlets import connection, inbox
 from controller.outlets import mqtt as mqtt_module
+from controller.outlets.channel import Channel, Feed
 from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
-from controller.outlets.mqtt import Feed, MqttOutlet
+from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.signed import sign
@@ -76,7 +78,7 @@ def commands(daemon: Daemon) -> list[str]:
 
 
 async def begun(daemon: Daemon, heard: list[aiomqtt.Message], times: int = 1) -> None:
-    await until(lambda: daemon.table.playing and daemon.mqtt and daemon.mqtt[0]._here.is_set())
+    await until(lambda: daemon.only.table.playing and daemon.mqtt and daemon.mqtt[0]._first_channel._here.is_set())
     await until(lambda: len({said["connected_at"] for said in statuses(heard) if said["state"] == "online"}) >= times)
 
 
@@ -209,7 +211,8 @@ class Outlet:
         memory = Memory(folder / "memory", 0)
         config = MqttConfig(host="127.0.0.1", port=port)
         feed = Feed("board/7", "7", Scoresheet)
-        self.mqtt = MqttOutlet(config, "hall", feed, self.journal, Notices(), memory, self.carry_out)
+        self.channel = Channel(config, "hall", feed, self.journal, Notices(), memory, self.carry_out)
+        self.mqtt = MqttOutlet(config, "hall", Notices(), memory, self.channel)
 
     async def carry_out(self, payload: bytes, *, by: str | None) -> int:  # noqa: ARG002
         self.carried_out.append(payload)
@@ -223,7 +226,7 @@ async def behind_a_network(folder: Path, broker: Mosquitto) -> AsyncIterator[tup
         outlet = Outlet(folder, network.port)
         task = asyncio.create_task(outlet.mqtt.run())
         try:
-            await until(lambda: outlet.mqtt._here.is_set())
+            await until(lambda: outlet.channel._here.is_set())
             yield outlet, network
         finally:
             await service.end([task])
@@ -240,11 +243,11 @@ def test_what_was_carried_out_is_answered_on_the_next_connection(mosquitto: Mosq
             await until(lambda: board.carried_out)
             net.refusing = True
             net.reset()
-            await until(lambda: not board.mqtt._here.is_set())
+            await until(lambda: not board.channel._here.is_set())
             board.go_on.set()
             net.heal()
             await until(lambda: heard)
-            await until(board.mqtt._here.is_set)
+            await until(board.channel._here.is_set)
             assert [answer["type"] for answer in answers(heard)] == ["done"]
             assert heard[0].properties.CorrelationData == b"1"
 
@@ -265,8 +268,8 @@ def test_a_command_that_the_broker_says_twice_is_carried_out_and_answered_once(
             await sender.publish(f"{BASE}/cmd", PAUSE, qos=1)
             await until(lambda: board.carried_out)
             net.reset()
-            await until(lambda: not board.mqtt._here.is_set())
-            await until(board.mqtt._here.is_set)
+            await until(lambda: not board.channel._here.is_set())
+            await until(board.channel._here.is_set)
             await sender.publish(f"{BASE}/cmd", b'{"another":1}', qos=1)
             await until(lambda: len(board.carried_out) == 2)
             await until(lambda: len(answers(heard)) == 2)
@@ -335,14 +338,14 @@ def test_without_an_echo_commands_are_taken_all_the_same(mosquitto: Mosquitto, t
         outlet.go_on.set()
         task = asyncio.create_task(outlet.mqtt.run())
         async with client(deaf.port) as sender:
-            await until(outlet.mqtt._here.is_set)
+            await until(outlet.channel._here.is_set)
             await sender.publish(f"{BASE}/cmd", PAUSE, qos=1)
             await until(lambda: outlet.carried_out)
         await service.end([task])
         outlet.journal.close()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mqtt_module, "ECHO_S", 0.2)
+        patch.setattr(channel_module, "ECHO_S", 0.2)
         try:
             asyncio.run(scene())
         finally:

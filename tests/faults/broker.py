@@ -35,9 +35,10 @@ from subscriber import Subscriber
 from controller.contract import AnyEvent, Completed, Move, Session, Time, Touch
 from controller.errors import LogError
 from controller.journal import Journal, Opening
-from controller.outlets import connection, mqtt
+from controller.outlets import channel, connection, mqtt
+from controller.outlets.channel import Channel, Feed
 from controller.outlets.memory import Memory
-from controller.outlets.mqtt import Feed, MqttOutlet
+from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 
@@ -49,7 +50,7 @@ ARRIVAL_S = 120.0  #: within which time after the last fault all must have arriv
 def impatient() -> None:
     """Timeouts a tenth as long as in life, so that a fault takes a tenth of the time."""
     connection.PATIENCE_S, connection.KEEPALIVE_S = 1.0, 1
-    mqtt.RETRY_S, mqtt.ECHO_S = (0.02, 0.2), 5.0
+    mqtt.RETRY_S, channel.ECHO_S = (0.02, 0.2), 5.0
 
 
 class Play:
@@ -112,10 +113,11 @@ class Hall:
         feed = Feed("board/7", "7", Scoresheet)
         self.notices = Notices()
         memory = Memory(self.folder / "memory", 0)
-        self.outlet = MqttOutlet(config, "hall", feed, self.journal, self.notices, memory, _refuse)
+        self.channel = Channel(config, "hall", feed, self.journal, self.notices, memory, _refuse)
+        self.outlet = MqttOutlet(config, "hall", self.notices, memory, self.channel)
         v5 = aiomqtt.ProtocolVersion.V5
         self.subscriber = Subscriber(
-            "127.0.0.1", self.far.port, self.outlet.base, patience_s=0.5, protocol=v5, keepalive=1, timeout=1
+            "127.0.0.1", self.far.port, self.channel.base, patience_s=0.5, protocol=v5, keepalive=1, timeout=1
         )
         self._tasks = [asyncio.create_task(self.outlet.run()), asyncio.create_task(self.subscriber.run())]
         self._tasks.append(asyncio.create_task(self._keep_playing()))

@@ -73,6 +73,18 @@ PAIRINGS = (
     b"Round;Board;White;White FIDE id;Black;BlackElo\n1;3;Ann, A;14109603;Bob;2100\n1;4;Cid;;Dora;\n",
     b'[Event "Open"]\n[Round "2.3"]\n[White "Ann"]\n[Black "Bob \\"B\\""]\n[WhiteElo "2000"]\n\n*\n\n',
 )
+REPORT = [
+    "012 Open",
+    "001    1 m GM Ann, A                            2500 FRA      600001 1990/00/00  1.0    1     2 w 1     3 b  ",
+    "001    2 m    Bob é                                                  1990/00/00  0.5    2     1 b 0  0000 - H",
+    "001    3 m    Cid                               2100 GER     4600001 1990/00/00  1.0    3  0000 - U     1 w  ",
+    "013 Lyon                               1    3",
+]
+ROUNDS = (
+    *PAIRINGS,
+    "\r\n".join(REPORT).encode(),
+    "Round 2\nBo.;No.;;White;Rtg;Pts.;Result;Pts.;;Black;Rtg;No.\n1;1;GM;Ann;2500;1;½ - ½;1;;Bob;1900;2\n".encode(),
+)
 SHORT_GAMES = (
     b'[Event "?"]\n[White "Ann"]\n[Result "1-0"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n',
     b"1. d4 {[%clk 1:29:58] a comment} d5 $1 2. c4 ( 2. Nf3 Nf6 ( 2... e6 ) 3. g3 ) 2... dxc4!? *\n",
@@ -90,6 +102,8 @@ def genuine(name: str) -> tuple[bytes, ...]:
             return SHORT_GAMES
         case "pairings":
             return PAIRINGS
+        case "rounds":
+            return ROUNDS
         case "fen":
             return FENS
         case "commands":

@@ -39,6 +39,7 @@ from controller.match import seated
 from controller.occasion import GameConfig, MatchConfig, Occasion
 from controller.outlets.door import Door
 from controller.outlets.memory import Memory
+from controller.tournament import Trf, as_csv, is_trf, read_round, rounds_in
 from controller.wire import decode_event, decode_input, decode_session
 
 MOVES = 40  #: inputs to one game, before the next begins
@@ -72,6 +73,13 @@ def pgn(data: bytes) -> object:
 
 def pairings(data: bytes) -> object:
     return pairing.tags_of_game(pairing.decode(data), "fuzz", "3", None)
+
+
+def rounds(data: bytes) -> object:
+    """The last one, as an organiser gives it; then written, and filled in where it came from a report."""
+    text = pairing.decode(data)
+    found = read_round(text, "fuzz", max(rounds_in(text, "fuzz"), default=1))
+    return as_csv(found), Trf(text, "fuzz").filled(found) if is_trf(text) else None
 
 
 def fen(data: bytes) -> object:
@@ -135,6 +143,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "configuration": lambda: configuration,
     "pgn": lambda: pgn,
     "pairings": lambda: pairings,
+    "rounds": lambda: rounds,
     "fen": lambda: fen,
     "commands": Commands,
     "signed commands": Signed,

@@ -20,6 +20,7 @@ from controller.shown import START
 from hardware.boards import certabo_protocol as certabo
 from hardware.boards import chesslink_protocol as chesslink
 from hardware.boards import chessnut_protocol as chessnut
+from hardware.boards import dgt_bus_protocol as bus
 from hardware.boards import dgt_protocol as dgt
 from hardware.boards import line_protocol as line
 from hardware.boards.codec import Codec, ProtocolError
@@ -46,6 +47,17 @@ CODECS: dict[str, tuple[Callable[[], Codec[Any]], list[bytes]]] = {
             dgt.encode(dgt.Id.EEPROM, b"\x6a\x41\x24\x50\x34\x61\x29\x58\x6f\x6b"),
             dgt.encode(dgt.Id.TRADEMARK, b"a board"),
             dgt.encode(dgt.Id.VERSION, b"\x01\x08"),
+        ],
+    ),
+    "dgt-bus": (
+        bus.Decoder,
+        [
+            bus.encode_reply(bus.Id.BOARD, 1025, CODES),
+            bus.encode_reply(bus.Id.CLOCK, 1025, b"\x00\x05\x09\x01\x59\x00\x09"),
+            bus.encode_reply(bus.Id.CHANGES, 1025, b"\x40\x34\x51\x24\x75\x00\x00\x6b"),
+            bus.encode_reply(bus.Id.CHANGES_EVEN, 16383),
+            bus.encode_reply(bus.Id.PING, 1),
+            bus.encode_reply(bus.Id.VERSION, 1025, b"\x01\x08"),
         ],
     ),
     "chesslink": (

@@ -51,23 +51,25 @@ class Hands:
     """They play one game after the other on the daemon's board."""
 
     def __init__(self, daemon: Daemon, seed: int) -> None:
-        assert isinstance(daemon.boards[None], SimulatedBoard)
+        assert isinstance(daemon.only.boards[None], SimulatedBoard)
         self._daemon = daemon
-        self._board = daemon.boards[None]
+        self._board = daemon.only.boards[None]
         self._seed = seed
         self._standing: int = START
 
     async def play(self, number: int) -> int:
         """One game, resigned where it is not over. Returns how many moves were made."""
-        await until(lambda: self._daemon.table.playing)
+        await until(lambda: self._daemon.only.table.playing)
         board = chess.Board()
         for move in random_game(self._seed * 1_000_000 + number, PLIES):
             await self._move(board, move)
         moves = [move.uci() for move in board.move_stack]
-        if self._daemon.table.playing:
-            await self._daemon.carry_out(b'{"type":"resign","side":"white"}')
-        await until(lambda: not self._daemon.table.playing)
-        await self._daemon.carry_out(b'{"type":"adjust","side":"white"}')  # once it is on the disk, so is all before it
+        if self._daemon.only.table.playing:
+            await self._daemon.only.carry_out(b'{"type":"resign","side":"white"}')
+        await until(lambda: not self._daemon.only.table.playing)
+        await self._daemon.only.carry_out(
+            b'{"type":"adjust","side":"white"}'
+        )  # once it is on the disk, so is all before it
         self._compare(moves)
         self._stand(START)
         return len(moves)
@@ -77,13 +79,13 @@ class Hands:
         side, before, target = ("white" if board.turn else "black"), board.occupied, chess.BB_SQUARES[move.to_square]
         if move.promotion:
             said = {"type": "choose", "side": side, "piece": chess.piece_symbol(move.promotion)}
-            await self._daemon.carry_out(json.dumps(said).encode())
+            await self._daemon.only.carry_out(json.dumps(said).encode())
         board.push(move)
         self._stand(before & board.occupied & ~target)
         await self._seen()
         self._stand(board.occupied)
         await self._seen()
-        self._daemon.emit(LeverPress(time.monotonic_ns(), side), "clock")  # type: ignore[arg-type]
+        self._daemon.only.emit(LeverPress(time.monotonic_ns(), side), "clock")  # type: ignore[arg-type]
         await self._seen()
 
     def _stand(self, occupied: int) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from subscriber import Event, Receiver
 
-from controller.outlets import connection, mqtt
+from controller.outlets import channel, connection, mqtt
 
 CHAIN = (3, 5, 6, 9, 12, 13)  #: the numbers of events; those between belong to inputs
 
@@ -62,7 +62,8 @@ def test_another_journal_is_begun_anew() -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     need_mosquitto()
-    for module, names in ((connection, ("PATIENCE_S", "KEEPALIVE_S")), (mqtt, ("RETRY_S", "ECHO_S"))):
+    patched = ((connection, ("PATIENCE_S", "KEEPALIVE_S")), (mqtt, ("RETRY_S",)), (channel, ("ECHO_S",)))
+    for module, names in patched:
         for name in names:
             monkeypatch.setattr(module, name, getattr(module, name))  # put back afterwards
     broker.impatient()

@@ -60,7 +60,7 @@ def test_a_recording_without_end_is_refused(
 def test_pairings_without_end_are_a_notice(tmp_path: Path) -> None:
     file, notices = tmp_path / "pairings.csv", Notices()
     file.write_bytes(b"Board;White;Black\n" + b";;\n" * MB)
-    Pairings(file, ["3"], None, notices, lambda _: None).look()
+    Pairings(file, None, notices, list).look()
     assert "more than 1024 kB" in notices.current[0].what
 
 

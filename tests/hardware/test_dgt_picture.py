@@ -18,7 +18,7 @@ from hardware.boards.dgt_protocol import (
     encode,
 )
 from hardware.boards.picture import MESSAGE_MS
-from hardware.boards.readings import Change, LeverPress
+from hardware.boards.readings import Change, ClockShown, LeverPress
 
 Told = list[tuple[str, str]]
 
@@ -29,6 +29,7 @@ def told(picture: Picture, *messages: Message) -> Told:
         ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
         for message in messages
         for item in picture.take(0, message)
+        if isinstance(item, LeverPress | Change)
     ]
 
 
@@ -190,7 +191,22 @@ def test_a_recording_turned_round_is_the_same_game(recorded: bytes) -> None:
 
 
 def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it() -> None:
-    picture = Picture(tell_start=True)
+    picture = Picture(live=True)
     assert told(picture, clock("left", running=False)) == []
     assert told(picture, clock("left")) == [("press", "black")]
     assert told(picture, clock("left")) == []
+
+
+def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose() -> None:
+    picture = Picture(live=True)
+    assert shown(picture, clock("right", left=290, right=300)) == [ClockShown(0, 300, 290, "white")], (
+        "who begins is White"
+    )
+    told(picture, Field(own_number(chess.E2), 0))
+    assert shown(picture, clock("left", left=290, right=299)) == [ClockShown(0, 299, 290, "black")]
+    assert shown(picture, clock("left", running=False, left=289, right=299)) == [ClockShown(0, 299, 289, None)]
+    assert shown(Picture(), clock("left")) == [], "of a recording it is of no use"
+
+
+def shown(picture: Picture, message: Message) -> list[ClockShown]:
+    return [item for item in picture.take(0, message) if isinstance(item, ClockShown)]

@@ -119,7 +119,7 @@ async def livechess(boards: Boards, notices: Notices, **config: Any) -> AsyncIte
 
 def boards(journal: Journal, notices: Notices) -> Boards:
     """The one board, 7."""
-    return Boards({None: Plugged("7", "ttyACM0")}, journal, notices)
+    return Boards([{None: Plugged("7", "ttyACM0")}], journal, notices)
 
 
 def serving(journal: Journal, **config: Any) -> contextlib.AbstractAsyncContextManager[LiveChess]:

@@ -192,6 +192,6 @@ def test_all_who_tell_the_public_read_one_past(tmp_path: Path, monkeypatch: pyte
         journal = {"path": str(tmp_path / f"{late}.sqlite")}
         daemon = Daemon(check(tables | {"event": {"delay_min": late}, "journal": journal}, "the test"))
         assert len(made) == pasts
-        assert list(daemon.public.tasks) == ["delay"] * pasts
+        assert list(daemon.only.public.tasks) == ["delay"] * pasts
         daemon.journal.close()
         made.clear()

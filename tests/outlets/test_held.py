@@ -236,14 +236,14 @@ def test_livechess_holds_back_where_it_is_told_to(journal: Journal) -> None:
     """Left alone it does not: who plays at the other end could not reply to a move that he has not heard of."""
     board = cable_out(Board(journal, clock=None).make("e2e4", "e7e5"), "b1c3", "b8c6", "g1f3")
     for limit, plies, comment in ((0.0, 5, None), (LIMIT, 2, "3 moves held back: not certain")):
-        boards = Boards({None: Plugged("7", "ttyACM0")}, journal, Notices(), limit)
-        asyncio.run(boards.more())
-        line = boards.line(None)
+        boards = Boards([{None: Plugged("7", "ttyACM0")}], journal, Notices(), limit)
+        boards.read()
+        line = boards.line("7")
         assert line is not None
         assert len(line.steps) == plies
         (shown_there,) = boards.eboards()
         assert shown_there.comment == comment
     board.make("f8c5")
-    asyncio.run(boards.more())
-    assert (line := boards.line(None)) is not None
+    boards.read()
+    assert (line := boards.line("7")) is not None
     assert len(line.steps) == 6

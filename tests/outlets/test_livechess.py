@@ -69,7 +69,7 @@ def test_a_strict_client_takes_every_message_of_a_game_with_corrections(journal:
             await strict.setup(START)
             for _ in story(board):
                 await asyncio.sleep(0.03)
-            await until(lambda: live.boards.alone is not None and live.boards.alone.result is not None)
+            await until(lambda: (sheet := live.boards.sheet("7")) is not None and sheet.result is not None)
             await until(lambda: plain.feeds[-1].clock.run is None and plain.feeds[-1].board == board.placement)
             assert all(isinstance(feed, Shown) for feed in plain.feeds)
             assert plain.feeds[-1].board == board.placement
@@ -135,7 +135,7 @@ def test_the_next_game_is_followed_only_when_it_is_set_up(journal: Journal) -> N
             await strict.setup(START)
             await until(lambda: strict.lines and strict.lines[-1] == ["e4"])
             Board(journal, "g2").play("d2d4", "d7d5")
-            await until(lambda: live.boards.alone is not None and live.boards.alone.ply == 2)
+            await until(lambda: (sheet := live.boards.sheet("7")) is not None and sheet.ply == 2)
             await until(lambda: not strict.feeds[-1].match)  # type: ignore[union-attr]
             assert strict.lines[-1] == ["e4"]
             await strict.setup(START)

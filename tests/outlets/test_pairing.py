@@ -11,7 +11,7 @@ from controller.journal import Journal
 from controller.outlets.follow import Follower
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
-from controller.pairing import decode, escaped, tags_of_game, unescaped, with_pairing
+from controller.pairing import decode, escaped, tags_of_game, tags_of_games, unescaped, with_pairing
 
 CSV = """\
 Event;Site;Round;Board;White;White title;WHITE_FIDE_ID;White Elo;Black;Black Title;Black FIDE-ID;blackelo
@@ -114,6 +114,13 @@ def test_what_makes_no_sense_is_said_with_where_to_look(
     assert raised.value.what.startswith("a.csv: ")
     for part in says:
         assert part in str(raised.value)
+
+
+def test_the_games_of_a_round_are_read_at_once() -> None:
+    games = tags_of_games(CSV, "a.csv", "3")
+    assert games == {board: tags_of_game(CSV, "a.csv", board, "3") for board in ("1", "2")}
+    with pytest.raises(ConfigError, match="more than one game on board 1"):
+        tags_of_games("Board;White;Black\n1;A;B\n1;C;D\n", "a.csv", None)
 
 
 def test_files_of_programs_that_know_no_utf8() -> None:

@@ -64,7 +64,7 @@ def everything(folder: Path, broker: int, server: str, alarm: str) -> Config:
 
 async def hands(daemon: Daemon, *moves: str) -> None:
     """What is moved about, whatever the game makes of it; each stands until it would be a move."""
-    board = daemon.boards[None]
+    board = daemon.only.boards[None]
     assert isinstance(board, SimulatedBoard)
     for uci in moves:
         board.electrical.lift(chess.parse_square(uci[:2]))
@@ -102,7 +102,7 @@ def test_every_way_out_says_that_the_score_stands_and_that_it_goes_on(tmp_path: 
             config = everything(tmp_path, broker.port, at_lichess, at_alarm)
             assert config.livechess is not None
             async with running(config) as daemon:
-                await until(lambda: daemon.table.playing)
+                await until(lambda: daemon.only.table.playing)
                 async with client(config.livechess.port) as socket:
                     page = Strict(socket)
                     await page.subscribe("7")

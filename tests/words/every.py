@@ -34,6 +34,8 @@ FREE: dict[str, tuple[Any, ...]] = {
     "black_ms": (5_400_000,),
     "default_time_ms": (3_600_000, 0),
     "white_moves": (12,),
+    "white_reckoned_ms": (72_000,),
+    "black_reckoned_ms": (50_000,),
     "black_moves": (11,),
     "time_ms": (120_000, 90_000),
     "away_ms": (95_400,),

@@ -11,6 +11,7 @@ from controller.cli.bench.picture import counted, draw, labels, summary
 from controller.cli.bench.seat import place_of
 from controller.cli.bench.wiring import Grid, wiring
 from hardware.boards import BoardConfig, Driver, Item
+from hardware.boards.dgt_bus_polling import Polled
 from hardware.boards.hall import HallBoard
 from hardware.boards.scan import ScanThread
 
@@ -42,6 +43,8 @@ def picture(board: BoardConfig, grid: Grid, look: Look, driver: Driver) -> list[
     lines = [f"{kind}: {', '.join(summary(look.shown))}" if look.whole else f"{kind}: it has not answered yet"]
     if isinstance(driver, ScanThread) and driver.scans:
         lines[0] += f"; {driver.scans} scans, {driver.late} late"
+    if isinstance(driver, Polled) and driver.every_ms is not None:
+        lines[0] += f"; asked every {driver.every_ms} ms"
     levels = _levels(driver)
     lines += ["", *draw(grid, look.shown, counted(levels or look.bounces)), "", LEVELS if levels else HINT]
     lines += labels(grid)

@@ -16,7 +16,7 @@ from controller.cli.bench.losses import Found, Visits
 from controller.cli.bench.picture import draw
 from controller.cli.bench.seat import board_of
 from controller.cli.bench.wiring import Grid, named, wiring
-from controller.config import Setup, load
+from controller.config import Config, load
 from controller.daemon.measured import Measured, kept_at
 from controller.errors import ConfigError, DeviceError
 from controller.outlets.writing import write_atomically
@@ -55,8 +55,8 @@ def calibrate(config: Path, seat: str | None, losses: bool) -> int:
     if isinstance(board, CertaboConfig) and not losses:
         return _certabo(board)
     setup = load(config)
-    if len(setup.places) > 1:
-        cause = "in a match à quatre nothing is made of what a board loses"
+    if not isinstance(setup, Config):
+        cause = "in a match à quatre nothing is made of what a board loses, and in a hall only of what its games show"
         raise ConfigError(f"{config}: this board needs no calibration", cause, f"jadoube test --config {config}")
     return _losses(board, setup)
 
@@ -177,7 +177,7 @@ def _certabo(config: CertaboConfig) -> int:
 # -- what is lost --------------------------------------------------------------------------------------------------
 
 
-def _losses(board: BoardConfig, setup: Setup) -> int:
+def _losses(board: BoardConfig, setup: Config) -> int:
     items: queue.SimpleQueue[Item] = queue.SimpleQueue()
     driver, visits = open_board(board, items.put), Visits(board.senses, setup.event.settings.debounce_ms)
     driver.start()

@@ -60,6 +60,7 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "event.board": "--number",
     "event.clock": "--clock",
     "clock.pin": "--lever",
+    "board.address": "--address",
     "game.white": "--white",
     "game.black": "--black",
     "mqtt.host": "--broker",
@@ -133,4 +134,4 @@ def _usual() -> Path:
 
 def _of_board(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
-    parser.add_argument("--seat", metavar="A|B", help="which board of a match")
+    parser.add_argument("--seat", metavar="A|B|NUMBER", help="which board of a match, or of a hall")

@@ -26,7 +26,7 @@ from controller.cli.bench.picture import summary, unlike_start
 from controller.cli.bench.served import served
 from controller.cli.bench.wiring import named
 from controller.cli.terminal import many
-from controller.config import Place, Setup, load
+from controller.config import Config, Place, Setup, load
 from controller.daemon.measured import LEAST, Played, calibrated
 from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
@@ -80,14 +80,14 @@ def examine(path: Path) -> Iterator[Health]:
     else:
         credentials.look_at_those_of(machine.unit(path))
         journal = Path(config.journal.path).expanduser()
-        for place in config.places.values():
+        for place in config.named.values():
             yield from _board(path, place, running=in_use(journal))
         yield from foreseen(config)
         yield from served(config, running=in_use(journal))
         yield from broker(config)
         yield from machine.disk(journal.absolute().parent)
         yield from _journal(journal)
-        if len(config.places) == 1 and journal.exists():
+        if isinstance(config, Config) and journal.exists():
             yield from lost(config, journal)
     yield from machine.clock()
     yield from machine.service(metadata.version("jadoube"), machine.unit(path))
@@ -208,7 +208,7 @@ def _copy(path: Path, copy: Path) -> None:
         shutil.copyfile(path, copy)
 
 
-def lost(config: Setup, path: Path) -> Iterator[Health]:
+def lost(config: Config, path: Path) -> Iterator[Health]:
     """What the board lost of the moves of the last games, and what the next one makes of it."""
     try:
         measured, played = calibrated(path), Played(config, path)
@@ -219,8 +219,7 @@ def lost(config: Setup, path: Path) -> Iterator[Health]:
     found = [f"{count.lost} of {count.edges} edges lost in {many(played.games, 'game')}"]
     if measured is not None:
         found.append(f"{measured.lost} of {measured.edges} when it was calibrated")
-    (place,) = config.places.values()
-    known = sensors_of(place.board, measured, count, config.event.settings.debounce_ms)
+    known = sensors_of(config.board, measured, count, config.event.settings.debounce_ms)
     if known is None:
         told = f"too few to make anything of it: {LEAST} are wanted; jadoube calibrate has them in some minutes"
     else:
@@ -246,7 +245,7 @@ def broker(config: Setup) -> Iterator[Health]:
     if config.mqtt is None:
         yield ok("broker", "none is named: the daemon runs one of its own, for this machine only")
         return
-    topics = [f"jadoube/v1/{config.event.venue}/board/{place.number}/status" for place in config.places.values()]
+    topics = [f"jadoube/v1/{config.event.venue}/board/{place.number}/status" for place in config.named.values()]
     try:
         heard = asyncio.run(_retained(config.mqtt, topics))
     except JadoubeError as error:

@@ -29,6 +29,7 @@ KINDS: dict[str, Kind] = {
     "line": Kind("a home-made board on an Arduino, ESP32 or Pico", ("dialout",), ("serial",)),
     "simulated": Kind("a board made of numbers, to try things on"),
     "dgt": Kind("a DGT board, by USB, serial or Bluetooth", ("dialout",), ("serial",)),
+    "dgt-bus": Kind("one of several DGT boards on a line, by address", ("dialout",), ("serial",)),
     "chesslink": Kind("a Millennium board with ChessLink", ("dialout",), ("serial",)),
     "certabo": Kind("a Certabo board, with chips in the pieces", ("dialout",), ("serial",)),
     "sentio": Kind("a Tabutronic Sentio board", ("dialout",), ("serial",)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from controller.cli.bench import buses
@@ -26,16 +27,17 @@ def ports() -> list[Port]:
     return found
 
 
-def look(paths: Sequence[str] = ()) -> list[Found]:
-    """Asks who is on each port, all ports at once, and on the buses; on ``paths`` instead, where any are given."""
+def look(paths: Sequence[str] = (), kind: str | None = None) -> list[Found]:
+    """Asks who is on each port, all ports at once, and on the buses; on ``paths`` instead, where any are given.
+    ``kind``: of board that is looked for, if one is."""
     chosen = [Port(path, "as named") for path in paths] if paths else [port for port in ports() if port.asked]
     with ThreadPoolExecutor(max(len(chosen), 1)) as pool:
-        return [*pool.map(_ask, chosen), *([] if paths else [*_hid(), *buses.look()])]
+        return [*pool.map(partial(_ask, kind), chosen), *([] if paths else [*_hid(), *buses.look()])]
 
 
-def _ask(port: Port) -> Found:
+def _ask(kind: str | None, port: Port) -> Found:
     try:
-        return Found(port, probe(port.path))
+        return Found(port, probe(port.path, kind))
     except DeviceError as error:
         return Found(port, None, error)
 

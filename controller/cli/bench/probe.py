@@ -4,12 +4,13 @@ Who talks without being asked is listened to first. After that a question may re
 another baud rate than its own. None can do harm there: a DGT board, which one byte (0x4E) would leave without its
 program, hears each of the other questions as one byte with bit 7 set, for they are over before it has read seven bits;
 ChessLink obeys nothing without parity and checksum; Certabo and Sentio are known by then. An Arduino begins anew when
-its port is opened, and is asked last, until it has started.
+its port is opened, and is asked until it has started. Several DGT boards on a line have answered all at once until
+then, and are called last, by their own protocol.
 """
 
 import errno
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -17,9 +18,12 @@ from controller.cli.bench.fill import Value
 from controller.errors import DeviceError
 from hardware.boards import certabo_protocol, chesslink_protocol, dgt_protocol, line_protocol
 from hardware.boards.codec import Codec, ProtocolError
+from hardware.boards.dgt_bus import boards_on
+from hardware.boards.dgt_bus_talk import Present
 from hardware.boards.port import reason
 
 READ_S = 0.05
+LINE = "dgt-bus"
 
 
 class Answer(Struct, frozen=True):
@@ -28,6 +32,7 @@ class Answer(Struct, frozen=True):
     kind: str  #: as ``type`` of ``[board]``
     said: str  #: what else it told of itself
     options: Mapping[str, Value] = {}  #: of ``[board]``, which follow from that
+    addresses: tuple[int, ...] = ()  #: of the boards on a line
 
 
 class Port(Struct, frozen=True):
@@ -65,8 +70,16 @@ QUESTIONS = (
 )
 
 
-def probe(port: str) -> Answer | None:
-    """Who is on ``port``; None if nobody is understood. Raises :exc:`DeviceError` for a port that cannot be had."""
+def probe(port: str, kind: str | None = None) -> Answer | None:
+    """Who is on ``port``, or which boards of a line where ``kind`` says that it is one; None if nobody is understood.
+
+    Raises :exc:`DeviceError` for a port that cannot be had.
+    """
+    answer = _probe(port) if kind != LINE else None
+    return answer or _on_line(boards_on(port))
+
+
+def _probe(port: str) -> Answer | None:
     import serial
 
     try:
@@ -109,6 +122,15 @@ def recognise(message: object) -> Answer | None:
             knows = {"senses": "identity"} if "identity" in message.features else {}
             return Answer("line", f"protocol {message.version}, {' '.join(sorted(message.features)) or 'plain'}", knows)
     return None
+
+
+def _on_line(present: Sequence[Present]) -> Answer | None:
+    """The boards of a line, each by its address."""
+    if not present:
+        return None
+    told = [f"{one.address}{f' (version {one.version})' if one.version else ''}" for one in present if one.boards == 1]
+    told += [f"{one.boards} boards that are all {one.address}" for one in present if one.boards > 1]
+    return Answer(LINE, f"boards {', '.join(told)}", addresses=tuple(one.address for one in present))
 
 
 def _heard(line: "serial.Serial", question: Question) -> Iterator[object]:  # type: ignore[name-defined]  # noqa: F821

@@ -16,6 +16,9 @@ from controller.cli.bench.seat import board_of
 from controller.contract import Senses
 from controller.errors import ConfigError
 from hardware.boards import BoardConfig, open_board
+from hardware.boards.dgt_bus import DgtBusConfig, converse, open_line
+from hardware.boards.dgt_bus_polling import Polled, Polling
+from hardware.boards.dgt_bus_talk import Talk
 from hardware.boards.port import PortBoard
 from hardware.boards.scan import Scannable, ScanThread
 from hardware.boards.scan_recording import encode_scan
@@ -78,6 +81,8 @@ def _reads(board: BoardConfig) -> Reads:
     driver = open_board(board, lambda _: None)
     if isinstance(driver, ScanThread):
         return _scans(driver.board, board.senses)
+    if isinstance(board, DgtBusConfig):
+        return _answers(board)
     assert isinstance(driver, PortBoard)
     return _bytes(driver)
 
@@ -99,6 +104,14 @@ def _bytes(driver: "PortBoard[object]") -> Reads:
     finally:
         line.write(driver.farewell)
         line.close()
+
+
+def _answers(config: DgtBusConfig) -> Reads:
+    """Asks the board on its line as its driver does, and listens."""
+    board = Polled(config.port, config.address, config.silence_s, lambda _: None)
+    polling = Polling(board.name, [board], config.asking)
+    with open_line(config.port, config.dtr_rts) as line:
+        yield from converse(Talk(polling.script()), line)
 
 
 def _scans(board: Scannable, senses: Senses) -> Reads:

@@ -13,14 +13,17 @@ def board_of(config: Path, seat: str | None = None) -> BoardConfig:
 
 
 def place_of(config: Path, seat: str | None = None) -> Place:
-    """The board in ``config`` and what is beside it; of a match that of ``seat``, A or B.
+    """The board in ``config`` and what is beside it; of a match that of ``seat``, A or B; of a hall by its
+    number.
 
     Raises :exc:`ConfigError` where none is meant.
     """
-    places = {name or "": place for name, place in load(config).places.items()}
+    places = load(config).named
     if seat is None and len(places) == 1:
         return next(iter(places.values()))
     if seat not in places:
         names = " and ".join(places).strip() or "one board only"
-        raise ConfigError(f"{config}: which board? It has {names}", "", "jadoube … --seat A, for a match à quatre")
+        remedy = "jadoube … --seat A, for a match à quatre; --seat 7, for board 7 of a hall"
+        remedy = "jadoube … --seat A, for a match à quatre; --seat 7, for board 7 of a hall"
+        raise ConfigError(f"{config}: which board? It has {names}", "", remedy)
     return places[seat]

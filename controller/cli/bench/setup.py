@@ -5,7 +5,7 @@ Each is tried in the configuration as soon as it is given.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from controller.cli.bench.kinds import KINDS, configurations, examples
 from controller.cli.bench.look import looking
 from controller.cli.bench.picture import summary
 from controller.cli.bench.ports import look
-from controller.cli.bench.probe import Answer
+from controller.cli.bench.probe import LINE, Answer
 from controller.cli.bench.rate import told
 from controller.cli.bench.spoken import understood
 from controller.config import Setup, check
@@ -54,6 +54,7 @@ QUESTIONS = {
     "console.host": "Pages for arbiter and spectators: 127.0.0.1 for this machine, 0.0.0.0 for the hall (empty: none)",
 }
 LEVER = "clock.pin"
+ADDRESS = "board.address"
 
 
 def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) -> int:
@@ -77,7 +78,7 @@ def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) ->
     """Whether ``out`` was written."""
     text = _filled(given, dialogue)
     config = check(tomllib.loads(text), str(out))
-    (place,) = config.places.values()
+    (place,) = config.named.values()
     if out.resolve().is_relative_to(SYSTEM):
         text = fill(text, _kept(config, place.board, out))
     if not untested and not _passes(place.board, dialogue):
@@ -123,12 +124,13 @@ class Draft:
 
 def _filled(given: Answers, dialogue: Dialogue) -> str:
     """The example for the kind of board, with all that was said beforehand and is asked now."""
-    kind, answers = _board(dialogue, given)
+    kind, answers, addresses = _board(dialogue, given)
     draft = Draft((examples() / f"{kind}.toml").read_text("utf-8"), answers)
+    _address(draft, dialogue, addresses)
     for name, question in QUESTIONS.items():
         dialogue.ask(name, question, str(draft.proposed.get(name, "")), partial(_take, draft, name))
     for name, said in given.options.items():
-        if said is not None and name not in (*QUESTIONS, LEVER):
+        if said is not None and name not in (*QUESTIONS, LEVER, ADDRESS):
             draft.put(name, said)
     _wires(draft, dialogue)
     if draft.answers.get("event.clock", draft.proposed.get("event.clock")):
@@ -147,10 +149,11 @@ def _take(draft: Draft, name: str, said: str) -> None:
         draft.put(name, said)
 
 
-def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value]]:
-    """The kind of board, and what of ``[board]`` follows from what was found and asked."""
+def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value], Sequence[int]]:
+    """The kind of board, what of ``[board]`` follows from what was found and asked, and who is on a line of boards."""
     kind, port, found = given.board, given.port, None
-    if kind is None or (port is None and (_has_port(kind) or kind in buses.KINDS)):
+    wanted = kind == LINE and given.options.get(ADDRESS) is None
+    if kind is None or wanted or (port is None and (_has_port(kind) or kind in buses.KINDS)):
         found = _detect(port, kind)
     if kind is None:
         print("The kinds: " + ", ".join(KINDS) + ". More about them: jadoube boards")
@@ -164,10 +167,12 @@ def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value]]:
         port = dialogue.ask("port", "Which port is it on?", proposed, as_said)
         if port != _default_port(kind):
             answers["board.port"] = port
+    addresses: Sequence[int] = ()
     if found is not None and found[1].kind == kind:
+        addresses = found[1].addresses
         usual = msgspec.to_builtins(configurations()[kind]())
         answers |= {f"board.{name}": value for name, value in found[1].options.items() if value != usual[name]}
-    return kind, answers
+    return kind, answers, addresses
 
 
 def _known(kind: str) -> str:
@@ -175,6 +180,20 @@ def _known(kind: str) -> str:
         cause = slip(kind, list(KINDS)) or "it is called otherwise here"
         raise ConfigError(f"there is no board called {kind!r}", cause, f"known: {', '.join(KINDS)}")
     return kind
+
+
+def _address(draft: Draft, dialogue: Dialogue, there: Sequence[int]) -> None:
+    """Which board of a line it is; ``there``: who answers on it."""
+    if ADDRESS in draft.proposed:
+        proposed = str(there[0]) if there else ""
+        dialogue.ask(ADDRESS, "Which board of the line is it, by its address?", proposed, partial(_addressed, draft))
+
+
+def _addressed(draft: Draft, said: str) -> None:
+    if not said.isdecimal():
+        cause = "the number that jadoube boards --ports names is wanted, the board's serial number as a rule"
+        raise ConfigError(f"{ADDRESS}: {said!r} is no address", cause, "1025")
+    draft.put(ADDRESS, int(said))
 
 
 def _wires(draft: Draft, dialogue: Dialogue) -> None:
@@ -218,7 +237,7 @@ def _kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
 def _detect(port: str | None, kind: str | None) -> tuple[str, Answer] | None:
     """The port and the answer of the first board that is plugged in, of ``kind`` if that is given."""
     print("Asking who is on the ports: some seconds …", flush=True)
-    found = look([port] if port else [])
+    found = look([port] if port else [], kind)
     for one in found:
         print(f"  {describe(one)}")
     if not found:

@@ -1,0 +1,94 @@
+"""The subcommands of ``jadoube hall``. What each needs is imported when it is called."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from controller.words import LANGUAGES
+
+
+def hall(arguments: argparse.Namespace) -> int:
+    """Does what was asked of a hall."""
+    return _COMMANDS[arguments.hall](arguments)
+
+
+def _round(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_round import put_in_force
+
+    return put_in_force(
+        arguments.config,
+        arguments.number,
+        arguments.file,
+        arguments.pairs,
+        yes=arguments.yes,
+        other_tables=arguments.other_tables,
+    )
+
+
+def _results(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_results import show
+
+    return show(arguments.config, arguments.round, json=arguments.json)
+
+
+def _result(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_results import give
+
+    return give(
+        arguments.config, arguments.table, arguments.result, arguments.round, reason=arguments.reason, by=arguments.by
+    )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_export import export
+
+    return export(arguments.config, arguments.round, arguments.out, arguments.language)
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "round": _round,
+    "results": _results,
+    "result": _result,
+    "export": _export,
+}
+
+
+def add_to(commands: Any) -> None:
+    """Adds ``hall`` and its subcommands to the parser's."""
+    parser = commands.add_parser("hall", help="a tournament on many boards: rounds, results, exports")
+    ours = parser.add_subparsers(dest="hall", required=True, metavar="COMMAND")
+
+    pairings = ours.add_parser("round", help="put a round of pairings in force, after what it changes was shown")
+    pairings.add_argument("number", type=_number, metavar="NUMBER", help="of the round")
+    pairings.add_argument("file", type=Path, metavar="FILE", help="TRF16, CSV, PGN, or a list of Swiss-Manager")
+    pairs = "who plays whom on which table, by start number, as pairing engines write it; beside a TRF"
+    pairings.add_argument("--pairs", type=Path, metavar="FILE", help=pairs)
+    pairings.add_argument("--yes", action="store_true", help="ask nothing")
+    pairings.add_argument("--other-tables", action="store_true", help="also tables that have no board of ours")
+
+    results = ours.add_parser("results", help="by table, the crosstable, the points of the teams")
+    results.add_argument("--json", action="store_true", help="as JSON")
+
+    result = ours.add_parser("result", help="give a result by hand; the one before is kept in the history")
+    result.add_argument("table", metavar="TABLE", help="its number")
+    said = result.add_mutually_exclusive_group(required=True)
+    said.add_argument("result", nargs="?", metavar="RESULT", help="1-0, 0-1, 1/2-1/2, 0-0, 1/2-0 or 0-1/2")
+    said.add_argument("--take-back", action="store_true", help="the one given by hand; the board's holds again")
+    result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
+    result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")
+
+    export = ours.add_parser("export", help="a round as TRF, CSV and PGN, and its score sheets to print")
+    export.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="for its files")
+    export.add_argument("--language", choices=LANGUAGES, default="en", help="of the sheets")
+
+    for each in (results, result, export):
+        each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
+    for each in (pairings, results, result, export):
+        each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 100):
+        raise argparse.ArgumentTypeError(f"expected the number of a round, not {text!r}")
+    return int(text)

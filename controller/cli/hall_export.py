@@ -1,0 +1,82 @@
+"""``jadoube hall export``: a round and its results, as pairing programs and broadcasts take them, and on paper."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from controller.cli.hall_files import Hall, write
+from controller.cli.hall_games import games
+from controller.cli.hall_results import results
+from controller.cli.terminal import many
+from controller.contract import Result, Session
+from controller.journal import Opening
+from controller.outlets.paper import paper
+from controller.outlets.pgn import pgn
+from controller.outlets.scoresheet import Scoresheet
+from controller.tournament import Outcome, Pairing, Player, Round, as_csv, made, outcomes, settled, tags_of_pairing
+from controller.words import LanguageCode
+
+MOST = 100  #: games of a PGN file: so many does Lichess take in one push
+
+
+def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> int:
+    """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``.
+
+    The sheets are in the language ``code``. Raises :exc:`ConfigError` where there is no such round, and
+    :exc:`DeviceError` where ``out`` cannot be written to.
+    """
+    hall = Hall(config)
+    rounds = hall.rounds(hall.wanted(number).number)
+    now = rounds[-1]
+    known = results(hall, rounds)
+    found = [settled(each, known) for each in rounds]
+    stem = out / f"round-{now.number}"
+    report, missing = _report(hall, found)
+    write(stem.with_suffix(".trf"), report)
+    write(stem.with_suffix(".csv"), as_csv(found[-1]))
+    sheets = list(_sheets(hall, now, outcomes(now, known)))
+    for at in range(0, len(sheets), MOST):
+        write(out / f"{stem.name}-{at // MOST + 1}.pgn", "".join(pgn(sheet) for sheet in sheets[at : at + MOST]))
+    write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
+    still = sum(pairing.result is None for pairing in found[-1].games)
+    print(f"{out}: round {now.number}, {many(len(sheets), 'game')}{f', {still} still open' if still else ''}")
+    for player in missing:
+        print(f"  {player.full_name} is not in the TRF: add the player, and this result, in the pairing program")
+    return 0
+
+
+def _report(hall: Hall, rounds: Sequence[Round]) -> tuple[str, list[Player]]:
+    """The TRF with the results of the last of ``rounds``, and who is not in it."""
+    last, given = rounds[-1], hall.report(rounds[-1].number)
+    if given is None:
+        return made(hall.event or last.event, hall.site or last.site, rounds), []
+    since, report = given
+    missing: dict[str, Player] = {}
+    for each in rounds:
+        if each.number >= since:
+            report, strangers = report.filled(each)
+            missing |= {player.name: player for player in strangers}
+    return report.text, list(missing.values())
+
+
+def _sheets(hall: Hall, now: Round, found: Sequence[Outcome]) -> Iterator[Scoresheet]:
+    """The score of each game that was played, and of each that has a result without, in the order of the tables."""
+    played = list(games(hall.journal, {now.number}))
+    for outcome in found:
+        pairing = outcome.pairing
+        ours = [each.sheet for each in played if each.about.concerns(now, pairing)]
+        if not ours and (pairing.black is None or pairing.result is None):
+            continue
+        sheet = ours[-1] if ours else Scoresheet(_unplayed(hall, now, pairing))
+        final = None if sheet.final is None else sheet.final.result
+        if pairing.result is not None and pairing.result != final:  # the arbiter's word, as an event would say it
+            sheet.result = Result(ms=0, result=pairing.result, reason="arbiter", article="", status="final")
+        yield sheet
+
+
+def _unplayed(hall: Hall, now: Round, pairing: Pairing) -> Opening:
+    """What a game would be that was not played on a board of ours."""
+    tags = tags_of_pairing(replace(now, event=now.event or hall.event, site=now.site or hall.site), pairing)
+    tags = {"Date": "????.??.??"} | tags
+    return Opening(game="", venue="", board=pairing.table, started="", tags=tags, session=Session(version=1))

@@ -1,0 +1,220 @@
+"""The files of a hall: what ``hall.toml`` says of it, and its rounds, which stand in a folder beside that.
+
+``rounds/4.csv`` is the pairing of round 4, ``rounds/4.trf`` the report that it came from, if it did; the file that
+``[event] pairings`` names is the round in force, which the boards follow. ``rounds/results.jsonl`` has the results
+given by hand. They have a file of their own, for the journal is the daemon's, who alone writes it, and knows nothing of
+a table without a game. A line is added for each, and none is ever changed.
+"""
+
+import fcntl
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from controller import files
+from controller.errors import ConfigError, DeviceError
+from controller.outlets.writing import write_atomically
+from controller.pairing import decode
+from controller.tournament import (
+    Given,
+    Player,
+    Round,
+    Trf,
+    as_csv,
+    completed,
+    read_given,
+    read_round,
+    rounds_in,
+    told_since,
+    write_given,
+)
+
+LARGEST = 2**22  #: bytes of a file of an organiser; a TRF of 1,000 players and 15 rounds has 240,000
+CURRENT = "rounds/current.csv"  #: unless ``[event] pairings`` says otherwise
+
+
+class Board(Struct, frozen=True):
+    """Of ``[[boards]]`` no more than the rounds need."""
+
+    number: str
+
+
+class Event(Struct, frozen=True):
+    board: str = "1"
+    pairings: str | None = None
+
+
+class Game(Struct, frozen=True):
+    event: str = ""
+    site: str = ""
+
+
+class Kept(Struct, frozen=True):
+    path: str = "jadoube.sqlite"
+
+
+class Configured(Struct, frozen=True):
+    """As much of a configuration as the rounds need; of a single board as well."""
+
+    boards: list[Board] = []
+    event: Event = Event()
+    game: Game = Game()
+    journal: Kept = Kept()
+
+
+class Hall:
+    """A hall as ``config`` tells it. Raises :exc:`ConfigError` where that cannot be read."""
+
+    def __init__(self, config: Path) -> None:
+        read = _configured(config)
+        folder = config.absolute().parent
+        self.config = config
+        self.tables = [board.number for board in read.boards] or [read.event.board]
+        self.event, self.site = read.game.event, read.game.site
+        self.journal = folder / Path(read.journal.path).expanduser()
+        self.current = folder / Path(read.event.pairings or CURRENT).expanduser()  #: the round in force
+        self.followed = read.event.pairings is not None  #: whether the boards look at it
+        self._folder = folder / "rounds"
+        self._given = self._folder / "results.jsonl"
+
+    def in_force(self) -> Round | None:
+        """The round in force; None where there is none yet. Raises :exc:`ConfigError` where it makes no sense."""
+        text = _text(self.current)
+        if text is None:
+            return None
+        found = rounds_in(text, self.current.name)
+        return read_round(text, self.current.name, found[-1]) if found else None
+
+    def wanted(self, number: int | None) -> Round:
+        """The round of that number, or the one in force. Raises :exc:`ConfigError` where there is no such."""
+        if number is None and (current := self.in_force()) is not None:
+            number = current.number
+        found = None if number is None else self.round(number)
+        if found is None:
+            there = ", ".join(map(str, self.numbers())) or "none"
+            raise ConfigError(
+                f"{self._folder}: there is no round{'' if number is None else f' {number}'}; the rounds there: {there}",
+                "it is not paired yet, or --config names another hall",
+                "jadoube hall round NUMBER FILE",
+            )
+        return found
+
+    def numbers(self) -> list[int]:
+        """The rounds that are there."""
+        return sorted(int(path.stem) for path in self._folder.glob("*.csv") if path.stem.isdecimal())
+
+    def round(self, number: int) -> Round | None:
+        """A round as it is paired; None where it is not yet."""
+        path = self._folder / f"{number}.csv"
+        text = _text(path)
+        return None if text is None else read_round(text, path.name, number)
+
+    def rounds(self, last: int) -> list[Round]:
+        """All rounds up to that one: as they were paired here, and what the pairing program's last report adds."""
+        report = self.report(max(self.numbers(), default=0))
+        told = {} if report is None else {number: report[1].round(number) for number in report[1].rounds()}
+        known = [] if report is None else list(report[1].players.values())
+        found = (self.round(number) for number in self.numbers())
+        ours = {each.number: completed(each, known) for each in found if each is not None}
+        both = told | {each: told_since(paired, told.get(each, paired)) for each, paired in ours.items()}
+        return [both[number] for number in sorted(both) if number <= last]
+
+    def report(self, number: int) -> tuple[int, Trf] | None:
+        """The latest TRF that a round up to that one came from, with the number of the round."""
+        for each in range(number, 0, -1):
+            path = self._folder / f"{each}.trf"
+            if (text := _text(path)) is not None:
+                return each, Trf(text, path.name)
+        return None
+
+    def players(self) -> list[Player]:
+        """All who are known from the rounds, and from what they came from."""
+        numbers = self.numbers()
+        found = [player for each in self.rounds(max(numbers, default=0)) for player in each.players]
+        report = self.report(max(numbers, default=0))
+        return found if report is None else [*found, *report[1].players.values()]
+
+    def is_so(self, given: Round, report: str | None) -> bool:
+        """Whether the round stands there, and in force, just so."""
+        text, stem = as_csv(given), self._folder / str(given.number)
+        from_it = report is None or _text(stem.with_suffix(".trf")) == report
+        return from_it and _text(self.current) == text == _text(stem.with_suffix(".csv"))
+
+    def put_in_force(self, given: Round, report: str | None) -> None:
+        """Writes the round, with the TRF that it came from; the boards follow it from then on. Each file is whole at
+        every moment, the one in force the last. Raises :exc:`DeviceError` where one cannot be written.
+        """
+        text = as_csv(given)
+        with self.alone():
+            if report is not None:
+                write(self._folder / f"{given.number}.trf", report)
+            write(self._folder / f"{given.number}.csv", text)
+            write(self.current, text)
+
+    def given(self) -> list[Given]:
+        """The results given by hand, in the order in which they were."""
+        return read_given(_text(self._given) or "", self._given.name)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """One changes the rounds at a time. Raises :exc:`DeviceError` where their folder takes nothing."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with (self._folder / ".lock").open("w") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield
+        except OSError as error:
+            raise unwritable(self._folder, error) from error
+
+    def give(self, result: Given) -> None:
+        """Adds a result to those given by hand. Raises :exc:`DeviceError` where it cannot be written."""
+        write(self._given, (_text(self._given) or "") + write_given(result))
+
+
+def read_text(path: Path) -> str:
+    """A file of an organiser. Raises :exc:`ConfigError` where it cannot be read."""
+    text = _text(path)
+    if text is None:
+        raise ConfigError(f"there is no file {path}", "another folder or name", f"ls {path.parent}")
+    return text
+
+
+def write(path: Path, text: str) -> None:
+    """Whoever reads the file sees the old text or the new one. Raises :exc:`DeviceError` where that is impossible."""
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> DeviceError:
+    """What to say where a file or a folder takes nothing."""
+    cause = "a full disk, a folder of another user, or no folder at all"
+    return DeviceError(
+        f"{path} cannot be written: {error.strerror}", cause, f"ls -ld {path.parent}; df -h {path.parent}"
+    )
+
+
+def _text(path: Path) -> str | None:
+    """What is in the file; None where there is none. Raises :exc:`ConfigError` where it cannot be read."""
+    try:
+        return decode(files.read(path, LARGEST))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be read: {error.strerror}", "a file of another user, or no file", f"ls -l {path}"
+        ) from error
+
+
+def _configured(config: Path) -> Configured:
+    try:
+        return msgspec.convert(tomllib.loads(read_text(config)), Configured)
+    except (msgspec.ValidationError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(
+            f"{config}: {error}", "a slip of the pen, or another kind of file", f"nano {config}"
+        ) from error

@@ -1,0 +1,189 @@
+"""``jadoube hall results`` and ``jadoube hall result``: what the games came to, and a result given by hand."""
+
+import getpass
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from controller.cli.hall_files import Hall
+from controller.cli.hall_games import games
+from controller.cli.hall_round import BYES
+from controller.errors import ConfigError
+from controller.tournament import (
+    Crosstable,
+    Given,
+    Outcome,
+    Round,
+    Team,
+    TeamMatch,
+    crosstable,
+    forfeited,
+    outcomes,
+    score,
+    settled,
+    spelled,
+    strangers,
+    team_matches,
+    teams,
+)
+from controller.words.language import language
+
+FORFEIT = "forfeit"
+
+
+class Results(Struct, frozen=True, kw_only=True):
+    """All that ``--json`` tells."""
+
+    event: str
+    round: int
+    games: list[Outcome]
+    others: list[Given]  #: results of tables on which others were paired since
+    crosstable: Crosstable
+    matches: list[TeamMatch]
+    teams: list[Team]
+
+
+def show(config: Path, number: int | None, *, json: bool) -> int:
+    """Prints the results of a round, or of the one in force, and all that follows of the rounds up to it."""
+    hall = Hall(config)
+    rounds = hall.rounds(hall.wanted(number).number)
+    now = rounds[-1]
+    known = results(hall, rounds)
+    found = [settled(each, known) for each in rounds]
+    told = Results(
+        event=hall.event or now.event,
+        round=now.number,
+        games=outcomes(now, known),
+        others=strangers(now, known),
+        crosstable=crosstable(found),
+        matches=team_matches(found[-1]),
+        teams=teams(found),
+    )
+    if json:
+        print(msgspec.json.encode(told).decode())
+    else:
+        print("\n".join(_lines(told)))
+    return 0
+
+
+def results(hall: Hall, rounds: Sequence[Round]) -> list[Given]:
+    """All results of these rounds: of the boards, and those given by hand."""
+    numbers = {each.number for each in rounds}
+    of_boards = [given for played in games(hall.journal, numbers) for given in played.given]
+    return [*of_boards, *(given for given in hall.given() if given.round in numbers)]
+
+
+def give(config: Path, table: str, result: str | None, number: int | None, reason: str, by: str | None) -> int:
+    """Records a result given by hand, or with None takes back the one that was; 0 once it is kept.
+
+    Raises :exc:`ConfigError`, and records nothing, for a table without a game and for what is no result.
+    """
+    hall = Hall(config)
+    now = hall.wanted(number)
+    pairing = now.at(table)
+    if pairing is None or pairing.black is None:
+        there = ", ".join(each.table for each in now.games)
+        raise ConfigError(
+            f"round {now.number} has no game on table {table}",
+            "another round, named by --round, or a slip of the pen",
+            f"its tables: {there}",
+        )
+    scored = None if result is None else score(result, "the result")
+    if result is not None and scored is None:
+        raise ConfigError(
+            f"{result!r} says that there is no result", "", "--take-back takes back the one given by hand"
+        )
+    if reason == FORFEIT and scored is not None:
+        scored = scored if "+" in scored or scored == "--" else forfeited(scored)
+        if scored is None:
+            raise ConfigError(f"{result} cannot be by forfeit", "a forfeit is won, or lost by both", "1-0, 0-1 or 0-0")
+    if not (reason + (by or "")).isprintable():
+        raise ConfigError("--reason or --by has a control character", "pasted from somewhere", "type it")
+    with hall.alone():
+        (before,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
+        given = Given(
+            round=now.number,
+            table=table,
+            white=pairing.white.name,
+            black=pairing.black.name,
+            result=scored,
+            reason=reason,
+            by=by or getpass.getuser(),
+            at=datetime.now().astimezone().isoformat(timespec="seconds"),
+        )
+        if not _is_news(before, given):
+            print(f"{_heading(before)}: that is so already")
+            return 0
+        hall.give(given)
+    (after,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
+    print(f"{_heading(after)}: {_outcome(after)}; before: {_outcome(before)}")
+    return 0
+
+
+def _is_news(before: Outcome, given: Given) -> bool:
+    if given.result is None:
+        return before.source == "hand"
+    said = (before.source, before.pairing.result, before.reason)
+    return said != ("hand", given.result, given.reason)
+
+
+def _lines(told: Results) -> Iterator[str]:
+    yield f"{told.event or 'the event'}, round {told.round}"
+    for outcome in told.games:
+        differs = "" if outcome.program in (None, outcome.pairing.result) else f"; the program has {outcome.program}"
+        yield f"  {_heading(outcome)}: {_outcome(outcome)}{differs}"
+        if len({(each.result, each.source) for each in outcome.history}) > 1:
+            for each in outcome.history:
+                yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{_because(each.reason, each.text)}"
+    for each in told.others:
+        result, who = each.result or "taken back", f"{each.white or '?'} – {each.black or '?'}"
+        yield f"  table {each.table}: {result} of {who}, who are not paired there any more"
+    yield ""
+    yield from _crosstable(told.crosstable)
+    if told.matches:
+        yield ""
+        for match in told.matches:
+            score = " : ".join(map(spelled, match.points))
+            still = f", {match.open} still open" if match.open else ""
+            yield f"  {' – '.join(match.teams)}  {score}{still}"
+    if told.teams:
+        yield ""
+        width = max(len(team.name) for team in told.teams)
+        yield f"  {'team':{width}}  points  match points"
+        for team in told.teams:
+            yield f"  {team.name:{width}}  {spelled(team.points):>6}  {spelled(team.match_points):>12}"
+    yield ""
+    yield "Who stands where, the pairing program says: jadoube hall export writes what it reads."
+
+
+def _crosstable(table: Crosstable) -> Iterator[str]:
+    head = ["", "", *(str(number) for number in table.rounds), "points"]
+    rows = [[str(row.number), row.player.full_name, *row.cells, spelled(row.points)] for row in table.rows]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, *rows):
+        number, name, *cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        yield f"  {number.strip():>{widths[0]}}  {name}  {'  '.join(cells)}".rstrip()
+
+
+def _heading(outcome: Outcome) -> str:
+    pairing = outcome.pairing
+    who = " – ".join(player.full_name for player in pairing.players.values())
+    return f"table {pairing.table}  {who}" if pairing.black is not None else who
+
+
+def _outcome(outcome: Outcome) -> str:
+    pairing = outcome.pairing
+    if pairing.black is None:
+        return BYES[pairing.bye or "U"]
+    if pairing.result is None:
+        return "open"
+    text = next((each.text for each in reversed(outcome.history) if each.source == outcome.source), "")
+    return f"{pairing.result}{_because(outcome.reason, text)}{', by hand' if outcome.source == 'hand' else ''}"
+
+
+def _because(reason: str, text: str) -> str:
+    said = language("en").text("reason", reason) if reason else ""
+    return "".join(f", {each}" for each in (said, text) if each)

@@ -1,0 +1,111 @@
+"""``jadoube hall round``: a round of pairings put in force, after what it changes was shown."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from controller.cli.hall_files import Hall, read_text
+from controller.cli.terminal import many
+from controller.errors import ConfigError
+from controller.tournament import (
+    Change,
+    Pairing,
+    Round,
+    changes,
+    check,
+    completed,
+    is_trf,
+    pairs_of,
+    read_round,
+    said,
+)
+
+BYES = {"F": "a bye of one point", "U": "a bye", "H": "a bye of half a point", "Z": "absent"}
+
+
+def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, yes: bool, other_tables: bool) -> int:
+    """Makes the round of that number in ``file`` the one in force; 0 once it is, 1 where nobody wants it.
+
+    ``pairs``: a file with who plays whom on which table, by start number. ``other_tables``: tables that the hall does
+    not have are played without its boards. Raises :exc:`ConfigError`, and changes nothing, where something is wrong.
+    """
+    hall = Hall(config)
+    text = read_text(file)
+    given = read_round(text, file.name, number, None if pairs is None else pairs_of(read_text(pairs), pairs.name))
+    report = text if is_trf(text) else None
+    given = given if report is not None else completed(given, hall.players())
+    check(given, None if other_tables else hall.tables, file.name)
+    if hall.is_so(given, report):
+        print(f"round {number} is in force, and nothing changes")
+        return 0
+    if file.exists() and hall.current.exists() and file.samefile(hall.current):
+        raise ConfigError(
+            f"{file} is the round in force itself, and would be written anew",
+            "[event] pairings names the file of the pairing program",
+            f'write pairings = "rounds/current.csv" in [event] of {config}',
+        )
+    for line in _told(hall, given):
+        print(line)
+    if not yes and not _agreed(number):
+        print("nothing was changed")
+        return 1
+    hall.put_in_force(given, report)
+    print(f"round {number} is in force: {hall.current}")
+    if not hall.followed:
+        print(f'  the boards do not look at it: write pairings = "rounds/current.csv" in [event] of {config}')
+    return 0
+
+
+def _told(hall: Hall, given: Round) -> Iterator[str]:
+    """What would change, one a line."""
+    try:
+        now = hall.in_force()
+    except ConfigError as error:  # the new one mends it
+        print(error, file=sys.stderr)
+        now = None
+    byes = len(given.pairings) - len(given.games)
+    what = " and ".join([many(len(given.games), "game"), *([many(byes, "bye")] if byes else [])])
+    yield f"round {given.number}: {what}; in force is {'no round yet' if now is None else f'round {now.number}'}"
+    before = now if now is not None and now.number == given.number else hall.round(given.number)
+    found = changes(before, given)
+    for change in found:
+        yield f"  {_line(change)}"
+    if not found and before is not None:
+        yield "  as it was paired before"
+
+
+def _line(change: Change) -> str:
+    match change:
+        case Change(kind="new", now=Pairing() as now):
+            return f"table {now.table}: {said(now)}"
+        case Change(kind="bye", now=Pairing() as now):
+            return f"{said(now)}: {BYES[now.bye or 'U']}"
+        case Change(kind="moved", now=Pairing() as now, before=Pairing() as before):
+            return f"table {before.table} → {now.table}: {said(now)}"
+        case Change(kind="colours", now=Pairing() as now, before=Pairing() as before):
+            place = now.table if now.table == before.table else f"{before.table} → {now.table}"
+            return f"table {place}: {said(now)}, with colours exchanged"
+        case Change(kind="replaced", now=Pairing() as now, before=Pairing() as before):
+            return f"table {now.table}: {said(now)}, instead of {said(before)}"
+        case Change(kind="data", now=Pairing(black=None) as now):
+            return f"{said(now)}: {BYES[now.bye or 'U']}"
+        case Change(kind="data", now=Pairing() as now):
+            result = "" if now.result is None else f", {now.result}"
+            return f"table {now.table}: {said(now)}{result}: what is known of them, or the result, is another"
+        case Change(kind="gone", before=Pairing() as before):
+            return f"table {before.table}: no more {said(before)}"
+        case _:
+            name = "" if change.player is None else change.player.full_name
+            return f"{name}: {'is paired no more' if change.kind == 'withdrawn' else 'was not paired before'}"
+
+
+def _agreed(number: int) -> bool:
+    """Whether somebody at the terminal says yes."""
+    if not sys.stdin.isatty():
+        raise ConfigError(
+            f"nobody is asked whether round {number} is to be put in force", "this is no terminal", "add --yes"
+        )
+    try:
+        return input(f"Put round {number} in force? (yes/no) [no]: ").strip().lower() in ("yes", "y")
+    except EOFError:
+        return False

@@ -1,0 +1,38 @@
+"""The configuration of a hall read again while games are played: what of it can be taken over, and what cannot."""
+
+from msgspec.structs import replace
+
+from controller.config import HallConfig, Setup
+from controller.errors import ConfigError
+from controller.outlets.notices import Notices
+
+NAME = "configuration"  #: of its notices
+LOOK_S = 1.0  #: so often it is looked whether a game in the way is over
+
+FIXED = ("mqtt", "console", "journal")  #: the tables that are read when the daemon starts
+
+
+def checked(before: Setup, now: Setup, notices: Notices) -> Setup:
+    """What the daemon goes on with: ``now``, but for what takes effect at the next start, of which a notice tells.
+
+    Raises :exc:`ConfigError` where that is no configuration of a hall, or of another place.
+    """
+    if not isinstance(now, HallConfig) or now.event.venue != before.event.venue:
+        raise ConfigError(
+            "the configuration that was read again is of something else",
+            "it has no [[boards]] any more, or [event] venue is another one",
+            "put it right and reload; or restart, once no game is played",
+        )
+    other = [name for name in FIXED if getattr(now, name) != getattr(before, name)]
+    if other:
+        notices.set(
+            NAME,
+            ConfigError(
+                f"what [{'], ['.join(other)}] says now takes effect at the next start",
+                "the configuration was read again while the daemon runs",
+                "systemctl restart jadoube, once no game is played",
+            ),
+        )
+    else:
+        notices.clear(NAME)
+    return replace(now, **{name: getattr(before, name) for name in FIXED})

@@ -1,0 +1,261 @@
+"""A station: one table at work, with the devices on it, what they show, and all that follows its game alone.
+
+A daemon has one, or a hall of them. What goes wrong at one stays there: its defects are its own notices, and of what
+its devices send only so much is taken at a time that the others have their turn.
+"""
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.config import Config, TableSetup
+from controller.contract import BoardId, Sensors
+from controller.daemon import delayed, pages, ways
+from controller.daemon.health import Health
+from controller.daemon.measured import Measuring
+from controller.daemon.outward import Outward
+from controller.daemon.shows import Shows
+from controller.daemon.table import Table
+from controller.daemon.timeline import Timeline
+from controller.daemon.upkeep import Upkeep
+from controller.daemon.watchdog import Watchdog
+from controller.errors import JadoubeError
+from controller.journal import Journal
+from controller.outlets.channel import Channel
+from controller.outlets.connection import MqttConfig
+from controller.outlets.memory import Memory
+from controller.outlets.notices import Notices, at
+from hardware.boards import Driver, Item, LeverPress, open_board
+
+if TYPE_CHECKING:
+    from controller.console.console import Console, TablePages
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 32  #: so much of what its devices send is taken before others have their turn: two milliseconds
+WAITING = 4096  #: so much of it may wait to be taken; then its devices wait
+WAIT_S = 0.01
+DEFECT_S = 1.0  #: after a defect the table is woken no sooner
+
+
+class Shared(Struct, frozen=True):
+    """What the tables of a daemon have in common."""
+
+    journal: Journal
+    memory: Memory
+    notices: Notices  #: of the daemon as a whole
+    timeline: Timeline
+    health: Health
+    upkeep: Upkeep
+    watchdog: Watchdog
+
+
+class Station:
+    """The table of ``config``; ``of_many``: the board's number, where it is one of a hall.
+
+    Raises :exc:`JournalError` and :exc:`ConfigError` where it cannot be set up.
+    """
+
+    def __init__(self, config: TableSetup, shared: Shared, console: "Console | None", of_many: str | None) -> None:
+        self.config = config
+        self.of_many = of_many
+        self.journal, self.timeline = shared.journal, shared.timeline
+        self.notices = shared.notices if of_many is None else shared.notices.of(of_many)
+        self._shared = shared
+        self._loop: asyncio.AbstractEventLoop | None = None  # while it is at work
+        self._loop_thread: int | None = None
+        self._inbox: deque[tuple[Item, str, BoardId | None]] = deque()  # what its devices have sent
+        self._called = False  # it will be looked at
+        self._timer: asyncio.TimerHandle | None = None
+        self.table = Table(
+            config,
+            self.journal,
+            self.notices,
+            self.timeline,
+            self.timeline.origin_ns,
+            self._look_anew,
+            found=self._found,
+        )
+        self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
+        self.clocks: dict[BoardId | None, Driver] = {}
+        for seat, place in config.places.items():
+            self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
+            clock = place.clock.open(partial(self._emit_clock, seat=seat)) if place.clock is not None else None
+            if clock is not None:
+                self.clocks[seat] = clock
+        self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
+        self.pgn = ways.score(config, self.journal, self.notices, of_many)
+        self.public = delayed.Public(config, self.journal)
+        self.outward = Outward(config, self.journal, self.public, self.notices, of_many)
+        self.pages: TablePages | None = None if console is None else pages.show(console, self)
+        self._phase = self.table.phase(None)  # that was told last
+
+    # -- at work -------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Has its devices begin, in the thread of the event loop."""
+        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
+        self.table.go_on(time.monotonic_ns())
+        for driver in self.drivers.values():
+            driver.start()
+        self._arm()
+
+    async def stop(self) -> None:
+        """Ends its devices; returns when none sends anything any more."""
+        self._loop = None
+        for driver in reversed(self.drivers.values()):
+            await asyncio.to_thread(driver.stop)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @property
+    def drivers(self) -> dict[str, Driver]:
+        """By what their notices are called."""
+        boards = {at("board", seat): driver for seat, driver in self.boards.items()}
+        clocks = {at("clock", seat): driver for seat, driver in self.clocks.items()}
+        return boards | clocks | self.shows.drivers
+
+    @property
+    def posting(self) -> dict[str, Callable[[], Awaitable[None]]]:
+        """What sends at once, by its cursor; an orderly stop waits for it."""
+        return self.outward.posting | {self.pgn.cursor: self.pgn.run}
+
+    @property
+    def tasks(self) -> dict[str, Callable[[], Awaitable[None]]]:
+        """What else is to be kept running for it, by name."""
+        tasks = self.shows.tasks | self.outward.tasks | self.public.tasks
+        tasks |= self.pages.tasks if self.pages is not None else {}
+        if isinstance(self.config, Config):  # of a match nothing would be made of it
+            tasks["measuring"] = Measuring(
+                self.config, self.journal.path, self._shared.upkeep.busy, self._take_measured
+            ).run
+        return {at(name, self.of_many): run for name, run in tasks.items()}
+
+    def channels(self, mqtt: MqttConfig) -> list[Channel[Any]]:
+        """What is published of it; of a match first the match as a whole."""
+        return [
+            Channel(
+                mqtt,
+                self.config.event.venue,
+                feed,
+                self.journal,
+                self.notices,
+                self._shared.memory,
+                partial(self.carry_out, seat=seat),
+                phase=partial(self.table.phase, seat),
+                health=partial(self._shared.health.measured, self.config.numbers),
+            )
+            for seat, feed in ways.feeds(self.config, self.of_many).items()
+        ]
+
+    def public_channels(self, mqtt: MqttConfig) -> list[Channel[Any]]:
+        """The same for everybody, as late as the event has it."""
+        past = self.public.journal
+        return [
+            Channel(mqtt, self.config.event.venue, feed, self.journal, self.notices, self._shared.memory, source=past)
+            for feed in delayed.feeds(self.config, self.of_many)
+        ]
+
+    # -- what comes in -------------------------------------------------------------------------------------------
+
+    def emit(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
+        """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices."""
+        while len(self._inbox) >= WAITING and self._loop is not None and threading.get_ident() != self._loop_thread:
+            time.sleep(WAIT_S)  # it sends more than can be taken: the others must not suffer for it
+        loop = self._loop
+        if loop is not None:
+            self._inbox.append((item, source, seat))
+            if not self._called:
+                self._called = True
+                with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+                    loop.call_soon_threadsafe(self._take)
+
+    async def carry_out(self, payload: bytes, seat: BoardId | None = None, by: str | None = None) -> int:
+        """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
+        record.
+
+        Raises :exc:`JadoubeError` where it is refused.
+        """
+        future = self.table.command(payload, time.monotonic_ns(), seat, by)
+        self._arm()
+        return await asyncio.wrap_future(future)
+
+    def _emit_clock(self, item: Item, seat: BoardId | None) -> None:
+        """The same from the clock beside that board, which may have been looked at since the press."""
+        if isinstance(item, LeverPress):
+            item = replace(item, looked=self.boards[seat].looked)
+        self.emit(item, "clock", seat)
+
+    def _look_anew(self, seat: BoardId | None) -> None:
+        self.boards[seat].ask()
+
+    def _found(self) -> None:
+        """In another thread: what the table waited for is known."""
+        if (loop := self._loop) is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+                loop.call_soon_threadsafe(self._wake)
+
+    def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:
+        return partial(self.emit, source=source, seat=seat)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        """Takes what has come, as much as may be taken at a time."""
+        self._called = False
+        for _ in range(min(AT_ONCE, len(self._inbox))):
+            item, source, seat = self._inbox.popleft()
+            self._shared.watchdog.hear(at(at(source, seat), self.of_many), item)
+            self._mind(self.table.take, item, source, seat)
+        if self._inbox and not self._called and self._loop is not None:
+            self._called = True
+            self._loop.call_soon(self._take)
+        self._arm()
+
+    def _wake(self) -> None:
+        sound = self._mind(self.table.wake, time.monotonic_ns())
+        self._arm(0.0 if sound else DEFECT_S)
+
+    def _mind(self, do: Callable[..., None], *given: object) -> bool:
+        """Does something with the table; a defect there is told, and is no other table's. Whether it was done."""
+        try:
+            do(*given)
+        except Exception as error:
+            log.exception("%s: a defect", at("table", self.of_many))
+            what = f"something was not understood: {error!r}"
+            cause = "a defect; the score may lack what happened just now"
+            self.notices.set("table", JadoubeError(what, cause, "look at the board, and report it with the log"))
+            return False
+        return True
+
+    def _arm(self, least_s: float = 0.0) -> None:
+        """Sets the timer to when the table wants to be woken, and says on what has become of the game."""
+        if self._timer is not None:
+            self._timer.cancel()
+        due = self.table.due_ns
+        if (phase := self.table.phase(None)) != self._phase:
+            self._phase = phase
+            self.notices.wake()
+        if self._loop is not None and due is not None:
+            self._timer = self._loop.call_later(max(least_s, (due - time.monotonic_ns()) / 1e9), self._wake)
+
+    def _take_measured(self, sensors: Sensors | None) -> None:
+        self.table.sensors = sensors
+
+
+def drivers_of(stations: Mapping[str, Station]) -> dict[str, Driver]:
+    """All devices, by what their notices are called in the daemon as a whole."""
+    return {
+        at(source, station.of_many): driver
+        for station in stations.values()
+        for source, driver in station.drivers.items()
+    }

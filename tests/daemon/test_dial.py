@@ -1,0 +1,121 @@
+"""An electronic clock beside the board keeps the time: where it shows something else than is reckoned, it is read."""
+
+import asyncio
+from pathlib import Path
+
+import chess
+import pytest
+from hall import running, until
+from stage import Scene, Stage
+
+from controller.config import check
+from controller.contract import Clock, Reading, Side
+from controller.daemon.dial import SETTLE_MS, Clocks, Dial
+from controller.daemon.timeline import MS_NS
+from controller.wire import decode_event, decode_input
+from hardware.boards import ClockShown
+from hardware.simulator.dgt import DgtEmulator
+
+RECKONED: Clocks = (60_400, 50_000, "white")
+
+
+def shown(white_s: int, black_s: int, running: Side | None, ns: int = 0) -> ClockShown:
+    return ClockShown(ns, white_s, black_s, running)
+
+
+@pytest.mark.parametrize(
+    ("says", "reckoned", "read"),
+    [
+        (shown(61, 50, "white"), RECKONED, False),
+        (shown(59, 49, "white"), RECKONED, False),
+        (shown(57, 50, "white"), RECKONED, True),
+        (shown(60, 80, "white"), RECKONED, True),
+        (shown(60, 50, "black"), RECKONED, True),  # a press that nobody heard of
+        (shown(60, 50, None), RECKONED, True),  # somebody has stopped it
+        (shown(60, 80, "white"), None, False),
+    ],
+)
+def test_it_is_read_where_it_differs_by_more_than_it_can_show(
+    says: ClockShown, reckoned: Clocks | None, read: bool
+) -> None:
+    dial = Dial()
+    assert dial.read(0, None, says, reckoned) is None, "it may be the moment after a press"
+    assert dial.read(SETTLE_MS - 1, None, says, reckoned) is None
+    expected = Reading(ms=SETTLE_MS, white_ms=says.white_s * 1000, black_ms=says.black_s * 1000, running=says.running)
+    assert dial.read(SETTLE_MS, None, says, reckoned) == (expected if read else None)
+
+
+def test_what_agreed_meanwhile_begins_to_differ_anew() -> None:
+    dial = Dial()
+    dial.read(0, None, shown(90, 50, "white"), RECKONED)
+    dial.read(1000, None, shown(60, 50, "white"), RECKONED)
+    assert dial.read(SETTLE_MS, None, shown(90, 50, "white"), RECKONED) is None
+
+
+@pytest.fixture
+def timed(stage: Stage) -> Scene:
+    """A game is on, White to move, 300 s each; two seconds have passed."""
+    scene = stage(event={"clock": "300"})
+    scene.show()
+    scene.run(1000)
+    scene.press("black")
+    scene.run(2000)
+    return scene
+
+
+def tick(scene: Scene, white_s: int, black_s: int, running: Side | None, times: int) -> None:
+    for passed in range(times):
+        scene.table.take(shown(white_s - passed, black_s, running, scene.at * MS_NS))
+        scene.run(1000)
+
+
+def test_from_then_on_it_is_the_time_and_what_was_reckoned_is_kept(timed: Scene) -> None:
+    tick(timed, 250, 300, "white", 5)
+    told = [decode_event(record.body) for record in timed._records() if record.kind == "event"]
+    (read,) = [event for event in told if isinstance(event, Clock) and event.white_reckoned_ms is not None]
+    assert (read.white_ms, read.running) == (247_000, "white")
+    assert 294_000 < (read.white_reckoned_ms or 0) < 296_000
+    timed.restart(0)
+    assert timed.table._play is not None
+    assert timed.table._play.clocks(None, timed.table._play.last_ms) == (read.white_ms, 300_000, "white")
+
+
+def test_while_play_is_stopped_nothing_is_read(timed: Scene) -> None:
+    timed.command(type="arbiter", do="pause")
+    tick(timed, 250, 300, "white", 8)
+    assert "Reading" not in [name for name, _ in timed.inputs()]
+
+
+def test_of_a_dgt_clock_what_it_shows_is_the_time(tmp_path: Path) -> None:
+    """It was set to five minutes less than was announced, and is read over the cable of an emulated board."""
+    table = {
+        "board": {"type": "dgt", "port": str(tmp_path / "port")},
+        "event": {"clock": "600"},
+        "pgn": {"directory": str(tmp_path / "games")},
+        "journal": {"path": str(tmp_path / "journal.sqlite")},
+    }
+
+    async def scene(board: DgtEmulator) -> None:
+        async with running(check(table, "a test")) as daemon:
+            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table._ready_since is not None)
+            board.clock(300, 300, "left", running=False)
+            board.clock(300, 300, "left")
+            await until(lambda: daemon.only.table.playing)
+            board.lift(chess.E2)
+            board.place(chess.E4, "P")
+            board.clock(299, 300, "right")
+
+            def readings() -> list[Reading]:
+                board.clock(299, 299, "right")
+                items = [decode_input(r.body) for r in daemon.journal.after(0, 1000) if r.kind == "input"]
+                return [item for item in items if isinstance(item, Reading)]
+
+            await until(lambda: len(readings()) > 0)
+            assert (readings()[0].white_ms, readings()[0].black_ms, readings()[0].running) == (
+                299_000,
+                299_000,
+                "black",
+            )
+
+    with DgtEmulator(tmp_path / "port") as board:
+        asyncio.run(scene(board))
