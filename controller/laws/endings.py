@@ -12,7 +12,7 @@ from chess import BB_BACKRANKS, Board, Move
 
 from controller.contract import WHITE, Score, Side
 from controller.laws.editions import Profile
-from controller.mating import BOUND, Verdict, certainly_dead, who_can_mate
+from controller.mating import BOUND, Verdict, certainly_dead, dead_whoever_moves, who_can_mate
 from controller.position import position_key
 
 __all__ = [
@@ -49,7 +49,9 @@ def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bo
     if not can_move:
         if board.is_check():
             return Ending("checkmate", "0-1" if board.turn else "1-0", laws.clause.checkmate)
-        return Ending("stalemate", "1/2-1/2", laws.clause.stalemate)
+        if not dead_whoever_moves(board):
+            return Ending("stalemate", "1/2-1/2", laws.clause.stalemate)
+        return Ending("dead-position", "1/2-1/2", laws.clause.dead_position)
     if certainly_dead(board):
         return Ending("dead-position", "1/2-1/2", laws.clause.dead_position)
     if _fivefold(board, keys, laws):

@@ -39,6 +39,16 @@ def certainly_dead(board: Board) -> bool:
     return _nobody_mates(board.epd(en_passant="fen"), bound)
 
 
+def dead_whoever_moves(board: Board) -> bool:
+    """Whether a stalemate is more than one: nobody could mate if it were the other's move, either.
+
+    Both articles hold then; that the position is dead says why. Up to 15 milliseconds.
+    """
+    other = board.copy(stack=False)
+    other.push(chess.Move.null())
+    return proper(other) and _nobody_mates(other.epd(en_passant="fen"), FRESH_POSITIONS)
+
+
 @lru_cache(maxsize=64)
 def _nobody_mates(epd: str, bound: int) -> bool:
     return all(verdict.can is False for verdict in who_can_mate_both(Board.from_epd(epd)[0], bound=bound))
