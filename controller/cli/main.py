@@ -41,9 +41,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from controller.cli.run import run
+    from controller.cli.run import run, run_plugged_in
 
-    return run(arguments.config)
+    config = arguments.config or bench.written()
+    return run_plugged_in() if config is None else run(config)
 
 
 def _replay(arguments: argparse.Namespace) -> int:
@@ -159,7 +160,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
-    run.add_argument("--config", type=Path, required=True, metavar="FILE", help="such as config/simulated.toml")
+    plugged_in = f"{bench.USUAL}; without both, serve the only board that is plugged in"
+    run.add_argument("--config", type=Path, metavar="FILE", help=plugged_in)
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
     bench.add_config(pair)
