@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """
     for stream in (sys.stdout, sys.stderr):
         prepare(stream)
-    arguments = _parser().parse_args(argv)
+    arguments = parser().parse_args(argv)
     try:
         status = _COMMANDS[arguments.command](arguments)
     except JadoubeError as error:
@@ -154,7 +154,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n  Next: {self.prog} --help\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """All commands with their help, of which the man page and the completion are made, too."""
     parser = _Parser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
     parser.add_argument("--version", action=_Version, nargs=0, help="which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

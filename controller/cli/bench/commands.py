@@ -65,8 +65,8 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "mqtt.host": "--broker",
     "console.host": "--pages",
 }
-USUAL = "unless given: jadoube.toml in this folder; without that, /etc/jadoube/jadoube.toml"
 HERE, SERVICE = Path("jadoube.toml"), Path("/etc/jadoube/jadoube.toml")
+USUAL = f"unless given: {HERE} in this folder; without that, {SERVICE}"
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "boards": _boards,
     "setup": _setup,
