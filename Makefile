@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench faults broker browser others screenshots gpio install uninstall clean
+.PHONY: help run test check bench faults broker browser others screenshots gpio install uninstall deb clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -41,6 +41,7 @@ browser:
 others:
 	@tools/need.sh strace strace "the tests of kills, power cuts and failing disks"
 	@tools/need.sh msgfmt gettext "the test of the translations by GNU gettext"
+	@tools/need.sh mmdebstrap mmdebstrap "the test of the Debian package"
 	@tools/need.sh g++ g++ "the test of the Arduino sketch"
 
 screenshots: $(STAMP) browser ## of the pages, for the papers
@@ -54,6 +55,9 @@ install: $(STAMP) ## as root: a service of this machine, in /opt/jadoube; DESTDI
 
 uninstall: ## as root: the reverse, but for games and configuration; PURGE=1 for these too
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" PURGE="$(PURGE)" tools/uninstall.sh
+
+deb: $(STAMP) ## the same as a Debian package, in build/, for this architecture and Debian's Python
+	@tools/deb.sh
 
 clean: ## remove all that was made here, the demonstration's games too
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

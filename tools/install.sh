@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # make install: jadoube as a service of this machine. With DESTDIR everything goes into a folder, and nothing of the
 # running machine is touched. NO_DEPS=1 leaves out what jadoube needs from PyPI, for those who bring it themselves; PYTHON
-# names another interpreter than python3.
+# names another interpreter than python3. USR is where the command and its manual belong, SYSTEM where the unit, the user
+# and the udev rule do: make deb has others than these.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=${DESTDIR:-} prefix=${PREFIX:-/opt/jadoube} pip=".venv/bin/pip --quiet --disable-pip-version-check"
+root=${DESTDIR:-} prefix=${PREFIX:-/opt/jadoube} usr=${USR:-/usr/local} system=${SYSTEM:-/etc}
+pip=".venv/bin/pip --quiet --disable-pip-version-check"
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "make install writes to $prefix and /etc. Next: sudo make install" >&2; exit 1; }
 
 extra=
@@ -23,17 +25,17 @@ if [ -n "$root" ]; then  # what was made at one path is to run at another
     grep -lI "$root" "$root$prefix"/bin/* "$root$prefix/pyvenv.cfg" | xargs -r sed -i "s|$root$prefix|$prefix|g"
 fi
 
-install -d "$root$prefix/share/jadoube/config" "$root$prefix/share/doc/jadoube" "$root/usr/local/bin" \
-    "$root/etc/jadoube" "$root/etc/systemd/system" "$root/etc/sysusers.d" "$root/etc/udev/rules.d"
+install -d "$root$prefix/share/doc/jadoube" "$root$usr/bin" "$root/etc/jadoube" "$root$system/systemd/system" \
+    "$root$system/sysusers.d" "$root$system/udev/rules.d"
 install -d -m 0750 "$root/var/lib/jadoube"
-install -m 0644 config/*.toml "$root$prefix/share/jadoube/config"
-install -m 0644 docs/install.md LICENSE "$root$prefix/share/doc/jadoube"
-install -m 0644 systemd/jadoube.sysusers "$root/etc/sysusers.d/jadoube.conf"
-install -m 0644 systemd/jadoube.rules "$root/etc/udev/rules.d/70-jadoube.rules"
-sed "s|/opt/jadoube|$prefix|g" systemd/jadoube.service >"$root/etc/systemd/system/jadoube.service"
+cp -R docs/*.md docs/boards LICENSE "$root$prefix/share/doc/jadoube"
+install -m 0644 systemd/jadoube.sysusers "$root$system/sysusers.d/jadoube.conf"
+install -m 0644 systemd/jadoube.rules "$root$system/udev/rules.d/70-jadoube.rules"
+.venv/bin/python tools/manuals.py "$root$usr/share"
+sed "s|/opt/jadoube|$prefix|g" systemd/jadoube.service >"$root$system/systemd/system/jadoube.service"
 # The same for each of several boards: jadoube@board-7 serves /etc/jadoube/board-7.toml, and has a password of its own.
 # In older versions all had the same: then each gets that.
-several="$root/etc/systemd/system/jadoube@.service"
+several="$root$system/systemd/system/jadoube@.service"
 if grep -qs ':/etc/jadoube/mqtt-password$' "$several" && [ -e "$root/etc/jadoube/mqtt-password" ]; then
     for board in "$root"/etc/jadoube/*.toml; do
         own=${board%.toml}.mqtt-password
@@ -44,16 +46,7 @@ sed -E "s|/opt/jadoube|$prefix|g; s|/etc/jadoube/jadoube.toml|/etc/jadoube/%i.to
     s|:/etc/jadoube/mqtt-password|:/etc/jadoube/%i.mqtt-password|; \
     s|^((State\|Runtime)Directory)=jadoube|\1=jadoube/%i|; s|(/var/lib/jadoube\|/run/jadoube)( \|$)|\1/%i\2|" \
     systemd/jadoube.service >"$several"
-ln -sfn "$prefix/bin/jadoube" "$root/usr/local/bin/jadoube"
+ln -sfn "$prefix/bin/jadoube" "$root$usr/bin/jadoube"
 [ -z "$root" ] || { echo "jadoube is in $root"; exit 0; }
 
-systemd-sysusers /etc/sysusers.d/jadoube.conf
-chown jadoube:jadoube /var/lib/jadoube
-if [ -d /run/systemd/system ]; then
-    udevadm control --reload && udevadm trigger --subsystem-match=hidraw || true
-    systemctl daemon-reload
-    systemctl try-restart jadoube 'jadoube@*'
-fi
-echo "jadoube is installed."
-[ -e /etc/jadoube/jadoube.toml ] || echo "Next: sudo jadoube setup --out /etc/jadoube/jadoube.toml"
-echo "Then: sudo systemctl enable --now jadoube; sudo jadoube doctor"
+debian/postinst configure

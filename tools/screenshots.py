@@ -44,6 +44,13 @@ PLAYERS = [
     ("Imre Szabó", "Jaya Menon"),
     ("Katja Virtanen", "Luis Ortega"),
 ]
+TAGS = {"Event": "Town championship", "Round": "4"} | {
+    "WhiteTitle": "WFM",
+    "WhiteElo": "2181",
+    "WhiteFederation": "NOR",
+    "BlackElo": "2043",
+    "BlackFederation": "ITA",
+}
 GAMES = [
     ITALIAN,
     "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6",
@@ -101,7 +108,7 @@ async def hall(chromium: browser.Browser, folder: Path) -> None:
             others = [console(daemon).url for daemon in daemons] if number == len(PLAYERS) else []
             tables: dict[str, Any] = {
                 "event": {"board": str(number), "clock": "5400+30", "settings": {"release_ms": 200, "brush_ms": 20}},
-                "game": {"white": white, "black": black},
+                "game": {"white": white, "black": black, "tags": TAGS},
                 "console": {"port": 0, "hall_key_file": str(kept(folder, KEY)), "others": others},
             }
             (folder / str(number)).mkdir()

@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """
     for stream in (sys.stdout, sys.stderr):
         prepare(stream)
-    arguments = _parser().parse_args(argv)
+    arguments = parser().parse_args(argv)
     try:
         status = _COMMANDS[arguments.command](arguments)
     except JadoubeError as error:
@@ -41,9 +41,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from controller.cli.run import run
+    from controller.cli.run import run, run_plugged_in
 
-    return run(arguments.config)
+    config = arguments.config or bench.written()
+    return run_plugged_in() if config is None else run(config)
 
 
 def _replay(arguments: argparse.Namespace) -> int:
@@ -153,13 +154,15 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n  Next: {self.prog} --help\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """All commands with their help, of which the man page and the completion are made, too."""
     parser = _Parser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
     parser.add_argument("--version", action=_Version, nargs=0, help="which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
-    run.add_argument("--config", type=Path, required=True, metavar="FILE", help="such as config/simulated.toml")
+    plugged_in = f"{bench.USUAL}; without both, serve the only board that is plugged in"
+    run.add_argument("--config", type=Path, metavar="FILE", help=plugged_in)
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
     bench.add_config(pair)

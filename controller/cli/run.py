@@ -20,13 +20,27 @@ TIMED = f"%(asctime)s {SAID}"  #: where nobody else adds the time
 
 
 def run(config: Path) -> int:
-    """Serves until SIGTERM or SIGINT; 0 after an orderly stop. Warns first of what ``jadoube doctor`` would find
-    without opening anything.
+    """Serves until SIGTERM or SIGINT; 0 after an orderly stop.
 
     Raises :exc:`ConfigError` and :exc:`JournalError`: with these two there is nothing to be served.
     """
     log_to_stderr()
-    setup = load(config)
+    return _run(load(config), config)
+
+
+def run_plugged_in() -> int:
+    """The same without a configuration: serves the only board that is plugged in, and says first what was chosen."""
+    from controller.cli.bench.commands import HERE
+    from controller.cli.bench.plugged import plugged_in  # finding it is not for the memory of a service
+
+    chosen = plugged_in()
+    print(f"jadoube: {chosen}", file=sys.stderr, flush=True)
+    log_to_stderr()
+    return _run(chosen.setup, HERE)
+
+
+def _run(setup: Setup, config: Path) -> int:
+    """Warns first of what ``jadoube doctor`` would find without opening anything."""
     for one in foreseen(setup):
         if one.status != "ok":
             log.warning("%s: %s", one.area, DeviceError(one.what, one.cause, one.next_step))

@@ -1,5 +1,6 @@
 """How the pages answer: in which language, to whom, as a page, a picture, JSON or a stream."""
 
+import hashlib
 import html
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -75,6 +76,15 @@ def svg(text: str, headers: Mapping[str, str]) -> Response:
 def as_json(value: object, status: int) -> Response:
     """What JSON can hold."""
     return Response(msgspec.json.encode(value), status, SAFE | FRESH, media_type="application/json")
+
+
+def tagged(request: Request, body: bytes, kind: str) -> Response:
+    """What is asked for again and again, with a tag of its own text: who has it already is told so."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+    headers = SAFE | {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=kind)
 
 
 def data_of(value: object) -> str:

@@ -2,6 +2,7 @@
 
     /                       the spectators' page, for everybody
     /events                 what is on it, as server-sent events
+    /games/7.pgn            the game on that board, as late as the page shows it; /games.pgn: all of them
     /arbiter                the console; who is not signed in is sent to /arbiter/sign-in
     /arbiter/events         what is on it; the daemons of the hall read it too, by the key they share
     /arbiter/boards/7       POST: a ruling on that board; to /played: what may have been played, to set its record right
@@ -14,7 +15,6 @@ Server-sent events are those of the HTML standard, 9.2; attributes of cookies as
 """
 
 import functools
-import hashlib
 import html
 import logging
 import mimetypes
@@ -34,13 +34,25 @@ from starlette.types import ASGIApp
 
 from controller.console import men, played, rulings
 from controller.console.access import Hosts, Wrong, name_of
-from controller.console.answers import LANGUAGE, Labels, address_of, as_json, by_tls, data_of, language_of, stream, svg
+from controller.console.answers import (
+    LANGUAGE,
+    Labels,
+    address_of,
+    as_json,
+    by_tls,
+    data_of,
+    language_of,
+    stream,
+    svg,
+    tagged,
+)
 from controller.console.codes import Codes
 from controller.console.crowd import Crowd
 from controller.console.devices import Device, Devices
 from controller.console.guard import BY, FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub, Reader
 from controller.console.roster import row
+from controller.console.scores import Scores
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import JadoubeError, SettledError, UnrestoredError
 from controller.words import LANGUAGES, LanguageCode
@@ -48,6 +60,8 @@ from controller.words import LANGUAGES, LanguageCode
 log = logging.getLogger(__name__)
 
 COOKIE = "jadoube"
+PGN = "application/x-chess-pgn; charset=utf-8"
+CODE_LENGTH = 12  #: with what people put between its letters
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
@@ -65,6 +79,7 @@ class Door(Struct, frozen=True):
     public: Mapping[LanguageCode, Hub]
     rule: Rule
     played: Played
+    scores: Scores
     codes: Codes
     devices: Devices
     hosts: Hosts
@@ -84,7 +99,6 @@ class Pages:
             file.name: (file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream")
             for file in (resources.files("controller.console") / "static").iterdir()
         }
-        self._tags = {name: f'"{hashlib.sha256(body).hexdigest()[:16]}"' for name, (body, _) in self._static.items()}
         pages = resources.files("controller.console") / "pages"
         self._templates = {file.name: Template(file.read_text("utf-8")) for file in pages.iterdir()}
 
@@ -93,6 +107,8 @@ class Pages:
         return [
             Route("/", self.public),
             Route("/events", self.public_events),
+            Route("/games.pgn", self.all_games),
+            Route("/games/{number}.pgn", self.game),
             Route("/arbiter", self.arbiter),
             Route("/arbiter/events", self.arbiter_events),
             Route("/arbiter/sign-in", self.sign_in, methods=["GET", "POST"]),
@@ -122,6 +138,17 @@ class Pages:
             return Response("too many spectators", 503, SAFE | {"Retry-After": "30"}, media_type="text/plain")
         return stream(request, hub, reader, functools.partial(self._crowd.leave, address, reader))
 
+    async def game(self, request: Request) -> Response:
+        return self._pgn(request, await self._door.scores.of_board(request.path_params["number"]))
+
+    async def all_games(self, request: Request) -> Response:
+        return self._pgn(request, await self._door.scores.of_all())
+
+    def _pgn(self, request: Request, text: str | None) -> Response:
+        if text is None:
+            return Response("there is no game yet", 404, SAFE | FRESH, media_type="text/plain")
+        return tagged(request, text.encode(), PGN)
+
     async def man(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in men.MEN:
@@ -132,11 +159,7 @@ class Pages:
         name = request.path_params["name"]
         if name not in self._static:
             return Response(status_code=404, headers=SAFE)
-        headers = SAFE | {"ETag": self._tags[name], "Cache-Control": "no-cache"}
-        if request.headers.get("if-none-match") == self._tags[name]:
-            return Response(status_code=304, headers=headers)
-        body, kind = self._static[name]
-        return Response(body, headers=headers, media_type=kind)
+        return tagged(request, *self._static[name])
 
     async def language(self, request: Request) -> Response:
         code, to = request.path_params["code"], request.query_params.get("to", "/")
@@ -156,12 +179,12 @@ class Pages:
         name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
         address = address_of(request)
         if not name:
-            return self._sign_in_page(request, "no-name", 400)
+            return self._sign_in_page(request, "no-name", 400, code=code)
         if not self._door.codes.redeem(code):
             if self._wrong.too_often(address):
-                return self._sign_in_page(request, "too-many", 429, name)
+                return self._sign_in_page(request, "too-many", 429, name, code)
             log.warning("a wrong pairing code was tried from %s", address)
-            return self._sign_in_page(request, "wrong-code", 403, name)
+            return self._sign_in_page(request, "wrong-code", 403, name, code)
         log.info("%s signed in as arbiter from %s", name, address)
         self._leave(Devices.name(request.cookies.get(COOKIE)))
         held = self._door.devices.sign_in(name, address, request.headers.get("user-agent", ""))
@@ -181,8 +204,10 @@ class Pages:
         for reader in self._reading.pop(name, ()):
             reader.end()
 
-    def _sign_in_page(self, request: Request, trouble: str, status: int = 200, name: str = "") -> Response:
-        """The form; a name that was given already stands in it."""
+    def _sign_in_page(
+        self, request: Request, trouble: str, status: int = 200, name: str = "", code: str = ""
+    ) -> Response:
+        """The form; what was typed stands in it."""
         said = label(language_of(request), trouble) if trouble else ""
         focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
         return self._page(
@@ -192,6 +217,7 @@ class Pages:
             status,
             trouble=said,
             name=name,
+            code=code[:CODE_LENGTH],
             focus_name=focus_name,
             focus_code=focus_code,
         )

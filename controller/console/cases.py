@@ -34,8 +34,9 @@ from controller.contract import (
 from controller.words import LanguageCode
 from controller.words.say import Said
 
-State = Literal["open", "told", "held", "board", "closed"]
-"""It awaits a ruling; it is to be seen; it waits for a player's claim; the men must be put right; it is done with."""
+State = Literal["open", "told", "held", "board", "times", "closed"]
+"""It awaits a ruling; it is to be seen; it waits for a player's claim; the pieces must be put right; they are, and the
+times proposed for the clocks are neither applied nor declined; it is done with."""
 
 UPHOLD = frozenset(
     (
@@ -67,6 +68,9 @@ DISMISS = frozenset(
 PRICED = frozenset(("uphold the illegal move", "uphold the loss", "uphold the claim"))
 """Upholding these applies the penalty that is proposed with them: one ruling, not two."""
 OF_THE_PENALTY = frozenset(("apply the penalty", "dismiss"))
+ENDS = frozenset(("uphold the loss", "confirm the result", "begin anew"))
+"""Upholding these ends the game, as applying a penalty of :data:`LOST` does."""
+LOST = ("loss", "draw")
 RULINGS = ("uphold", "dismiss")  #: every notice may be answered so
 OUTCOMES = {"uphold": "upheld", "dismiss": "dismissed", "warn": "warned", "postpone": "postponed"}
 """What has become of a case by the ruling that answered it."""
@@ -105,7 +109,8 @@ class Case(Struct):
     events: list[AnyEvent]
     said: list[Words]  #: the same in words
     line: TimeLine | None = None
-    outcome: str = ""  #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``
+    #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``; of its clocks ``set`` or ``kept``
+    outcome: str = ""
     by: str | None = None  #: who ruled
     ruled_ms: int | None = None
     wall_ms: int | None = None  #: when it came, and was ruled upon, in ms since 1970; None where that is not known
@@ -113,6 +118,27 @@ class Case(Struct):
     after: list[Words] = field(default_factory=list)  #: what came of the ruling
     words: str = ""  #: what who ruled said to it
     witnesses: tuple[str, ...] = ()
+    clocks_answered: bool = False  #: the times proposed for the clocks were applied or declined
+    played_on: bool = False  #: since the pieces are back
+
+    @property
+    def times(self) -> tuple[int, int] | None:
+        """What the clocks are proposed to show, White's and Black's in ms, until that is applied or declined."""
+        shown = next((event for event in self.events if isinstance(event, Displaced)), None)
+        if shown is None or shown.white_ms is None or shown.black_ms is None or self.clocks_answered:
+            return None
+        return shown.white_ms, shown.black_ms
+
+    @property
+    def proposes(self) -> bool:
+        """Whether an arbiter has still to say what the clocks shall show."""
+        return self.state in ("board", "times") and self.times is not None
+
+    @property
+    def ends(self) -> bool:
+        """Whether upholding it ends the game."""
+        lost = any(isinstance(event, Penalty) and event.kind in LOST for event in self.events)
+        return lost or any(key in ENDS for said in self.said for key in said["en"].options)
 
     def offers(self) -> Iterator[tuple[str, str]]:
         """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command."""
@@ -145,22 +171,26 @@ class Cases:
     def urgent(self) -> int:
         """How much the board needs the arbiter: 3 a ruling, 2 to be seen or put right, 0 nothing."""
         states = {case.state for case in self.all}
-        return 3 if "open" in states else 2 if states & {"told", "board"} else 0
+        return 3 if "open" in states else 2 if states & {"told", "board", "times"} else 0
 
     def has(self, seq: int | None) -> bool:
         """Whether there is a case of that name."""
         return any(case.seq == seq for case in self.all)
 
     def seen(self, seq: int) -> None:
-        """An arbiter has seen that one."""
+        """An arbiter has seen that one, or leaves the clocks as they are."""
         for case in self.all:
             if case.seq == seq and case.state == "told":
                 self._close(case, "seen")
+            elif case.seq == seq and case.proposes:
+                self._answer_clocks(case, "kept")
 
     def seen_before(self) -> None:
-        """What was told so far is no news, for it was before this daemon began; but that nobody looked until now is."""
+        """What was told so far is no news, for it was before this daemon began; but that nobody looked until now is.
+        Nor are times for clocks with which play has gone on: the journal does not tell who declined them."""
         for case in self.all:
-            if case is not self.all[-1] or not isinstance(case.events[0], Interrupted):
+            told = case.state == "told" and (case is not self.all[-1] or not isinstance(case.events[0], Interrupted))
+            if told or (case.state == "times" and case.played_on):
                 self.seen(case.seq)
 
     def begin(self, item: AnyInput) -> None:
@@ -210,6 +240,10 @@ class Cases:
                 case.words, case.witnesses = ruling.text, ruling.witnesses
             elif case.state == "open":
                 self._close(case, "settled")
+            elif ruling is not None and ruling.do == "set-clock" and case.proposes:
+                self._answer_clocks(case, "set", ruling)
+            elif ruling is not None and ruling.do == "undo" and case.state == "times":
+                self._close(case, "settled")  # the ruling is taken back, and with it what it proposed
         self._ruling, self._came = None, []
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -235,19 +269,33 @@ class Cases:
         """What an event closes, of that which awaits no ruling; what does, :meth:`end` closes: it knows the ruling."""
         match event:
             case Restored():
+                for case in self.all:
+                    if case.state == "board" and case.proposes:
+                        case.state = "times"
+                        self.version += 1
                 self._close_all("restored", ("board",))
             case Followed():
                 for case in self.all:
                     if case.state == "told" and isinstance(case.events[0], Stalled):
                         self._close(case, "settled")
             case Result(status="final"):
-                self._close_all("settled", ("held", "board", "told"))
+                self._close_all("settled", ("held", "board", "times", "told"))
             case Retract() | Move() | Illegal():
                 for case in self.all:
+                    case.played_on = case.played_on or case.state == "times"
                     if case.state in ("held", "told") and _withdrawn(case.events[0], event):
                         self._close(case, "settled")
             case _:
                 pass
+
+    def _answer_clocks(self, case: Case, outcome: str, ruling: Arbiter | None = None) -> None:
+        """The times proposed are applied, or declined; with that it is done, where the pieces are back."""
+        case.clocks_answered = True
+        self.version += 1
+        if case.state == "times":
+            self._close(case, outcome)
+            if ruling is not None:
+                case.by, case.ruled_ms = ruling.by, ruling.ms
 
     def _close_all(self, outcome: str, states: Iterable[State]) -> None:
         for case in self.all:

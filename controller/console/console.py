@@ -20,6 +20,7 @@ from controller.console.hub import Hub
 from controller.console.others import Other
 from controller.console.played import Asked
 from controller.console.rulings import Ruling, command
+from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.watch import Awaits, Watch
 from controller.contract import ANSWERS, BoardId
@@ -64,7 +65,7 @@ class Place(Struct, frozen=True):
 class TablePages:
     """What the pages show of one table. Its ``tasks`` are to be kept running."""
 
-    def __init__(self, place: Place, arbiter: Hubs, public: Hubs) -> None:
+    def __init__(self, place: Place, arbiter: Hubs, public: Hubs, scores: Scores) -> None:
         self.place = place
         expected = Expected(place.seats, place.expected)
         self.watch = Watch(
@@ -72,7 +73,7 @@ class TablePages:
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(
-            place.past, place.seats, delay_ms, public, place.ns_of, place.speed, expected, place.hold_below
+            place.past, place.seats, delay_ms, public, place.ns_of, place.speed, expected, place.hold_below, scores
         )
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
@@ -98,6 +99,7 @@ class Console:
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._others = [Other(url, hall_key or "", known, notices) for url in config.others]
+        self._scores = Scores(self._others)
         try:
             folder.mkdir(0o700, exist_ok=True)
             folder.chmod(0o700)
@@ -112,6 +114,7 @@ class Console:
             public=self.public,
             rule=self.rule,
             played=self.played,
+            scores=self._scores,
             codes=self._codes,
             devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),
@@ -137,12 +140,13 @@ class Console:
 
     def show(self, place: Place) -> TablePages:
         """One more table is on the pages, while its tasks are kept running."""
-        self.tables.append(TablePages(place, self.arbiter, self.public))
+        self.tables.append(TablePages(place, self.arbiter, self.public, self._scores))
         return self.tables[-1]
 
     def drop(self, table: TablePages) -> None:
         """That one is on them no more; whoever reads begins anew."""
         self.tables.remove(table)
+        self._scores.drop(table.place.seats.values())
         for hub in (*self.arbiter.values(), *self.public.values()):
             hub.drop(table.place.seats.values())
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.chess960 import heading
+from controller.console.shown import occasion
 from controller.contract import BoardId
 from controller.outlets.scoresheet import tags_at
 
@@ -31,8 +32,7 @@ class Expected:
             "number": self._seats[seat],
             "match": None if seat is None else {"id": "+".join(self._seats.values()), "seat": seat},
             "game": None,
-            "white": mine.get("White"),
-            "black": mine.get("Black"),
+            **occasion(mine),
             **({"variant": heading(mine.get("FEN", ""))} if "Variant" in mine else {}),
         }
 

@@ -9,10 +9,12 @@ from typing import Any
 
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
-from controller.console.shown import score, shown_clock
+from controller.console.scores import Scores
+from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
 from controller.words import LanguageCode
 from controller.words.context import Context
@@ -21,7 +23,7 @@ from controller.words.say import parts
 
 class Gallery:
     """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`.
-    ``hold_below``: how certain a move has to be."""
+    ``hold_below``: how certain a move has to be. ``scores``: where its games can be had as PGN."""
 
     def __init__(
         self,
@@ -33,6 +35,7 @@ class Gallery:
         speed: float,
         expected: Expected,
         hold_below: float,
+        scores: Scores,
     ) -> None:
         self._past = past
         self._seats = seats
@@ -43,7 +46,10 @@ class Gallery:
         self._expected = expected
         self._hold_below = hold_below
         self._sheet: Matchsheet | Scoresheet | None = None
-        self._shown: dict[str, object] = {}  # what the scores and clocks of the boards were made of last
+        for number in seats.values():
+            scores.own[number] = self._pgn
+        self._shown: dict[object, object] = {}  # what parts of the boards were made of last
+        self._written: tuple[object, str] | None = None  # the PGN, and of what it was made
 
     async def run(self) -> None:
         """Follows for good."""
@@ -62,7 +68,7 @@ class Gallery:
         """Shows all as it stands."""
         boards = {} if self._sheet is None else {name: sheet.public for name, sheet in self._sheet.games.items()}
         for name, number in self._seats.items():
-            moved = name in boards and self._news(number, boards[name])
+            moved = name in boards and self._news(number, _state(boards[name]))
             for code, hub in self._hubs.items():
                 if name not in boards:
                     hub.put(number, "head", self._expected.head(name))
@@ -73,17 +79,45 @@ class Gallery:
                 if moved:
                     hub.put(number, "moves", score(shown, code))
                     hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
+            if moved:
+                self._show_line(number, boards[name])
 
-    def _news(self, number: str, sheet: Scoresheet) -> bool:
-        """Whether the score or the clock of a board is another than was shown last."""
-        last = sheet.entries[-1].move if sheet.entries else None
-        now = (sheet.opening.game, sheet.ply, last, sheet.clock, sheet.result, sheet.match)
-        before, self._shown[number] = self._shown.get(number), now
+    def _show_line(self, number: str, sheet: Scoresheet) -> None:
+        """Shows what it takes to step through a game: in parts, of which only the last changes with a move."""
+        chunks = {f"line {first // CHUNK}": first for first in range(0, sheet.ply, CHUNK)}
+        for part, first in chunks.items():
+            told = [(entry.move.fen, entry.left_ms) for entry in sheet.entries[first : first + CHUNK]]
+            if self._news((number, part), (sheet.opening.game, told)):
+                for hub in self._hubs.values():
+                    hub.put(number, part, line(sheet, first))
+        for hub in self._hubs.values():
+            hub.put(number, "start", placed(sheet.start))
+            hub.keep(number, "line ", chunks)
+
+    def _news(self, of: object, now: object) -> bool:
+        """Whether that is another than was shown last."""
+        before, self._shown[of] = self._shown.get(of), now
         return before != now
+
+    def _pgn(self) -> str | None:
+        """The game as far as everybody may know it; None where there is none. A match is none that PGN can tell."""
+        if not isinstance(self._sheet, Scoresheet):
+            return None
+        now = _state(self._sheet.public)
+        if self._written is None or self._written[0] != now:
+            self._written = now, pgn(self._sheet)
+        return self._written[1]
 
     def _wall(self, ms: int) -> int:
         ago_ns = time.monotonic_ns() - self._ns_of(ms)
         return (time.time_ns() - ago_ns) // 1_000_000 + self._delay_ms
+
+
+def _state(sheet: Scoresheet) -> object:
+    """By what the score and the clock of a game are other than before."""
+    last = sheet.entries[-1] if sheet.entries else None
+    moved = None if last is None else (last.move, last.left_ms)
+    return sheet.opening.game, sheet.ply, moved, sheet.clock, sheet.result, sheet.match, sheet.stalled
 
 
 def _head(sheet: Scoresheet) -> dict[str, Any]:
@@ -92,8 +126,7 @@ def _head(sheet: Scoresheet) -> dict[str, Any]:
         "number": sheet.number,
         "match": group,
         "game": sheet.opening.game,
-        "white": sheet.tags.get("White"),
-        "black": sheet.tags.get("Black"),
+        **occasion(sheet.tags),
         **sheet.heading,
     }
 
@@ -108,6 +141,7 @@ def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
         "last": sheet.last,
         "stock": sheet.stock,
         "result": ". ".join(parts(end, code, context).what for end in ends) or None,
+        "score": None if sheet.final is None else sheet.final.result,
         "over": sheet.over,
         "stands": sheet.stalled is not None,
         "held": sheet.held,

@@ -23,7 +23,7 @@ from controller.console.played import Asked
 from controller.console.rulings import Ruling
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.notices import Notices
-from controller.outlets.posting import AGENT, post
+from controller.outlets.posting import AGENT, get, post
 from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,7 @@ ARBITER = "/arbiter/"  #: how the stream for the arbiter's page begins
 RETRY_S = 2.0
 SILENCE_S = 2.5 * HEARTBEAT_S  #: a daemon that says nothing for so long is gone
 ANSWER_S = 5.0  #: how long a ruling may take
+KEPT_S = 5.0  #: a crowd that asks for games asks the other daemon once in that time
 CHUNK = 65536
 
 
@@ -64,6 +65,7 @@ class Other:
         self._notices = notices
         self._name = f"boards at {url}"  # of its notice
         self._last: dict[str, str] = {}  # the last event of each stream
+        self._scores: dict[str, tuple[float, str | None]] = {}  # by board, and until when it is fresh
 
     async def follow(self, path: str, hubs: Mapping[LanguageCode, Hub]) -> None:
         """Shows on ``hubs`` what the stream at ``path`` says, and comes back after every break; until cancelled."""
@@ -80,6 +82,17 @@ class Other:
         """What may have been played at a place of its score. Raises :exc:`JadoubeError` likewise."""
         body = await self._ask_of(number, f"/played?lang={code}", msgspec.json.encode(asked))
         return msgspec.json.decode(body, type=dict[str, Any])
+
+    async def pgn(self, number: str) -> str | None:
+        """The game on a board as far as everybody may know it; None where there is none to be had."""
+        until, text = self._scores.get(number, (0.0, None))
+        if time.monotonic() >= until:
+            with contextlib.suppress(OSError):
+                address = f"{self._url}/games/{quote(number, safe='')}.pgn"
+                answer = await get(address, self._key, ANSWER_S, self._trusted)
+                text = answer.body.decode() if answer.ok else None
+            self._scores[number] = time.monotonic() + KEPT_S, text
+        return text
 
     async def _ask_of(self, number: str, what: str, body: bytes, by: str = "") -> bytes:
         """The answer to what is posted of a board. Raises :exc:`JadoubeError` for a refusal, or for none."""

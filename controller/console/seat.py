@@ -14,7 +14,7 @@ from msgspec import Struct
 from controller.chess960 import as_seen
 from controller.console.cases import CASES, Cases, Open, Words
 from controller.console.played import Asked, choices
-from controller.console.shown import Wall, shown_case
+from controller.console.shown import Wall, occasion, shown_case
 from controller.console.sight import Sight
 from controller.contract import (
     BLACK,
@@ -215,14 +215,13 @@ class Seat:
 
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""
-        tags, session = self.sheet.tags, self._opening.session
+        session = self._opening.session
         group = None if self._seat is None else {"id": self._opening.board, "seat": self._seat}
         return {
             "number": self.number,
             "match": group,
             "game": self._opening.game,
-            "white": tags.get("White"),
-            "black": tags.get("Black"),
+            **occasion(self.sheet.tags),
             "laws": session.laws,
             "play": session.play,
             **self.sheet.heading,

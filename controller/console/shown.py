@@ -1,15 +1,20 @@
-"""As JSON for the pages: the score of a game, its clock, and a case with its evidence. Both pages are made of these."""
+"""As JSON for the pages: the score of a game, its clock, a notice, and a case with its evidence. Both pages are made of
+these.
+"""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.console.cases import Case
 from controller.contract import Displaced
 from controller.laws.timecontrol import parse
+from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
 from controller.words.evidence import spoken
 from controller.words.language import language
+from controller.words.notices import translated
 
 Wall = Callable[[int], int]
 """When a time of the session was, in ms since 1970."""
@@ -19,6 +24,41 @@ def score(sheet: Scoresheet, code: LanguageCode) -> list[str]:
     """The moves of a game in the letters of a language; an illegal one that stands is marked."""
     to = language(code)
     return [to.san(entry.move.san) + ("" if entry.move.legal else " ?!") for entry in sheet.entries]
+
+
+CHUNK = 20  #: moves in a part of the line: a new one is told with these at most, not with all
+
+
+def placed(fen: str) -> str:
+    """The pieces of a FEN, without what stands in stock or that a piece was promoted."""
+    return bare(fen).split()[0].replace("~", "")
+
+
+def line(sheet: Scoresheet, first: int) -> list[tuple[str, str, int | None, int | None]]:
+    """A part of the game to be stepped through, from the move of that index on: of each move which squares changed and
+    what stands there since, ``e2 e4P``; its squares as UCI; the seconds left to who made it, and those it took.
+    """
+    entries = sheet.entries[first : first + CHUNK]
+    before = sheet.entries[first - 1].move.fen if first else sheet.start
+    told = []
+    for entry in entries:
+        told.append((_changes(before, entry.move.fen), sheet.seen(entry), _s(entry.left_ms), _s(entry.spent_ms)))
+        before = entry.move.fen
+    return told
+
+
+def _changes(before: str, after: str) -> str:
+    rows = [_EMPTY.sub(lambda found: "." * int(found[0]), placed(fen)).replace("/", "") for fen in (before, after)]
+    squares = zip(_SQUARES, *rows, strict=True)
+    return " ".join(square + now.replace(".", "") for square, then, now in squares if then != now)
+
+
+_EMPTY = re.compile(r"\d")
+_SQUARES = [f"{file}{rank}" for rank in "87654321" for file in "abcdefgh"]  # as a FEN has them
+
+
+def _s(ms: int | None) -> int | None:
+    return None if ms is None else ms // 1000
 
 
 def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] | None:
@@ -39,6 +79,31 @@ def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] |
     return shown | runs
 
 
+ABOUT = ("Title", "Elo", "Federation", "Team")  #: what is known of a player, by the second half of its PGN tag
+
+
+def occasion(tags: Mapping[str, str]) -> dict[str, Any]:
+    """Who plays in what, as JSON: of PGN tags what is known."""
+    known = {tag: value for tag, value in tags.items() if value not in ("", "?", "-")}
+    about = {
+        colour.lower(): {tag.lower(): known[colour + tag] for tag in ABOUT if colour + tag in known}
+        for colour in ("White", "Black")
+    }
+    return {
+        "event": known.get("Event"),
+        "round": known.get("Round"),
+        "white": tags.get("White"),
+        "black": tags.get("Black"),
+        "about": about,
+    }
+
+
+def shown_notice(notice: Notice, code: LanguageCode) -> dict[str, str]:
+    """A notice of the equipment, in words."""
+    said = {"what": notice.what, "cause": notice.cause, "next_step": notice.next_step}
+    return {"source": notice.source} | {part: translated(sentence, code) for part, sentence in said.items()}
+
+
 def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: str | None) -> dict[str, Any]:
     """A case in words; ``answers``: the id that a ruling on it names, None where it awaits none."""
     to = language(code)
@@ -50,7 +115,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "state": case.state,
         "at": to.at(case.ms),
         "wall": case.wall_ms,
-        "what": [each.what for each in said],
+        "what": [each.what for each in said] if case.state != "times" else [to.text("page", "pieces-back")],
         "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
         "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
@@ -58,7 +123,8 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "answers": answers,
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
-        "restore": _restore(case, sheet) if case.state == "board" else None,
+        "ends": case.ends,
+        "restore": _restore(case, sheet) if case.state in ("board", "times") else None,
         "outcome": case.outcome,
         "by": case.by,
         "ruled": to.at(case.ruled_ms) if case.ruled_ms is not None else None,
@@ -72,5 +138,6 @@ def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
     shown = [event for event in case.events if isinstance(event, Displaced)]
     if not shown:
         return None
-    fen = bare(shown[0].fen or sheet.fen).split()[0].replace("~", "")
-    return {"fen": fen, "squares": shown[-1].squares, "white": shown[0].white_ms, "black": shown[0].black_ms}
+    fen = placed(shown[0].fen or sheet.fen)
+    white, black = case.times or (None, None)
+    return {"fen": fen, "squares": shown[-1].squares, "white": white, "black": black}

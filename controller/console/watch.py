@@ -4,13 +4,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from msgspec import to_builtins
-
 from controller.console.cases import Open
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.seat import Seat
-from controller.console.shown import score, shown_clock
+from controller.console.shown import score, shown_clock, shown_notice
 from controller.contract import BoardId
 from controller.journal import Journal, Record, decode_opening
 from controller.outlets.notices import Notices
@@ -124,9 +122,10 @@ class Watch:
         that the score stands, are cases already.
         """
         notices = [notice for notice in self._notices.current if not notice.source.startswith(OF_CASES)]
-        for hub in self._hubs.values():
+        for code, hub in self._hubs.items():
+            said = [shown_notice(notice, code) for notice in notices]
             for number in self._places.values():
-                hub.put(number, "notices", to_builtins(notices))
+                hub.put(number, "notices", said)
 
     def _take(self, record: Record) -> None:
         if record.kind == "game":

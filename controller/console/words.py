@@ -11,19 +11,26 @@ from controller.words.reports import KINDS, sentence
 BOTH = (
     "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
-    "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find",
+    "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find", "as-list",
+    "none-found", "none-waits", "taken", "overview", "round",
+    "count-boards", "count-expected", "count-playing", "count-over",
 )
-SPECTATORS = (*BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more")
+SPECTATORS = (
+    *BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more", "step-Home", "step-ArrowLeft",
+    "step-ArrowRight", "step-End", "turn-board", "pgn", "pgn-round", "share", "address", "copied", "beginning",
+    "spent-on",
+)
 ARBITER = (
     *BOTH,
-    "boards",
+    "boards", "only-waiting", "count-waiting", "count-faults", "needs-you",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
     "result-white", "result-black", "result-draw", "other-results",
     "result-both-lose", "result-half-white", "result-half-black", "forfeit-white", "forfeit-black", "forfeit-both",
     "remarks", "witnesses", "conduct", "arrival",
     "report-arrived", "report-absent", "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
-    "cases", "case", "nothing-open", "state-open", "state-board", "state-told", "state-held", "closed-cases",
+    "cases", "case", "nothing-open", "state-open", "state-board", "state-times", "state-told", "state-held",
+    "closed-cases", "ends-sure", "keep-the-clocks", "outcome-set", "outcome-kept",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",
     "outcome-settled", "outcome-seen",

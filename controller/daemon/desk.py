@@ -91,7 +91,7 @@ class Desk:
         self._picture: int | None = None  # when the first look since had ended, in a gap
         self._late = False  # a press has waited for long, and that was said
         self.wants_look = False  #: it is to be looked at once more, whatever it shows
-        self.watch = Watch(self._sensed, notices, seat)
+        self.watch = Watch(self._sensed, notices, senses, seat)
 
     # -- what comes in -------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 The men of the player to move may be missing for as long as he thinks, and no rule takes offence; so a contact that
 sticks would pass for a man in the hand, and a later move for one that breaks Article 4. Here it is named in time.
-Whoever has held a man in plain sight for so long tells nobody anything new by it.
+Whoever has held a man in plain sight for so long tells nobody anything new by it. On a board that sees kinds a piece
+that was lifted is in hand until the next move is made: such boards have no contacts that stick.
 """
 
 from collections import Counter, deque
@@ -13,6 +14,7 @@ import chess
 STUCK_MS = 8_000  #: longer than a man is held in the hand
 MOST_DEAD = 2  #: where more men than that are not seen for long, they have been taken away
 MOST_AT_ONCE = 3  #: squares that hands change within one scan of a quick board; castling and all captures need less
+IN_HAND = 2  #: so many pieces does a player hold at most: one and the one that it takes, or king and rook
 A_MAN = 2  #: so many squares does a man change who goes from one to another
 MOST_AWAY = 4  #: so many are off the board at most while men are taken and nobody presses
 
@@ -49,6 +51,10 @@ class Denials:
     def lasting(self, now: int) -> list[chess.Square]:
         """Those that have done so for :data:`STUCK_MS`."""
         return sorted(square for square, since in self._since.items() if since + STUCK_MS <= now)
+
+    def since(self, ms: int) -> list[chess.Square]:
+        """Those that have begun to do so at ``ms`` or later."""
+        return sorted(square for square, since in self._since.items() if since >= ms)
 
     def due(self, now: int) -> int | None:
         """When there will be another; None as long as nothing changes."""

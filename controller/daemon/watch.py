@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import chess
 
-from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Stalled
+from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Senses, Stalled
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
-from controller.daemon.suspects import A_MAN, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
+from controller.daemon.suspects import A_MAN, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
+from controller.shown import NOTHING, Shown
 
 TURNED = 63  #: what turns a square's number round
 MOST_TAKEN = MOST_AT_ONCE - 1  #: so many men may have gone while a cable was off: with more, it may be off still
@@ -28,8 +29,9 @@ STALLED = {
 class Watch:
     """The notices ``sensor``, ``position``, ``score`` and ``ghosts`` of the board ``seat``. Times: ms of the daemon."""
 
-    def __init__(self, sensed: Sensed, notices: Notices, seat: BoardId | None = None) -> None:
+    def __init__(self, sensed: Sensed, notices: Notices, senses: Senses, seat: BoardId | None = None) -> None:
         self._seat = seat
+        self._senses = senses
         self._sensed = sensed
         self._notices = notices
         self._denials = Denials()
@@ -39,6 +41,8 @@ class Watch:
         self._disbelieved: set[chess.Square] = set()  # by what the game has made of what they show
         self._stalled = False  # the score stands: by it no sensor can be judged
         self._looked_ms = 0
+        self._expected: Shown = NOTHING  # after the last move made
+        self._moved_ms = 0  # when that was first seen
         self._away = False
 
     @property
@@ -58,10 +62,10 @@ class Watch:
             self._disbelieved = set()
         seen = self._sensed.whole and not (self._away or self._torn or self._stalled)
         underway = play is not None and not play.over and seen
-        turn, denied = self._denied(play) if play and underway else (0, [])
+        turn, denied = self._denied(play, now) if play and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
-        lasting = self._denials.lasting(now)
-        lasting = [square for square in lasting if square ^ turn not in excused()]
+        lasting, held = self._denials.lasting(now), self._held(turn)
+        lasting = [square for square in lasting if square not in held and square ^ turn not in excused()]
         self._say(now, lasting, [square ^ turn for square in {*play.dead, *self._disbelieved}] if play else [])
         cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
         if play is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
@@ -184,10 +188,21 @@ class Watch:
         """The squares of which another notice tells already."""
         return self._displaced.union(self._ghosts.squares)
 
-    def _denied(self, play: Standing) -> tuple[int, list[chess.Square]]:
+    def _held(self, turn: int) -> list[chess.Square]:
+        """The game's squares whose pieces are in hand: on a board that sees kinds they are on no other square, and were
+        lifted after the last move. Others cannot tell a piece in hand from one that stands elsewhere unseen."""
+        if self._senses != "identity":
+            return []
+        lifted = self._denials.since(self._moved_ms)
+        gone = [square for square in lifted if not self._sensed.shown[square ^ turn]]
+        return gone if len(gone) <= IN_HAND else []
+
+    def _denied(self, play: Standing, now: int) -> tuple[int, list[chess.Square]]:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
         the board's, which may stand turned round, as the game finds out by itself."""
         expected, turn = play.expected, 0
+        if expected.looks != self._expected.looks:
+            self._expected, self._moved_ms = expected, now
         shown = self._sensed.shown
         straight, turned = shown.differs(expected), shown.differs(expected.turned())
         if len(straight) > len(turned):

@@ -17,7 +17,7 @@ from controller.mating.patterns import blockable, largest
 from controller.mating.reach import Reach
 from controller.mating.state import BB_BACKRANKS, State, diagonals, in_check, squares, straights, successors
 
-GHOSTS = 1_000  #: through so many positions of kings and pawns
+GHOSTS = 400  #: through so many positions of kings and pawns
 
 
 class _Ghost:

@@ -1,10 +1,11 @@
-"""Which of two positions looks nearer to a mate that both sides want: a guide for the search, and no proof.
+"""Which of two positions looks nearer to a mate that both sides want: guides for the search, and no proof.
 
-The way that nearly always works: promote, let everything of the other side be taken, and mate the bare king in a corner
-with the own king close by. Where bishops and knights are all there is, a piece of the other side has to block its own
-king, and the corner has to be of the right shade; where none is left to do so, one has to be promoted.
+The way that nearly always works: promote, let much of the other side be taken, and mate the king at the edge or in a
+corner with the own king close by. Where bishops and knights are all there is, a piece of the other side blocks its
+own king, and the corner has to be of the right shade; where none is left to do so, one has to be promoted.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,7 +19,11 @@ from chess import (
     Square,
 )
 
+from controller.mating.spread import step
 from controller.mating.state import State, ahead, covered, squares
+from controller.mating.tempo import Tempo
+
+Guide = Callable[[State, Color], int]
 
 _STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _FROM_EDGE = [min(s & 7, 7 - (s & 7)) + min(s >> 3, 7 - (s >> 3)) for s in chess.SQUARES]
@@ -44,6 +49,19 @@ _CORNERS = {
     (chess.BLACK, False): _Corner(chess.H1, chess.G1, chess.H3),
 }
 """By who mates, and whether the corner is dark."""
+
+
+def _hops(start: Square) -> list[int]:
+    """How many moves a knight needs to each square."""
+    hops, reached = [0] * 64, BB_SQUARES[start]
+    for moves in range(1, 7):
+        for square in squares(step(reached, chess.KNIGHT) & ~reached):
+            hops[square] = moves
+            reached |= BB_SQUARES[square]
+    return hops
+
+
+_HOPS = [_hops(square) for square in chess.SQUARES]
 
 
 def bare_king(state: State, colour: Color) -> int:
@@ -75,73 +93,82 @@ def bare_king(state: State, colour: Color) -> int:
     return far + (_open(state, own, enemy, king, colour) if way <= 1 else 4)
 
 
-def caught_king(state: State, colour: Color) -> int:
-    """How far it looks to a mate by ``colour`` among what is there, nothing more being promoted or taken."""
-    _, white, black, pawns, knights, bishops, rooks, queens, kings, _, _ = state
+def caught_king(state: State, colour: Color, hopeful: bool = True) -> int:
+    """How far it looks to a mate by ``colour`` wherever the king is, at an edge or in a corner.
+
+    With neither rook nor queen a pawn promotes first, where that is ``hopeful``.
+    """
+    _, white, black, all_pawns, all_knights, all_bishops, rooks, queens, kings, _, _ = state
     own, enemy = (white, black) if colour else (black, white)
     king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
-    far = 3 * _open(state, own, enemy, king, colour)
+    others = enemy.bit_count() - 1
+    heavy, pawns = own & (rooks | queens), own & all_pawns
+    bishops, knights = own & all_bishops, own & all_knights
+    if not heavy and hopeful and pawns:
+        shades = bool(bishops & BB_DARK_SQUARES), bool(bishops & ~BB_DARK_SQUARES)
+        offered = bool(enemy & ~(all_pawns | kings))
+        free = _to_free(pawns, enemy & all_pawns, other, colour, shades, bool(knights), offered)
+        return 30 + 2 * others + 3 * free + _FROM_EDGE[king]
     near = max(0, _STEPS[king][other] - 2)
-    if own & (rooks | queens):
-        return far + near + _FROM_EDGE[king]
-    mine = own & bishops
-    if mine and not own & knights:
-        dark, light = mine & BB_DARK_SQUARES, mine & ~BB_DARK_SQUARES
+    open_ = _open(state, own, enemy, king, colour)
+    if heavy:
+        return 4 * others + 2 * near + 2 * open_ + _FROM_EDGE[king]
+    far = 20 + 3 * others + 2 * near + open_
+    blockers = enemy & (all_knights | all_bishops | rooks)
+    if bishops and not (knights and blockers):
+        dark, light = bishops & BB_DARK_SQUARES, bishops & ~BB_DARK_SQUARES
     else:
-        dark, light = enemy & bishops & ~BB_DARK_SQUARES, enemy & bishops & BB_DARK_SQUARES
-    if not dark and not light:
-        dark = light = 1
-    far += 2 * near + 2 * min(_FROM_CORNER[True][king] if dark else 9, _FROM_CORNER[False][king] if light else 9)
-    if blockers := enemy & (knights | bishops | rooks):
+        dark, light = enemy & all_bishops & ~BB_DARK_SQUARES, enemy & all_bishops & BB_DARK_SQUARES
+    either = not dark and not light
+    far += 4 * min(_FROM_CORNER[shade][king] for shade in (True, False) if either or (dark if shade else light))
+    if blockers:
         far += min(_STEPS[king][square] for square in squares(blockers))
-    return far + 4 * bool(own & pawns)
+    elif against := enemy & all_pawns:
+        far += 5 + _to_promote(against, 0, not colour)
+    check = 1 if bishops else 4
+    for square in squares(knights):
+        check = min(check, max(0, _HOPS[king][square] - 1))
+    # All that is there comes near.
+    return far + check + sum(_STEPS[king][square] for square in squares(knights | bishops))
 
 
-def freed_pawn(state: State, colour: Color) -> int:
-    """How far it looks to a mate by ``colour`` where pawns bar each other.
-
-    Some king goes to take the pawn in the way of one of his, and meanwhile nobody wastes a pawn's move, as a side might
-    have no other moves.
-    """
-    _, white, black, all_pawns, knights, bishops, rooks, queens, kings, _, _ = state
-    own, enemy = (white, black) if colour else (black, white)
-    if own & (rooks | queens) or not all_pawns:
-        return bare_king(state, colour)
-    pawns, against = own & all_pawns, enemy & all_pawns
-    near = 40
-    if pawns:
-        offered = bool(enemy & (knights | bishops | rooks | queens))
-        near = _to_free(pawns, against, (kings & own).bit_length() - 1, colour, offered)
-    if against:
-        # What becomes of a pawn of the other side may be offered to be taken, so that a pawn leaves its file.
-        near = min(near, 8 + _to_free(against, pawns, (kings & enemy).bit_length() - 1, not colour, False))
-    ours, theirs = white & all_pawns, black & all_pawns
-    return 24 + 2 * near - _spare(ours, theirs, white | black)
+def soon_promoted(tempo: Tempo, guide: Guide, state: State, colour: Color) -> int:
+    """How far it looks where a side runs out of moves: with as many as may be to spare until somebody promotes."""
+    if (moves := tempo.moves(state)) is None:
+        return guide(state, colour)
+    needed, left = moves
+    return 160 + 2 * needed - left
 
 
 @lru_cache(maxsize=1 << 14)
-def _to_free(pawns: Bitboard, against: Bitboard, king: Square, colour: Color, offered: bool) -> int:
-    """How far the nearest pawn is from its last rank, with the king on his way to what stands against it.
+def _to_free(
+    pawns: Bitboard,
+    against: Bitboard,
+    king: Square,
+    colour: Color,
+    bishops: tuple[bool, bool],
+    knights: bool,
+    offered: bool,
+) -> int:
+    """How far the nearest pawn is from its last rank, with what it costs to take each pawn in its way.
 
-    ``offered``: the other side has a piece that the pawn may take instead.
+    The king goes there, or a piece does: ``bishops``, of dark and of light squares, or ``knights``. ``offered``: the
+    other side has a piece that the pawn may take instead, and so go round.
     """
     nearest = 99
     for square in squares(pawns):
         far = 7 - (square >> 3) if colour else square >> 3
         for other in squares(against & ahead(square, colour)):
-            far += min(2 + _STEPS[king][other], 4) if offered else 2 + _STEPS[king][other]
+            ways = [7, 1 + _STEPS[king][other]]
+            if bishops[not BB_SQUARES[other] & BB_DARK_SQUARES]:
+                ways.append(3)
+            if knights:
+                ways.append(4)
+            if offered:
+                ways.append(5)
+            far += min(ways)
         nearest = min(nearest, far)
     return nearest
-
-
-def _spare(ours: Bitboard, theirs: Bitboard, occupied: Bitboard) -> int:
-    """How many moves pawns have left before they meet something, at most 24."""
-    spare, free = 0, ~occupied
-    while ours := ours << 8 & free & chess.BB_ALL:
-        spare += ours.bit_count()
-    while theirs := theirs >> 8 & free:
-        spare += theirs.bit_count()
-    return min(spare, 24)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -44,6 +44,11 @@ class Piece:
         return bool(self.pawn & ~self.file)
 
     @property
+    def promotes(self) -> bool:
+        """Whether a pawn may promote."""
+        return self.kind == chess.PAWN and self.reach != 0
+
+    @property
     def pushes(self) -> int:
         """How many moves a pawn may make at most, as each takes it a rank on."""
         pawn, home = self.pawn, self.home.bit_length() - 1 >> 3

@@ -4,24 +4,20 @@ It ends with the mate; or with no position left to look at, which proves that th
 looked at, and in which order, depends on nothing but the position.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
 from chess import Bitboard, Color
 
-from controller.mating.guide import bare_king, caught_king, freed_pawn
+from controller.mating.guide import Guide
 from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import State, in_check, successors
 from controller.mating.tempo import Tempo
 
-MANY_PAWNS = 8  #: with so many, one piece makes no mate that is soon found
-PROOFS = 50  #: so many positions at most are proved shut by walls: a proof costs as much as hundreds of positions
-TRIED = 6  #: every so many positions, one is looked at by chance and not as the guides have it
-
-Guide = Callable[[State, Color], int]
+TRIED = 6  #: every so many positions, one is looked at by chance and not as the guide has it
 
 
 class Found(NamedTuple):
@@ -33,81 +29,96 @@ class Found(NamedTuple):
 
 
 class Search:
-    """A search for a mate by each of these colours; a mate by the other side is told as well where it comes to light.
+    """A search for a mate by ``colour``, where ``guides`` take turns to say what to look at next; a mate by the other
+    side is told as well where it comes to light.
 
-    With a ``guide``, that alone chooses what to look at next. Without, all that are of use take turns, and nothing is
-    looked at behind walls that allow none of these mates: for a long search.
+    ``proofs``: so many positions at most are tried for walls behind which nothing need be looked at, for a long search:
+    a proof costs as much as hundreds of positions.
     """
 
-    def __init__(self, start: State, colours: Iterable[Color], tempo: Tempo, guide: Guide | None = None) -> None:
-        self.wanted = list(dict.fromkeys(colours))
-        self._mates: dict[Color, tuple[State, ...]] = {}
-        self._cannot: frozenset[Color] = frozenset()
-        self._guides = (guide,) if guide else _suited(start)
-        self._stacks = {(guide, colour): _Stacks() for guide in self._guides for colour in self.wanted}
-        for stacks in self._stacks.values():
-            stacks.push(start, 0)
+    def __init__(self, start: State, colour: Color, tempo: Tempo, guides: Sequence[Guide], proofs: int = 0) -> None:
+        self.colour = colour
+        self._proofs = proofs
+        self._ranked = [_Ranked(start) for _ in guides]
+        self._pushes = [(guide, ranked.push) for guide, ranked in zip(guides, self._ranked, strict=True)]
+        self._tempo = tempo if colour in tempo.never else None
         self._before: dict[State, tuple[State | None, int]] = {start: (None, 0)}
         self._done: set[State] = set()
         self._by_chance = _Kinds()
-        self._left_out: set[Color] = set()
         self._number = 0
-        self._proofs = {} if guide else {colour: _Proofs(colour) for colour in self.wanted}
-        self._tempo = tempo if tempo.never.issuperset(self.wanted) else None
+        self._late: set[State] = set()
+        self._left_out: set[Color] = set()
+        self._mates: dict[Color, tuple[State, ...]] = {}
+        self._walls: dict[tuple[Bitboard, ...], list[tuple[bool, Bitboard, Bitboard]]] = {}
 
-    def run(self, bound: int) -> "Found":
-        """Look at one position after another until everything wanted is found, nothing is left to look at, or about
-        ``bound`` positions are known."""
-        while self.wanted and len(self._before) <= bound:
+    def run(self, bound: int) -> Found:
+        """Look at one position after another until the mate is found, nothing is left to look at, or about ``bound``
+        positions are known."""
+        cannot: frozenset[Color] = frozenset()
+        while self.colour not in self._mates and len(self._before) <= bound:
             state = self._next()
             if state is None:
                 if len(self._done) == len(self._before):
-                    self._cannot = frozenset({True, False} - self._left_out - self._mates.keys())
+                    cannot = frozenset({True, False} - self._left_out - self._mates.keys())
                     break
             elif state not in self._done:
                 self._done.add(state)
                 self._look_at(state)
-        return Found(self._mates, self._cannot, len(self._before))
+        return Found(self._mates, cannot, len(self._before))
 
     def _next(self) -> State | None:
+        """What to look at next, or None where chance or the guide has nothing left."""
         self._number += 1
         if self._number % TRIED == 0 and (state := self._by_chance.pop()):
             return state
-        guides, wanted = self._guides, self.wanted
-        turn = self._number
-        return self._stacks[guides[turn % len(guides)], wanted[turn // len(guides) % len(wanted)]].pop()
+        return self._ranked[self._number % len(self._ranked)].pop()
 
     def _look_at(self, state: State) -> None:
         following = successors(state)
         if not following:
-            mating = not state[0]
-            if mating not in self._mates and in_check(state):
-                self._mates[mating] = self._way(state)
-                if mating in self.wanted:
-                    self.wanted.remove(mating)
+            if (not state[0]) not in self._mates and in_check(state):
+                self._mates[not state[0]] = self._way(state)
             return
-        before, wanted, tempo = self._before, self.wanted, self._tempo
+        before, colour, tempo = self._before, self.colour, self._tempo
         origin, depth = before[state]
-        if origin is not None and _is_final(origin, state) and all(self._shut(state, colour) for colour in wanted):
-            self._left_out |= {True, False}.difference(wanted)
+        if origin is not None and _is_final(origin, state) and self._shut(state):
+            self._left_out.add(not colour)
             return
-        depth += 1
-        pushes = [(guide, colour, self._stacks[guide, colour].push) for colour in wanted for guide in self._guides]
+        here, late, by_chance = (state, depth + 1), self._late, self._by_chance.push
         for after in following:
-            if after in before:
+            if after in before or after in late:
                 continue
             if tempo and tempo.late(after):
-                self._left_out |= {True, False}.difference(wanted)
+                late.add(after)
+                self._left_out |= {True, False} - tempo.never
                 continue
-            before[after] = (state, depth)
-            for guide, colour, push in pushes:
+            before[after] = here
+            for guide, push in self._pushes:
                 rank = guide(after, colour)
                 push(after, rank)
-            self._by_chance.push(after, rank, depth)
+            by_chance(after, rank, depth)
 
-    def _shut(self, state: State, colour: Color) -> bool:
-        """Whether it is certain that no mate by that colour is reached from here."""
-        return too_little(state, colour) or (colour in self._proofs and self._proofs[colour].shut(state))
+    def _shut(self, state: State) -> bool:
+        """Whether it is proved, now or before, that no mate by the colour can stand from here on.
+
+        What is known of a position holds wherever its kings might go, as long as all else stands.
+        """
+        if too_little(state, self.colour):
+            return True
+        _, white, black, *boards, kings, castling, passed = state
+        but_kings = (white & ~kings, black & ~kings, *boards, castling, passed)
+        known = self._walls.setdefault(but_kings, [])
+        for shut, of_white, of_black in known:
+            if kings & white & of_white and kings & black & of_black:
+                return shut
+        if not self._proofs:
+            return False
+        self._proofs -= 1
+        reach = Reach(state)
+        shut = not may_mate(reach, self.colour)
+        if not reach.ends:
+            known.append((shut, reach.kings[True].reach, reach.kings[False].reach))
+        return shut
 
     def _way(self, last: State) -> tuple[State, ...]:
         way: list[State] = []
@@ -118,33 +129,25 @@ class Search:
         return tuple(reversed(way))
 
 
-def _suited(start: State) -> Sequence[Guide]:
-    """All guides that are of use."""
-    # With hardly more than pawns, there is nothing there yet to mate with.
-    pieces = (start[4] | start[5] | start[6] | start[7]).bit_count()
-    bare = pieces == 0 or (pieces == 1 and start[3].bit_count() >= MANY_PAWNS)
-    return (bare_king, freed_pawn) if bare else (bare_king, caught_king, freed_pawn)
-
-
-class _Stacks:
+class _Ranked:
     """Positions in the order of their rank, the last one first among equals."""
 
-    def __init__(self) -> None:
-        self.stacks: list[list[State]] = []
+    def __init__(self, start: State) -> None:
+        self.ranks: list[list[State]] = [[start]]
         self.lowest = 0
 
     def push(self, state: State, rank: int) -> None:
-        stacks = self.stacks
-        while len(stacks) <= rank:
-            stacks.append([])
-        stacks[rank].append(state)
+        ranks = self.ranks
+        while len(ranks) <= rank:
+            ranks.append([])
+        ranks[rank].append(state)
         if rank < self.lowest:
             self.lowest = rank
 
     def pop(self) -> State | None:
-        while self.lowest < len(self.stacks):
-            if stack := self.stacks[self.lowest]:
-                return stack.pop()
+        while self.lowest < len(self.ranks):
+            if states := self.ranks[self.lowest]:
+                return states.pop()
             self.lowest += 1
         return None
 
@@ -187,29 +190,3 @@ class _Kinds:
 def _is_final(before: State, after: State) -> bool:
     """Whether a move can never be taken back: only then may it have shut the position."""
     return before[3] != after[3] or (before[1] | before[2]).bit_count() != (after[1] | after[2]).bit_count()
-
-
-class _Proofs:
-    """Which positions are shut. What is known of one holds wherever its kings might go, as long as all else stands."""
-
-    def __init__(self, colour: Color) -> None:
-        self.colour = colour
-        self.left = PROOFS
-        self.known: dict[tuple[Bitboard, ...], list[tuple[bool, Bitboard, Bitboard]]] = {}
-
-    def shut(self, state: State) -> bool:
-        """Whether it is proved, now or before, that no mate can stand from here on."""
-        _, white, black, *boards, kings, castling, passed = state
-        but_kings = (white & ~kings, black & ~kings, *boards, castling, passed)
-        known = self.known.setdefault(but_kings, [])
-        for shut, of_white, of_black in known:
-            if kings & white & of_white and kings & black & of_black:
-                return shut
-        if not self.left:
-            return False
-        self.left -= 1
-        reach = Reach(state)
-        shut = not may_mate(reach, self.colour)
-        if not reach.ends:
-            known.append((shut, reach.kings[True].reach, reach.kings[False].reach))
-        return shut

@@ -178,6 +178,21 @@ def successors(state: State) -> list[State]:
 
     def move(start: Bitboard, to: Bitboard, kind: int, taken: Bitboard) -> None:
         """Add the position after a piece, of the ``kind`` that it then is, went from ``start`` to ``to``."""
+        if not (taken or castling or start & pawns):
+            # Most moves change no more than this.
+            change = start | to
+            w, b = (white ^ change, black) if turn else (white, black ^ change)
+            if kind == 5:
+                add((not turn, w, b, pawns, knights, bishops, rooks, queens, kings ^ change, 0, 0))
+            elif kind == 2:
+                add((not turn, w, b, pawns, knights, bishops ^ change, rooks, queens, kings, 0, 0))
+            elif kind == 1:
+                add((not turn, w, b, pawns, knights ^ change, bishops, rooks, queens, kings, 0, 0))
+            elif kind == 3:
+                add((not turn, w, b, pawns, knights, bishops, rooks ^ change, queens, kings, 0, 0))
+            else:
+                add((not turn, w, b, pawns, knights, bishops, rooks, queens ^ change, kings, 0, 0))
+            return
         left = ~(start | taken)
         p, n, b, r, q, k = pawns & left, knights & left, bishops & left, rooks & left, queens & left, kings & left
         rights, fresh = castling and castling & ~to & left, 0
@@ -229,7 +244,8 @@ def successors(state: State) -> list[State]:
             targets ^= to
             if free or safe(start, to, to & enemy):
                 move(start, to, kind, to & enemy)
-    pieces = own & pawns
+    # Most pawns that bar each other have no move.
+    pieces = own & pawns & ((~occupied >> 8 if turn else ~occupied << 8) | pawn_attacks(enemy | passed, not turn))
     while pieces:
         start = pieces & -pieces
         pieces ^= start

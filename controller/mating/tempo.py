@@ -38,17 +38,33 @@ class Tempo:
 
     def late(self, state: State) -> bool:
         """Whether the side that is short of moves has none left before a pawn promotes."""
+        moves = self.moves(state)
+        return moves is not None and moves[0] > moves[1]
+
+    def moves(self, state: State) -> tuple[int, int] | None:
+        """How many moves it takes at least until a pawn promotes, and how many the side short of them has left at most.
+
+        None once a pawn has promoted, and where neither side is short of moves.
+        """
         short = self.short
         turn, white, black, pawns, *_, kings, _, _ = state
         own, enemy = (white, black) if short else (black, white)
         # Nothing takes a pawn of the other side before one of them promotes.
         if short is None or (enemy & pawns).bit_count() != self.pawns:
-            return False
-        left = _left(own & pawns, enemy & pawns | self.walls, short) + (turn != short)
-        return _needed(enemy & pawns, own & pawns, self.walls, (kings & enemy).bit_length() - 1, not short) > left
+            return None
+        ours, theirs = own & pawns, enemy & pawns
+        left = _left(ours, theirs | self.walls, short) + (turn != short)
+        steps = _STEPS[(kings & enemy).bit_length() - 1]
+        needed = _NEVER
+        for moves, taken in _ways(theirs, ours, self.walls, not short):
+            for at, more in taken:
+                needed = min(needed, moves + steps[at] + more)
+            if not taken:
+                needed = min(needed, moves)
+        return needed, left
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 14)
 def _left(pawns: Bitboard, bars: Bitboard, colour: Color) -> int:
     """How many moves these pawns have at most."""
     left, free = 0, BB_ALL & ~bars
@@ -58,23 +74,28 @@ def _left(pawns: Bitboard, bars: Bitboard, colour: Color) -> int:
 
 
 @lru_cache(maxsize=1 << 14)
-def _needed(pawns: Bitboard, against: Bitboard, walls: Bitboard, king: Square, colour: Color) -> int:
-    """How many moves it takes at least until one of these pawns promotes, whatever the other side does.
+def _ways(
+    pawns: Bitboard, against: Bitboard, walls: Bitboard, colour: Color
+) -> list[tuple[int, list[tuple[Square, int]]]]:
+    """For each of these pawns that may promote: how many moves it takes at least, whatever the other side does, and the
+    squares to one of which their king has to go besides, each with what that costs more.
 
     A move of a pawn that the other side can no longer make, as that pawn is taken, counts as one more.
     """
-    least = _NEVER
+    ways = []
     for square in squares(pawns):
         way = ahead(square, colour)
         if way & walls:
             continue
         moves = 7 - (square >> 3) if colour else square >> 3
         moves -= bool(1 << square & (BB_RANK_2 if colour else BB_RANK_7))
+        taken = []
         if barring := way & against:
             first = (barring & -barring if colour else barring).bit_length() - 1
             # It is taken where it stands, or after some moves nearer to the pawn that it bars.
-            taken = range(square + 8, first + 1, 8) if colour else range(square - 8, first - 1, -8)
+            where = range(square + 8, first + 1, 8) if colour else range(square - 8, first - 1, -8)
             lost = not barring & (barring - 1)
-            moves += barring.bit_count() + min(_STEPS[king][at] + lost * n for n, at in enumerate(taken))
-        least = min(least, moves)
-    return least
+            moves += barring.bit_count()
+            taken = [(at, lost * n) for n, at in enumerate(where)]
+        ways.append((moves, taken))
+    return ways

@@ -1,14 +1,15 @@
 """Who can still mate by some series of legal moves, and what shows it (5.2.2, 6.9)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 import chess
 from chess import BB_BACKRANKS, Board, Color, Move, popcount
 
 from controller.mating.ghosts import GHOSTS, Haunted
-from controller.mating.guide import bare_king, caught_king
+from controller.mating.guide import Guide, bare_king, caught_king, soon_promoted
 from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
@@ -16,9 +17,10 @@ from controller.mating.search import Found, Search
 from controller.mating.state import State, in_check, state_of, successors
 from controller.mating.tempo import Tempo
 
-BOUND = 70_000  #: so many positions are looked at before nothing is said: one to two seconds
+BOUND = 35_000  #: so many positions each search looks at before nothing is said: one to two seconds
 SOON = 500  #: many mates are found within so many
-BARE, CAUGHT = 2_000, 3_000  #: so many are looked at as each guide alone has it
+SHORT = 2_000  #: so many at most are looked at as each guide alone has it
+PROOFS = 50  #: so many positions are tried for walls in a long search
 
 
 class Why(StrEnum):
@@ -47,14 +49,15 @@ class Verdict(NamedTuple):
 def who_can_mate(board: Board, colour: Color, *, bound: int = BOUND) -> Verdict:
     """Whether ``colour`` can still mate. The same position and ``bound`` give the same answer on every machine.
 
-    ``bound``: so many positions are looked at; with none, only what the material shows. Costs about 20 µs for each
-    position, most answers a few milliseconds, and the hardest up to the bound.
+    ``bound``: so many positions each search looks at; with none, only what the material shows. Costs 10 to 30 µs for
+    each position, most answers a few milliseconds, and the hardest up to the bound.
     """
     return _verdicts(board, (colour,), bound)[colour]
 
 
 def who_can_mate_both(board: Board, *, bound: int = BOUND) -> tuple[Verdict, Verdict]:
-    """Whether White and whether Black can still mate: for less than twice the price of one, as they share a search."""
+    """Whether White and whether Black can still mate: for less than twice the price of one, as what is found for
+    one may settle the other."""
     verdicts = _verdicts(board, (chess.WHITE, chess.BLACK), bound)
     return verdicts[chess.WHITE], verdicts[chess.BLACK]
 
@@ -94,14 +97,24 @@ def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iter
     # Where there is one move only, what it leads to shows more.
     only = successors(state)
     tempo = Tempo(only[0] if len(only) == 1 else state)
-    for guide, most in ((bare_king, BARE), (caught_king, CAUGHT)):
-        for colour in tuple(left) if bound >= most or guide is bare_king else ():
+    hopeful = {piece.colour for piece in reach.but_kings if piece.promotes}
+
+    def caught(hopeful: bool) -> Guide:
+        return partial(soon_promoted, tempo, partial(caught_king, hopeful=hopeful))
+
+    def search(guides: Callable[[Color], Sequence[Guide]], most: int, proofs: int = 0) -> Iterator[Found]:
+        for colour in tuple(left):
             if colour in left:  # what is found for one may settle the other
-                yield Search(state, [colour], tempo, guide).run(min(bound, most))
+                yield Search(state, colour, tempo, guides(colour), proofs).run(min(bound, most))
+
+    yield from search(lambda colour: (caught(colour in hopeful),), SHORT)
+    if bound >= SHORT:
+        yield from search(lambda _: (bare_king,), SHORT)
     if left and state[3]:
         yield Found({}, frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS))))
-    if left and bound > CAUGHT:
-        yield Search(state, left, tempo).run(bound)
+    if bound > SHORT:
+        # A pawn that looks hopeful may be barred for good: so here nobody waits for one.
+        yield from search(lambda _: (caught(False), bare_king), bound, PROOFS)
 
 
 def proper(board: Board) -> bool:

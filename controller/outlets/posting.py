@@ -1,4 +1,4 @@
-"""One HTTP request that brings something elsewhere: h11 over a connection of asyncio, ended at once with its task."""
+"""One HTTP request that brings something elsewhere, or fetches it: h11 over asyncio, ended at once with its task."""
 
 import asyncio
 import contextlib
@@ -39,13 +39,26 @@ async def post(
 
     Raises :exc:`OSError` where nobody answers in time, or what answers makes no sense.
     """
+    length = {"Content-Length": str(len(body))}
+    return await _exchange("POST", url, body, length | dict(headers), timeout_s, trusted)
+
+
+async def get(
+    url: str, headers: Mapping[str, str], timeout_s: float = TIMEOUT_S, trusted: ssl.SSLContext | None = None
+) -> Answer:
+    """What is there. Raises as :func:`post`."""
+    return await _exchange("GET", url, b"", headers, timeout_s, trusted)
+
+
+async def _exchange(
+    method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, trusted: ssl.SSLContext | None
+) -> Answer:
     parts = urlsplit(url)
     assert parts.hostname is not None
     tls = (trusted or ssl.create_default_context()) if parts.scheme == "https" else None
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     sent = AGENT | {
         "Host": parts.netloc.rpartition("@")[2],
-        "Content-Length": str(len(body)),
         "Connection": "close",
         **headers,
     }
@@ -54,7 +67,7 @@ async def post(
         reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=tls)
         try:
             talk = h11.Connection(h11.CLIENT)
-            request = h11.Request(method="POST", target=target, headers=list(sent.items()))
+            request = h11.Request(method=method, target=target, headers=list(sent.items()))
             for event in (request, h11.Data(data=body), h11.EndOfMessage()):
                 writer.write(talk.send(event) or b"")
             await writer.drain()

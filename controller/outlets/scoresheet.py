@@ -102,9 +102,10 @@ class Scoresheet:
     @property
     def last(self) -> str | None:
         """The squares of the last move, as UCI; None before the first."""
-        if not self.entries:
-            return None
-        entry = self.entries[-1]
+        return self.seen(self.entries[-1]) if self.entries else None
+
+    def seen(self, entry: Entry) -> str:
+        """The squares of a move, as UCI, as it looks on the board: castling in chess960 ends where it leads."""
         return as_seen(entry.move.uci, board_of(entry.before, self.variant)) if self.shuffled else entry.move.uci
 
     @property

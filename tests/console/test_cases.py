@@ -42,8 +42,69 @@ def test_upheld_the_men_must_be_put_back_and_then_it_is_done() -> None:
     assert restore["squares"] == ["e2", "e4"]
     assert restore["fen"].split("/")[4:] == ["8", "8", "PPPPPPPP", "RNBQKBNR"]
     assert restore["white"] is not None
-    bench.give(c.Lift, square="e4").give(c.Place, square="e2")
+    put_back(bench)
+    assert board.state == "times"
+    bench.rule("set-clock", white_ms=restore["white"], black_ms=restore["black"])
+    assert (board.state, board.outcome, board.by) == ("closed", "set", "Ana")
+
+
+def put_back(bench: Bench) -> Bench:
+    """After 1. e4, ruled a breach."""
+    return bench.give(c.Lift, square="e4").give(c.Place, square="e2").give(c.Time)
+
+
+def times(bench: Bench) -> Any:
+    """What the clocks of the last case are proposed to show."""
+    restore = [*bench.seat.docket("en").values()][-1]["restore"]
+    return restore and restore["white"]
+
+
+def test_times_proposed_for_the_clocks_stay_until_they_are_declined() -> None:
+    bench = Bench().touch("g1").play("e2e4").rule("uphold")
+    proposed = times(bench)
+    put_back(bench).rule("resume").play("g1f3")
+    board = bench.cases[-1]
+    assert (board.state, times(bench), bench.seat.attention) == ("times", proposed, 2)
+    assert [*bench.seat.docket("fr").values()][-1]["what"] == ["Les pièces ont retrouvé leur place"]
+    bench.seat.cases.seen(board.seq)
+    assert (board.state, board.outcome, times(bench), bench.seat.attention) == ("closed", "kept", None, 0)
+
+
+@pytest.mark.parametrize("declined", [True, False])
+def test_what_was_answered_before_the_pieces_are_back_is_not_asked_again(declined: bool) -> None:
+    bench = Bench().touch("g1").play("e2e4").rule("uphold")
+    board = bench.cases[-1]
+    if declined:
+        bench.seat.cases.seen(board.seq)
+    else:
+        bench.rule("set-clock", white_ms=60_000, black_ms=60_000)
+    assert (board.state, times(bench)) == ("board", None)
+    put_back(bench)
     assert (board.state, board.outcome) == ("closed", "restored")
+
+
+@pytest.mark.parametrize("played_on", [True, False])
+def test_after_a_restart_times_are_asked_about_only_where_nothing_was_played_since(played_on: bool) -> None:
+    """Who left the clocks as they were is in no journal."""
+    bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold")).rule("resume")
+    if played_on:
+        bench.play("g1f3")
+    bench.seat.cases.seen_before()
+    assert bench.cases[-1].state == ("closed" if played_on else "times")
+
+
+def test_with_the_ruling_that_is_taken_back_its_times_are_gone() -> None:
+    bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold"))
+    board = bench.cases[1]
+    bench.rule("undo")
+    assert board.state == "closed"
+
+
+def test_a_case_says_whether_upholding_it_ends_the_game() -> None:
+    illegal, touched = Bench().play("e2e5").cases[-1], Bench().touch("g1").play("e2e4").cases[-1]
+    fallen = Bench(clock="60").play("e2e4").wait(61_000).give(c.Time).cases[-1]
+    assert [case.state for case in (illegal, touched, fallen)] == ["open"] * 3
+    assert [case.ends for case in (illegal, touched, fallen)] == [False, False, True]
 
 
 def test_only_what_was_seen_as_it_happened_has_a_time_of_day() -> None:

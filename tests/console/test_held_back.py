@@ -34,7 +34,7 @@ def test_the_page_of_spectators_says_so_and_that_of_the_arbiter_shows_all_at_onc
     tmp_path: Path, chromium: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(broadcast, "PAUSE_S", 0.01)
-    score = "[...document.querySelectorAll('.score span')].map((each) => each.textContent).join(' ')"
+    score = "[...document.querySelectorAll('.score li > *')].map((each) => each.textContent).join(' ')"
     config = configuration(tmp_path, broadcast={"directory": str(tmp_path / "out")})
 
     async def scene() -> None:

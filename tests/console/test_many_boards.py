@@ -208,6 +208,29 @@ def test_a_board_whose_cable_comes_off_is_seen_among_the_others(tmp_path: Path, 
     asyncio.run(scene())
 
 
+def test_who_reads_french_is_told_of_the_equipment_in_french(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with running(board(tmp_path, "7")) as daemon:
+            await ready(daemon)
+            url, held = f"{console(daemon).url}/arbiter/events", await cookie(daemon)
+            async with Listener(url, Cookie=held) as english, Listener(f"{url}?lang=fr", Cookie=held) as french:
+                what = "the DGT board on /dev/ttyACM0 went away: no such device"
+                daemon.notices.set("board", DeviceError(what, "the cat lay on it", "give it air"))
+                for readers in (english, french):
+                    await until(lambda readers=readers: readers.boards["7"].get("notices"))
+                (one,), (other,) = english.boards["7"]["notices"], french.boards["7"]["notices"]
+                assert one == {
+                    "source": "board",
+                    "what": what,
+                    "cause": "the cat lay on it",
+                    "next_step": "give it air",
+                }
+                assert other["what"] == "DGT board sur /dev/ttyACM0\xa0: déconnecté (no such device)"
+                assert (other["cause"], other["next_step"]) == ("the cat lay on it", "donnez-lui de l'air")
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize("key", ["", "Bearer wrong", "Bearer ", f"Basic {KEY}", KEY])
 def test_without_the_key_of_the_hall_nothing_is_told(tmp_path: Path, key: str) -> None:
     async def scene() -> None:

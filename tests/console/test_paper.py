@@ -24,6 +24,7 @@ def test_what_was_ruled_is_printed_with_its_evidence_by_day_and_by_night(
             await page.click("button", "Rule it a breach")
             await lift(daemon, "c4")
             await place(daemon, "f1")
+            await page.click("button", "Leave the clocks as they are")
             await page.sees("Done (2)")
             assert not await page.js("document.querySelector('.done .case').checkVisibility()")
 

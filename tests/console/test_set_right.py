@@ -15,7 +15,7 @@ from controller.daemon.service import Daemon
 from controller.wire import decode_event
 
 Configure = Callable[..., Config]
-SCORE = "[...document.querySelectorAll('.score span')].map((each) => each.textContent).join(' ')"
+SCORE = "[...document.querySelectorAll('.score li > *')].map((each) => each.textContent).join(' ')"
 
 
 def told(daemon: Daemon) -> list[str]:

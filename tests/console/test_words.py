@@ -15,14 +15,15 @@ from controller.words.reports import KINDS
 
 PLACE = app.resources.files("controller.console")
 MADE = {
-    "state-${": ["state-open", "state-board", "state-told", "state-held"],
-    "outcome-${": [f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen")],
+    "state-${": ["state-open", "state-board", "state-times", "state-told", "state-held"],
+    "outcome-${": [f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen", "set", "kept")],
     "${board.turn}-to-move": ["white-to-move", "black-to-move"],
     "report-${": [f"report-{kind}" for kind in (*KINDS, "arrived", "absent", "warn")],
     "side-${": ["side-white", "side-black"],
     "of-${side}": ["of-white", "of-black"],
     "man-${": [f"man-{symbol}" for symbol in "QRBNPqrbnp"],
     "${what}-sure": ["undo-sure", "neutralise-sure"],
+    "step-${": ["step-Home", "step-ArrowLeft", "step-ArrowRight", "step-End"],
     "clock-${": ["clock-white", "clock-black", "clock-white-running", "clock-black-running"],
 }
 """The ids that scripts put together."""
@@ -54,8 +55,20 @@ def test_a_script_is_given_what_it_says(page: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
-    ids = {*ARBITER, *SPECTATORS, "too-many", "no-name", "wrong-code"}
-    given = {"lang", "other", "words", "by", "delay", "trouble", "name", "focus_name", "focus_code", "device_rows"}
+    ids = {*ARBITER, *SPECTATORS, "too-many", "no-name", "wrong-code", "pieces-back"}
+    given = {
+        "lang",
+        "other",
+        "words",
+        "by",
+        "delay",
+        "trouble",
+        "name",
+        "code",
+        "focus_name",
+        "focus_code",
+        "device_rows",
+    }
     for page in (PLACE / "pages").iterdir():
         names = {match["named"] for match in Template.pattern.finditer(page.read_text()) if match["named"]}
         ids |= {name.replace("_", "-") for name in names - given}

@@ -1,7 +1,12 @@
 """What the table says of the sensors: which flicker, which stick, and where the board does not match the game."""
 
 import chess
-from stage import START, Stage
+import pytest
+from stage import START, Scene, Stage
+
+from controller.daemon.timeline import MS_NS
+from controller.shown import START as PIECES
+from hardware.boards import Change
 
 
 def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
@@ -57,6 +62,54 @@ def test_a_sensor_that_sticks_is_named_within_ten_seconds(stage: Stage) -> None:
     scene.run(1000)
     scene.show()
     assert not scene.said()
+
+
+@pytest.fixture
+def kinds(stage: Stage) -> Scene:
+    """A game on a board that sees kinds."""
+    scene = stage(board={"type": "dgt", "port": "nowhere"})
+    show(scene, **{chess.square_name(square): piece for square, piece in enumerate(PIECES)})
+    scene.look(None)
+    scene.run(1000)
+    return scene
+
+
+def show(scene: Scene, **pieces: str) -> None:
+    """These squares change, one after the other."""
+    for square, piece in pieces.items():
+        scene.table.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
+
+
+def test_a_piece_held_for_long_is_in_hand_on_a_board_that_sees_kinds(kinds: Scene) -> None:
+    show(kinds, g1="")
+    kinds.run(60_000)
+    assert "sensor" not in kinds.said()
+    show(kinds, f3="N")
+    kinds.run(1000)
+    assert kinds.moves() == ["g1f3"]
+    assert "Sensor" not in {kind for kind, _ in kinds.inputs()}, "the touch counts, however long it took"
+
+
+def test_a_piece_and_the_one_it_takes_are_in_hand_likewise(kinds: Scene) -> None:
+    for square, to, piece in (("e2", "e4", "P"), ("d7", "d5", "p")):
+        show(kinds, **{square: "", to: piece})
+        kinds.run(1000)
+    show(kinds, d5="", e4="")
+    kinds.run(60_000)
+    assert "sensor" not in kinds.said()
+    show(kinds, d5="P")
+    kinds.run(1000)
+    assert kinds.moves() == ["e2e4", "d7d5", "e4d5"]
+
+
+def test_a_piece_that_is_not_seen_once_another_has_moved_is_no_piece_in_hand(kinds: Scene) -> None:
+    show(kinds, a2="")
+    kinds.run(4_000)
+    show(kinds, e2="", e4="P")
+    kinds.run(3_000)
+    assert "sensor" not in kinds.said()
+    kinds.run(6_000)
+    assert kinds.said()["sensor"].endswith("a2")
 
 
 def test_a_sensor_that_sticks_is_named_as_the_game_calls_it_on_a_board_turned_round(stage: Stage) -> None:

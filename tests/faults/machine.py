@@ -1,8 +1,8 @@
 """A machine with jadoube installed as ``make install`` does it, under a real systemd, in name spaces of its own.
 
-Its root is that of this machine, seen through an overlay in memory: what is written there is gone with it, and nothing
-of this machine is touched. It has its own processes, network, devices and mounts. Only root may make one, and only
-where systemd is installed (Debian: ``systemd``).
+Its root is that of this machine, or another, seen through an overlay in memory: what is written there is gone with it,
+and nothing of this machine is touched. It has its own processes, network, devices and mounts. Only root may make one,
+and only where systemd is installed in that root (Debian: ``systemd``).
 """
 
 import contextlib
@@ -17,34 +17,37 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SYSTEMD = Path("/lib/systemd/systemd")
+SYSTEMD = "lib/systemd/systemd"
 PATIENCE_S = 60.0
 
 BOOT = r"""
 set -e
-base=$1 installed=$2 libraries=$3 python=$4
+base=$1 lower=$2 installed=$3 libraries=$4 python=$5
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 none "$base"
 mkdir "$base/upper" "$base/work" "$base/root"
 cp -a "$installed/." "$base/upper/"
 chmod 755 "$base/upper"
-mount -t overlay -o "lowerdir=/,upperdir=$base/upper,workdir=$base/work" none "$base/root"
+mount -t overlay -o "lowerdir=$lower,upperdir=$base/upper,workdir=$base/work" none "$base/root"
 cd "$base/root"
 mount -t proc none proc
 mount -t sysfs none sys
 mount -t cgroup2 none sys/fs/cgroup
 mount -t tmpfs -o mode=755 none dev
 for device in null zero full random urandom tty; do touch dev/$device; mount --bind /dev/$device dev/$device; done
-mkdir dev/shm dev/pts opt/libraries opt/python
+mkdir dev/shm dev/pts
 mount -t tmpfs -o mode=1777 none dev/shm
 mount -t tmpfs -o mode=755 none run
 mount -t tmpfs -o mode=1777 none tmp
-mount --bind "$libraries" opt/libraries
-mount --bind "$python" opt/python
+mkdir -p etc/systemd/system.conf.d
+if [ -n "$libraries" ]; then
+    mkdir opt/libraries opt/python
+    mount --bind "$libraries" opt/libraries
+    mount --bind "$python" opt/python
+    printf '[Manager]\nDefaultEnvironment=LD_LIBRARY_PATH=/opt/python/lib\n' >etc/systemd/system.conf.d/ours.conf
+fi
 find etc/systemd/system -mindepth 1 ! -name 'jadoube*' -delete
 printf '[Unit]\nDefaultDependencies=no\nWants=systemd-journald.service sysinit.target\n' >etc/systemd/system/ours.target
-mkdir -p etc/systemd/system.conf.d
-printf '[Manager]\nDefaultEnvironment=LD_LIBRARY_PATH=/opt/python/lib\n' >etc/systemd/system.conf.d/ours.conf
 ip link set lo up
 mkdir left
 pivot_root . left
@@ -55,7 +58,7 @@ container=jadoube exec /lib/systemd/systemd --system --unit=ours.target --log-ta
 """What becomes process 1 there."""
 
 APART = ("unshare", "--pid", "--mount", "--uts", "--ipc", "--cgroup", "--net", "--fork", "--kill-child")
-NEEDED = ("unshare", "nsenter", "ip", "pivot_root", "systemctl")
+NEEDED = ("unshare", "nsenter", "ip", "pivot_root")
 
 
 class NoMachineError(Exception):
@@ -69,8 +72,11 @@ class BrokenError(AssertionError):
 class Machine:
     """One that has booted. Paths are those that it has itself."""
 
-    def __init__(self, process: int) -> None:
+    def __init__(self, process: int, *, lent: bool) -> None:
         self._enter = ("nsenter", "--target", str(process), "--all")
+        self._environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+        if lent:
+            self._environment["LD_LIBRARY_PATH"] = "/opt/python/lib"
 
     def run(self, *command: str, told: str = "") -> str:
         """What a command prints as root of that machine. Raises :exc:`BrokenError` where it fails."""
@@ -81,14 +87,13 @@ class Machine:
 
     def tried(self, *command: str, told: str = "") -> "subprocess.CompletedProcess[str]":
         """The same, whatever comes of it."""
-        path = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LD_LIBRARY_PATH": "/opt/python/lib"}
         return subprocess.run(
             [*self._enter, *command],
             input=told,
             capture_output=True,
             text=True,
             check=False,
-            env=path,
+            env=self._environment,
             timeout=PATIENCE_S,
         )
 
@@ -133,26 +138,32 @@ def install(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def machine(installed: Path) -> Iterator[Machine]:
-    """Boots one with what :func:`install` wrote. Raises :exc:`NoMachineError` where that cannot be done here."""
+def machine(installed: Path, root: Path | None = None) -> Iterator[Machine]:
+    """Boots one with what :func:`install` wrote; or with any files over another ``root``, and nothing of this machine.
+
+    Raises :exc:`NoMachineError` where that cannot be done here.
+    """
     if os.geteuid() != 0:
         raise NoMachineError("only root can boot one")
-    if absent := [name for name in NEEDED if shutil.which(name) is None] + [str(SYSTEMD)] * (not SYSTEMD.exists()):
+    systemd = (root or Path("/")) / SYSTEMD
+    if absent := [name for name in NEEDED if shutil.which(name) is None] + ["systemd"] * (not systemd.exists()):
         raise NoMachineError(f"not installed: {', '.join(absent)}")
     with tempfile.TemporaryDirectory() as base, _group() as group:
         log = Path(base, "console").open("w+")  # noqa: SIM115
-        where = (base, str(installed), sysconfig.get_paths()["purelib"], sys.base_prefix)
+        lent = ("", "") if root else (sysconfig.get_paths()["purelib"], sys.base_prefix)
+        where = (base, str(root or "/"), str(installed), *lent)
         inside = ("sh", "-c", 'echo 0 >"$0/cgroup.procs" && exec "$@"', str(group), *APART)
         process = subprocess.Popen([*inside, "sh", "-c", BOOT, "sh", *where], stdout=log, stderr=log)
         try:
-            booted = Machine(_first(process.pid))
+            booted = Machine(_first(process.pid), lent=root is None)
             end = time.monotonic() + PATIENCE_S
             while booted.tried("systemctl", "is-active", "ours.target", "sysinit.target").returncode:
                 if process.poll() is not None or time.monotonic() > end:
                     raise NoMachineError(f"systemd does not boot here: {Path(base, 'console').read_text()}")
                 time.sleep(0.05)
-            booted.run("systemd-sysusers", "/etc/sysusers.d/jadoube.conf")
-            booted.run("chown", "jadoube:jadoube", "/var/lib/jadoube")
+            if root is None:
+                booted.run("systemd-sysusers", "/etc/sysusers.d/jadoube.conf")
+                booted.run("chown", "jadoube:jadoube", "/var/lib/jadoube")
             yield booted
         finally:
             process.kill()

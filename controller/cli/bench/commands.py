@@ -66,6 +66,8 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "mqtt.host": "--broker",
     "console.host": "--pages",
 }
+HERE, SERVICE = Path("jadoube.toml"), Path("/etc/jadoube/jadoube.toml")
+USUAL = f"unless given: {HERE} in this folder; without that, {SERVICE}"
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "boards": _boards,
     "setup": _setup,
@@ -123,13 +125,13 @@ def add_to(commands: Any) -> None:
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", type=Path, default=_usual(), metavar="FILE", help="unless given: %(default)s")
+    usual = written() or HERE
+    parser.add_argument("--config", type=Path, default=usual, metavar="FILE", help=USUAL)
 
 
-def _usual() -> Path:
-    """The configuration in this folder; where there is none, that of the service."""
-    here, system = Path("jadoube.toml"), Path("/etc/jadoube/jadoube.toml")
-    return system if not here.exists() and system.exists() else here
+def written() -> Path | None:
+    """The configuration in this folder; where there is none, that of the service, if there is one."""
+    return next((config for config in (HERE, SERVICE) if config.exists()), None)
 
 
 def _of_board(parser: argparse.ArgumentParser) -> None:

@@ -168,18 +168,25 @@ def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value], S
         kind = dialogue.ask("board", "Which kind of board is it?", proposed, _known)
     else:
         _known(kind)
-    answers: dict[str, Value] = {}
+    answer = found[1] if found and found[1].kind == kind else Answer(kind, "")
     if _has_port(kind):
-        proposed = found[0] if found and found[1].kind == kind else str(_default_port(kind))
+        proposed = found[0] if found and found[1] is answer else _default_port(kind)
         port = dialogue.ask("port", "Which port is it on?", proposed, as_said)
-        if port != _default_port(kind):
-            answers["board.port"] = port
-    addresses: Sequence[int] = ()
-    if found is not None and found[1].kind == kind:
-        addresses = found[1].addresses
-        usual = msgspec.to_builtins(configurations()[kind]())
-        answers |= {f"board.{name}": value for name, value in found[1].options.items() if value != usual[name]}
-    return kind, answers, addresses
+    return kind, _answers(port or "", answer), answer.addresses
+
+
+def _answers(port: str, answer: Answer) -> dict[str, Value]:
+    """What of ``[board]`` follows from its port and from what it answered, where that is not what is usual."""
+    usual = msgspec.to_builtins(configurations()[answer.kind]())
+    options = {**answer.options, "port": port} if _has_port(answer.kind) else {**answer.options}
+    if len(answer.addresses) == 1:
+        options[ADDRESS.partition(".")[2]] = answer.addresses[0]
+    return {f"board.{name}": value for name, value in options.items() if value != usual[name]}
+
+
+def proposed(port: str, answer: Answer) -> str:
+    """The configuration that would be written for a board that answered, were all taken as it is proposed."""
+    return Draft((examples() / f"{answer.kind}.toml").read_text("utf-8"), _answers(port, answer)).text
 
 
 def _known(kind: str) -> str:

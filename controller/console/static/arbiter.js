@@ -3,12 +3,12 @@
 import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { arrange, h, say, text } from "./dom.js";
-import { Find } from "./find.js";
+import { Overview } from "./overview.js";
 import { natural, title } from "./score.js";
 import { Seat } from "./seat.js";
 import { Sound } from "./sound.js";
 import { follow } from "./stream.js";
-import { FEW, sort, Tile } from "./tiles.js";
+import { sort, Tile } from "./tiles.js";
 
 const TOAST_MS = 12_000;
 const ALL = new Set(["head", "reports", "board", "clock", "moves", "cases", "notices", "away"]);
@@ -22,11 +22,12 @@ const sound = new Sound(document.getElementById("sound"));
 const tiles = new Map();
 const seats = new Map();
 const list = h("ul.tiles", { "aria-label": say("boards") });
-const find = new Find(sift);
+const overview = new Overview(sift, { waits: true });
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
 let toasted = 0;
+let called = ""; // the boards elsewhere that need the arbiter
 let second = 0; // the last one in which all clocks were drawn
 
 const { boards, clock } = follow("/arbiter/events", {
@@ -83,7 +84,7 @@ function route() {
   document.body.classList.toggle("one", wanted.length === 1);
   document.body.classList.toggle("two", wanted.length === 2);
   if (!wanted.length) {
-    main.replaceChildren(find.element, list);
+    main.replaceChildren(overview.element, list);
     return;
   }
   for (const number of wanted) {
@@ -98,8 +99,24 @@ function route() {
 
 /** Of many boards those are shown that are looked for, and whichever need the arbiter. */
 function sift() {
-  find.element.hidden = tiles.size <= FEW;
-  for (const each of tiles.values()) each.element.hidden = each.attention < 2 && !find.wants(boards.get(each.number).head);
+  const all = [...tiles.values()];
+  for (const each of all) each.element.hidden = each.attention < 2 && !overview.wants(boards.get(each.number).head);
+  const none = all.every((each) => each.element.hidden);
+  overview.show(all.map((each) => boards.get(each.number).head), counted(all), none);
+  list.classList.toggle("compact", overview.compact);
+}
+
+/** How many boards there are of each sort, by the label of it. */
+function counted(all) {
+  const number = (of) => all.filter((each) => of(boards.get(each.number), each)).length;
+  return {
+    "count-boards": all.length,
+    "count-waiting": number((_, each) => each.attention > 1),
+    "count-faults": number((_, each) => each.faulty),
+    "count-expected": number(({ board }) => !board),
+    "count-playing": number(({ board }) => board && !board.over),
+    "count-over": number(({ board }) => board?.over),
+  };
 }
 
 /** Who needs the arbiter elsewhere: a line of links on every page; and how many do, in the title of the tab. */
@@ -108,11 +125,12 @@ function call() {
   document.title = all ? `(${all}) ${name}` : name;
   const needy = [...tiles.values()].filter((each) => page && each.attention > 1 && (seats.size > 1 || !seats.has(each.number)));
   needy.sort((a, b) => b.attention - a.attention || a.since - b.since);
+  const now = needy.map((each) => each.number).join(" ");
+  if (now === called) return;
+  called = now;
   calls.hidden = !needy.length;
-  arrange(
-    calls,
-    needy.map((each) => h("a", { href: `#${encodeURIComponent(each.number)}`, onclick: (event) => show(event, each.number) }, title(boards.get(each.number).head))),
-  );
+  const link = ({ number }) => h("a", { href: `#${encodeURIComponent(number)}`, onclick: (event) => show(event, number) }, title(boards.get(number).head));
+  calls.replaceChildren(h("span", {}, say("needs-you")), ...needy.map(link));
 }
 
 /** What a board on this page needs is brought into view; others have pages of their own. */

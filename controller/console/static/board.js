@@ -34,11 +34,11 @@ export class Board {
     this.before = "";
   }
 
-  /** `shown` is the part "board"; `label` says the same to who cannot see it. */
+  /** `shown` is the part "board", or what stood where as `men`; `label` says the same to who cannot see it. */
   show(shown, label) {
     this.element.setAttribute("aria-label", label);
     const lifted = new Set(shown.lifted);
-    this.stand(men(shown.fen), lifted);
+    this.stand(shown.men ?? men(shown.fen), lifted);
     const marks = [
       ...(shown.last ? squaresOf(shown.last).map((square) => [square, "last"]) : []),
       ...(shown.check ? [[shown.check, "check"]] : []),
@@ -92,6 +92,11 @@ function coordinates(kind) {
 export function stock(letters) {
   const men = letters ? kinds(letters) : [h("span.none", {}, say("empty-stock"))];
   return [h("span.what", {}, say("stock")), ...men];
+}
+
+/** What was taken, a man each. */
+export function taken(letters) {
+  return [h("span.unseen", {}, `${say("taken")} ${[...letters].join(" ")}`), ...[...letters].map((letter) => h("span.man.taken", { "data-man": letter }))];
 }
 
 function kinds(letters) {

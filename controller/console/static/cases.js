@@ -2,10 +2,11 @@
 
 import { arrange, daytime, h, say, text, whole } from "./dom.js";
 import { shown } from "./clock.js";
+import { dialogue } from "./dialogue.js";
 import { remarks } from "./remarks.js";
 import { timeline } from "./timeline.js";
 
-const SIGNS = { open: "⚖", board: "⟲", told: "!", held: "…", closed: "✓" };
+const SIGNS = { open: "⚖", board: "⟲", times: "◔", told: "!", held: "…", closed: "✓" };
 
 export class Docket {
   constructor(number, rule, tools) {
@@ -24,7 +25,7 @@ export class Docket {
   show(cases) {
     const focus = document.activeElement?.dataset?.key;
     const waiting = cases.filter((each) => each.state !== "closed");
-    const order = ["open", "board", "told", "held"];
+    const order = ["open", "board", "times", "told", "held"];
     waiting.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || a.seq - b.seq);
     const names = new Set(cases.map((each) => each.seq));
     for (const seq of this.cards.keys()) if (!names.has(seq)) this.cards.delete(seq);
@@ -52,7 +53,13 @@ export class Docket {
     return h(
       "article.case",
       { "data-seq": each.seq, "data-state": each.state, "aria-label": first },
-      h("p.state", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]), say(`state-${each.state}`), h("small", {}, moment(each.wall, each.at))),
+      h(
+        "p.state",
+        {},
+        h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]),
+        h("span", {}, say("of-board", { number: this.number, what: say(`state-${each.state}`) })),
+        h("small", {}, moment(each.wall, each.at)),
+      ),
       h("h3", {}, whole(first)),
       more.map((what) => h("p.more", {}, whole(what))),
       clauses.length > 0 && h("p.clauses", {}, clauses.map((clause) => h("span", {}, clause))),
@@ -73,23 +80,24 @@ export class Docket {
     return h("div.basis", {}, part("measured"), part("inferred"));
   }
 
+  /** Where the pieces must go, until they are there; and the times proposed for the clocks, until that is answered. */
   restore(each) {
     const { fen, squares, white, black } = each.restore;
     const picture = `/arbiter/restored.svg?${new URLSearchParams({ fen, squares: squares.join(" ") })}`;
+    const astray = each.state === "board";
     const clocks = white != null && black != null;
+    const set = () => this.rule(this.number, { do: "set-clock", white_ms: white, black_ms: black });
     return h(
       "div.restore",
       {},
-      h("img", { src: picture, width: 240, height: 240, alt: say("restore-alt", { squares: squares.join(", ") }) }),
+      astray && h("img", { src: picture, width: 240, height: 240, alt: say("restore-alt", { squares: squares.join(", ") }) }),
       h(
         "div",
         {},
-        h("p", {}, say("restore", { squares: squares.join(", ") })),
+        astray && h("p", {}, say("restore", { squares: squares.join(", ") })),
         clocks && h("p", {}, say("restore-clocks", { white: shown(white), black: shown(black) })),
-        clocks &&
-          this.button(each, "these-clocks", say("set-these-clocks"), "", () =>
-            this.rule(this.number, { do: "set-clock", white_ms: white, black_ms: black }),
-          ),
+        clocks && this.button(each, "these-clocks", say("set-these-clocks"), "", set, astray ? "" : "primary"),
+        clocks && this.button(each, "own-clocks", say("keep-the-clocks"), "", () => this.rule(this.number, { do: "seen", case: each.seq })),
       ),
     );
   }
@@ -103,13 +111,15 @@ export class Docket {
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
         const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
-        const button = this.button(each, key, capital(name), detail, answer, act === "uphold" ? "primary" : "");
+        const last = each.ends && act === "uphold";
+        const ask = () => this.confirm(capital(name), [...each.what, detail && capital(detail)], answer);
+        const button = this.button(each, key, capital(name), detail, last ? ask : answer, act === "uphold" ? "primary" : "");
         act === "uphold" ? rulings.unshift(button) : rulings.push(button);
       } else if (act === "warn" || act.startsWith("postpone")) {
         const [verb, extra] = act.split(" ");
         const ruling = { do: verb, case: each.seq, answers: each.answers, side: verb === "warn" ? each.side : null, extra: extra ? true : null };
         rulings.push(this.button(each, key, capital(name), detail, () => this.rule(this.number, { ...ruling, ...spoken.read() })));
-      } else if (act === "set-clock" && each.restore?.white != null) {
+      } else if (act === "set-clock" && (each.restore?.white != null || each.state === "times")) {
         continue; // the picture has a button with the times
       } else if (["set-clock", "result", "undo"].includes(act) || (act === "correct" && !this.tools.correct.hidden)) {
         rulings.push(this.button(each, key, capital(name), detail, () => this.tools.ask(act)));
@@ -125,6 +135,12 @@ export class Docket {
       each.answers && spoken.element,
       advice.length > 0 && h("p.advice", {}, say("by-word", { options: advice.join(" · ") })),
     );
+  }
+
+  /** One tap ends no game: what it is about is said once more. */
+  confirm(name, about, answer) {
+    const said = [...about, say("ends-sure")].filter(Boolean).map((each) => h("p", {}, whole(each)));
+    dialogue(this.number, name, said, [[name, "primary", () => answer]], (_, give) => give());
   }
 
   button(each, key, name, detail, onclick, kind = "") {

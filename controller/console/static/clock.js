@@ -6,7 +6,7 @@ const TENTHS_BELOW_MS = 20_000;
 
 /** What is left to a side now, in ms; null without a clock. `late` is how far our clock is ahead of the server's. */
 export function left(clock, side, late) {
-  if (!clock) return null;
+  if (clock?.[side] == null) return null;
   if (!clock.running) return Math.max(0, clock[side]);
   const gone = Math.max(0, (Date.now() - late - clock.at) * clock.speed - clock.free);
   if (clock.running === side) return Math.max(0, clock[side] - gone);
@@ -14,8 +14,8 @@ export function left(clock, side, late) {
 }
 
 /** 1:29:58, 4:05, and 9.8 at the end: whole seconds rounded down, as clocks show them. */
-export function shown(ms) {
-  if (ms < TENTHS_BELOW_MS) return `0:${String(Math.floor(ms / 1000)).padStart(2, "0")}${say("point")}${Math.floor(ms / 100) % 10}`;
+export function shown(ms, tenths = true) {
+  if (tenths && ms < TENTHS_BELOW_MS) return `0:${String(Math.floor(ms / 1000)).padStart(2, "0")}${say("point")}${Math.floor(ms / 100) % 10}`;
   const seconds = Math.floor(ms / 1000);
   const pad = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -27,18 +27,23 @@ export class Face {
   constructor(side) {
     this.side = side;
     this.time = h("span.time", { role: "timer", "aria-live": "off" });
+    this.title = h("b.title");
     this.name = h("span.name");
+    this.about = h("span.about");
     this.sign = h("span.runs", { "aria-hidden": "true" });
-    this.element = h("div.face", { "data-side": side }, this.sign, this.name, this.time);
+    this.element = h("div.face", { "data-side": side }, this.sign, h("span.player", {}, this.title, this.name, this.about), this.time);
   }
 
-  show(name, clock) {
+  /** `known`: what else is told of the player: a title before the name, more behind it. */
+  show(name, clock, known = {}) {
     this.clock = clock;
     text(this.name, name);
+    text(this.title, known.title ?? "");
+    text(this.about, known.more ?? "");
     const runs = clock?.running === this.side;
     this.element.classList.toggle("running", runs);
     text(this.sign, runs ? "▶" : "");
-    this.time.hidden = !clock;
+    this.time.hidden = clock?.[this.side] == null;
     this.time.setAttribute("aria-label", say(runs ? `clock-${this.side}-running` : `clock-${this.side}`));
   }
 

@@ -1,11 +1,11 @@
 // The spectators' page: boards, moves, clocks, as late as the event says. Of many boards each is small until it is chosen;
-// which one is in full stands after "#".
+// which one is in full stands after "#", and after how many of its moves one looks at it.
 
-import { Board, stock } from "./board.js";
-import { Face, run } from "./clock.js";
-import { arrange, h, say, text, whole } from "./dom.js";
-import { Find } from "./find.js";
-import { natural, numbered, player, players, position, Score, seenByBlack, title } from "./score.js";
+import { run } from "./clock.js";
+import { arrange, h, say, text } from "./dom.js";
+import { Overview } from "./overview.js";
+import { natural, numbered, occasion } from "./score.js";
+import { Show } from "./show.js";
 import { follow } from "./stream.js";
 
 const FEW = 4; // boards that are all shown in full
@@ -14,105 +14,89 @@ const main = document.getElementById("main");
 const link = document.getElementById("link");
 const shown = new Map();
 const list = h("div.boards");
-const find = new Find(route);
+const overview = new Overview(route);
 const back = h("a.back", { href: "#" }, say("all-boards"));
-
-class Show {
-  constructor(number) {
-    this.heading = h("a", { href: `#${encodeURIComponent(number)}` });
-    this.names = h("p.players");
-    this.faces = { black: new Face("black"), white: new Face("white") };
-    this.stock = { black: h("p.stock"), white: h("p.stock") };
-    this.board = new Board();
-    this.news = h("p.turn");
-    this.score = new Score();
-    this.element = h(
-      "article.show",
-      { "aria-label": say("board", { number }) },
-      h("header", {}, h("h2", {}, this.heading), this.names),
-      h("div.at-board", {}, this.side("black"), this.board.element, this.side("white")),
-      this.news,
-      this.score.element,
-    );
-  }
-
-  side(name) {
-    return h("div.side", { "data-side": name }, this.faces[name].element, this.stock[name]);
-  }
-
-  show(parts) {
-    const { head, board, clock, moves } = parts;
-    text(this.heading, title(head));
-    text(this.names, players(head));
-    this.element.classList.toggle("seen-by-black", seenByBlack(head));
-    for (const side of ["white", "black"]) {
-      this.faces[side].show(player(head, side), clock);
-      this.stock[side].hidden = !board?.stock;
-      if (board?.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
-    }
-    this.score.show(moves);
-    text(this.news, whole(parts.away ? say("away") : said(board, moves)));
-    if (board) this.board.show(board, position(parts));
-  }
-
-  tick(late) {
-    this.faces.white.tick(late);
-    this.faces.black.tick(late);
-  }
-}
-
-/** The same, and whether moves are held back. */
-function said(board, moves) {
-  const held = board?.held ? (board.held === 1 ? say("held-one") : say("held-more", { number: board.held })) : "";
-  return [told(board, moves), held].filter(Boolean).join(" · ");
-}
-
-/** How it stands, in a word; of a board that is small, which move was the last. */
-function told(board, moves) {
-  if (!board) return say("set-up");
-  if (board.over) return board.result;
-  if (board.stands) return say("score-stands");
-  return small() && moves?.length ? numbered(moves, moves.length - 1) : say(`${board.turn}-to-move`);
-}
+const round = h("a.plain.round", { href: "/games.pgn" }, say("pgn-round"));
 
 const { boards, clock } = follow("/events", { told: take, heard });
 
 function take(changed, anew) {
-  for (const [number, parts] of changed) {
-    const board = boards.get(number);
-    if (!board.head) continue;
-    if (!shown.has(number)) shown.set(number, new Show(number));
-    shown.get(number).show(board);
-    if (parts.moves?.length && !anew && !small()) text(document.getElementById("say"), say("of-board", { number: board.head.number, what: numbered(board.moves, board.moves.length - 1) }));
+  const known = [...changed.keys()].filter((number) => boards.get(number).head);
+  for (const number of known) if (!shown.has(number)) shown.set(number, new Show(number, looked));
+  const many = small();
+  for (const number of known) {
+    const { moves } = boards.get(number);
+    shown.get(number).show(boards.get(number), many);
+    if (changed.get(number).moves?.length && !anew && !many) announce(say("of-board", { number, what: numbered(moves, moves.length - 1) }));
   }
   for (const number of shown.keys()) if (!boards.has(number)) shown.delete(number);
+  if (anew) find();
   route();
+}
+
+function announce(what) {
+  text(document.getElementById("say"), what);
+}
+
+/** What stands after "#": a board, and after how many moves. */
+function asked() {
+  const [number, ply] = location.hash.slice(1).split("/");
+  return { number: decodeURIComponent(number), ply: ply ? Number(ply) : null };
 }
 
 /** The boards in full: the one asked for, in a match with its partner; else all, if these are few. */
 function chosen() {
   const numbers = [...shown.keys()].sort(natural);
-  const asked = decodeURIComponent(location.hash.slice(1));
-  if (!shown.has(asked)) return numbers;
-  const match = boards.get(asked).head.match?.id;
-  return match ? numbers.filter((number) => boards.get(number).head.match?.id === match) : [asked];
+  const { number } = asked();
+  if (!shown.has(number)) return numbers;
+  const match = boards.get(number).head.match?.id;
+  return match ? numbers.filter((each) => boards.get(each).head.match?.id === match) : [number];
 }
 
 function small() {
   return chosen().length > FEW;
 }
 
+/** Looks at the position that the address names. */
+function find() {
+  const { number, ply } = asked();
+  if (ply !== null && Number.isInteger(ply)) shown.get(number)?.look(ply);
+}
+
+/** Another position is looked at: the address names it, where there is one board. */
+function looked(show) {
+  if (chosen().length === 1) history.replaceState(null, "", shown.size > 1 || show.at !== null ? show.place : location.pathname);
+  announce(show.news.textContent);
+}
+
 function route() {
   if (!shown.size) return;
   const wanted = chosen();
   const before = list.className;
+  const many = small();
   arrange(list, wanted.map((number) => shown.get(number).element));
-  for (const kind of ["one", "two", "many"]) list.classList.toggle(kind, { one: 1, two: 2 }[kind] === wanted.length || (kind === "many" && small()));
-  if (list.className !== before) for (const number of wanted) shown.get(number).show(boards.get(number));
-  find.element.hidden = !small();
-  for (const number of wanted) shown.get(number).element.hidden = !find.wants(boards.get(number).head);
-  arrange(main, [...(wanted.length < shown.size ? [back] : []), find.element, list]);
+  for (const kind of ["one", "two", "many"]) list.classList.toggle(kind, { one: 1, two: 2 }[kind] === wanted.length || (kind === "many" && many));
+  list.classList.toggle("compact", many && overview.compact);
+  if (list.className !== before) for (const number of wanted) shown.get(number).show(boards.get(number), many);
+  for (const number of wanted) shown.get(number).element.hidden = many && !overview.wants(boards.get(number).head);
+  overview.element.classList.toggle("bare", !many);
+  const heads = wanted.map((number) => boards.get(number).head);
+  overview.show(heads, many ? counted(wanted) : {}, wanted.every((number) => shown.get(number).element.hidden));
+  round.hidden = wanted.length < 2 || heads.every((head) => head.match);
+  round.download = `${heads[0].round ? `round-${heads[0].round}` : "games"}.pgn`;
+  arrange(main, [...(wanted.length < shown.size ? [back] : []), overview.element, list, round]);
   tick();
+}
+
+/** How many boards there are of each sort, by the label of it. */
+function counted(numbers) {
+  const number = (of) => numbers.filter((each) => of(boards.get(each))).length;
+  return {
+    "count-boards": numbers.length,
+    "count-expected": number(({ board }) => !board),
+    "count-playing": number(({ board }) => board && !board.over),
+    "count-over": number(({ board }) => board?.over),
+  };
 }
 
 function heard(yes) {
@@ -125,8 +109,15 @@ function tick() {
 }
 
 addEventListener("hashchange", () => {
+  find();
   route();
   scrollTo(0, 0);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input")) return;
+  const wanted = chosen();
+  const show = wanted.length === 1 ? shown.get(wanted[0]) : [...shown.values()].find((each) => each.element.contains(event.target));
+  if (show && !small() && show.key(event.key)) event.preventDefault();
 });
 
 const delay = document.body.dataset.delay;

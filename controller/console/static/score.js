@@ -1,6 +1,7 @@
 // What is said of a game everywhere: which board, who plays and for whom, the position in words, the score.
 
 import { h, say } from "./dom.js";
+import { flag } from "./flags.js";
 
 /** Which board that is; in a match with the letter by which its result is told. */
 export function title(head) {
@@ -13,8 +14,15 @@ export function player(head, side) {
   return head.match ? say("of-team", { name, number: (head.match.seat === "A") === (side === "white") ? 1 : 2 }) : name;
 }
 
-export function players(head) {
-  return head.white || head.black ? `${head.white ?? "?"} – ${head.black ?? "?"}` : "";
+/** What is known of a player: the title; and the rating, the federation with its flag, the team. */
+export function about(head, side) {
+  const { title, elo, federation, team } = head.about?.[side] ?? {};
+  return { title, more: [elo, federation && `${flag(federation)} ${federation}`.trim(), team].filter(Boolean).join(" · ") };
+}
+
+/** What is played here: the event, and the round. */
+export function occasion(head) {
+  return [head.event, head.round && say("round", { number: head.round })].filter(Boolean).join(" · ");
 }
 
 /** The position in words: after which move, and who is to move. */
@@ -36,22 +44,42 @@ export function seenByBlack(head) {
 
 /** The score as a list that scrolls to its end. */
 export class Score {
-  constructor() {
+  /** `pick`: moves can be chosen; it is told after how many of them one wants to look at the game. */
+  constructor(pick = null) {
+    this.pick = pick;
     this.list = h("ol.score", { tabindex: "0", "aria-label": say("moves") });
     this.element = h("section.moves", { "aria-label": say("moves") }, this.list);
-    this.told = "";
+    this.told = null;
   }
 
-  show(moves = []) {
-    const now = moves.join(" ");
-    if (now === this.told && now) return;
+  /** `ready`: they can be chosen by now. */
+  show(moves = [], ready = false) {
+    const now = `${ready} ${moves.join(" ")}`;
+    if (now === this.told) return;
     this.told = now;
+    const focus = document.activeElement?.dataset?.ply;
+    const here = this.list.contains(document.activeElement);
     const turns = [];
     for (let i = 0; i < moves.length; i += 2) {
-      turns.push(h("li", {}, h("span", {}, moves[i]), moves[i + 1] ? h("span", {}, moves[i + 1]) : null));
+      turns.push(h("li", {}, moves.slice(i, i + 2).map((move, k) => this.move(move, i + k + 1, ready))));
     }
     this.list.replaceChildren(...(turns.length ? turns : [h("li.none", {}, say("no-moves"))]));
     this.list.scrollTop = this.list.scrollHeight;
+    if (here && focus) this.list.querySelector(`[data-ply="${focus}"]`)?.focus();
+  }
+
+  move(move, ply, ready) {
+    if (!this.pick || !ready) return h("span", {}, move);
+    return h("button.ply", { type: "button", "data-ply": ply, onclick: () => this.pick(ply) }, move);
+  }
+
+  /** The move that led to what is looked at stands out, and in sight. */
+  mark(ply) {
+    for (const each of this.list.querySelectorAll("[aria-current]")) each.removeAttribute("aria-current");
+    const move = this.list.querySelector(`[data-ply="${ply}"]`);
+    move?.setAttribute("aria-current", "true");
+    if (!move) this.list.scrollTop = ply ? this.list.scrollHeight : 0;
+    else this.list.scrollTop = move.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
   }
 }
 

@@ -4,14 +4,14 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
-import { player, players, position, Score, seenByBlack, title } from "./score.js";
+import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
 export class Seat {
   constructor(number, rule, ask) {
     this.number = number;
     this.heading = h("h2", { tabindex: "-1" });
-    this.names = h("p.players");
+    this.occasion = h("p.occasion");
     this.record = h("p.on-paper"); // by what name the journal and the PGN know the game, and under which rules it is played
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.stock = { black: h("p.stock", { hidden: true }), white: h("p.stock", { hidden: true }) };
@@ -38,7 +38,7 @@ export class Seat {
       h(
         "div.at-board",
         {},
-        h("header", {}, this.heading, this.names, this.record),
+        h("header", {}, this.heading, this.occasion, this.record),
         h("div.side", { "data-side": "black" }, this.faces.black.element, this.stock.black),
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
@@ -56,19 +56,19 @@ export class Seat {
     const { head, board, clock, moves, cases, notices } = parts;
     if (changed.has("head")) {
       text(this.heading, title(head));
-      text(this.names, players(head));
+      text(this.occasion, occasion(head));
       text(this.record, [head.game, head.laws, head.play].filter(Boolean).join(" · "));
       this.element.classList.toggle("seen-by-black", seenByBlack(head));
     }
     for (const side of ["white", "black"]) {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
-      this.faces[side].show(player(head, side) + warned, clock);
+      this.faces[side].show(player(head, side) + warned, clock, about(head, side));
     }
     if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
     if (changed.has("cases")) {
       this.docket.show(cases ?? []);
-      this.resume.classList.toggle("primary", !cases?.some((each) => each.state === "open" || each.state === "board"));
+      this.resume.classList.toggle("primary", !cases?.some((each) => ["open", "board", "times"].includes(each.state)));
     }
     if (changed.has("notices") || changed.has("away")) this.showTrouble(notices ?? [], parts.away);
     this.tools.show(parts);

@@ -5,7 +5,7 @@ import { Face } from "./clock.js";
 import { arrange, h, say, text, whole } from "./dom.js";
 import { natural, numbered, player, position, title } from "./score.js";
 
-export const FEW = 12; // boards that may be drawn larger, and need not be looked for
+const FEW = 12; // boards that may be drawn larger
 
 export class Tile {
   constructor(number) {
@@ -25,6 +25,7 @@ export class Tile {
     );
     this.element = h("li", {}, this.link);
     this.attention = 0;
+    this.faulty = false;
     this.since = 0; // by the clock on the wall: boards of other daemons count their records for themselves
   }
 
@@ -42,7 +43,8 @@ export class Tile {
     this.attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
     this.since = case_?.wall ?? board?.called_wall ?? 0;
     this.link.dataset.attention = this.attention;
-    this.link.classList.toggle("trouble", Boolean(trouble));
+    this.faulty = Boolean(trouble);
+    this.link.classList.toggle("trouble", this.faulty);
     text(this.news, whole(this.told(parts, case_, trouble, moves)));
   }
 
@@ -67,7 +69,7 @@ export class Tile {
 /** The case that a board is to be looked at for: one that awaits a ruling before one that is only told. */
 export function urgent(parts) {
   const cases = parts.cases ?? [];
-  return cases.find((each) => each.answers) ?? cases.find((each) => each.state === "board" || each.state === "told");
+  return cases.find((each) => each.answers) ?? cases.find((each) => ["board", "times", "told"].includes(each.state));
 }
 
 /** What is wrong with the equipment of a board; that its men are still to be set up is none of that. */

@@ -1,0 +1,43 @@
+"""The games as PGN, for whoever watches: of one board, and of all there are, each as late as the page shows it."""
+
+import asyncio
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from controller.console.others import Other
+
+
+class Scores:
+    """The games of our own boards, and those of the ``others``."""
+
+    def __init__(self, others: Sequence[Other]) -> None:
+        self.own: dict[str, Callable[[], str | None]] = {}  #: by the number of the board; None: no game yet
+        self._others = others
+
+    def drop(self, numbers: Collection[str]) -> None:
+        """These boards are shown no more."""
+        self.own = {number: game for number, game in self.own.items() if number not in numbers}
+
+    async def of_board(self, number: str) -> str | None:
+        """The game on that board; None where there is none."""
+        if number in self.own:
+            return self.own[number]()
+        for other in self._others:
+            if number in other.boards:
+                return await other.pgn(number)
+        return None
+
+    async def of_all(self) -> str | None:
+        """All games, in the order of the boards; None where there is none."""
+        numbers = sorted(self.own.keys() | {number for other in self._others for number in other.boards}, key=_natural)
+        elsewhere = [number for number in numbers if number not in self.own]
+        games = dict(zip(elsewhere, await asyncio.gather(*map(self.of_board, elsewhere)), strict=True))
+        for number, game in self.own.items():
+            games[number] = game()
+            await asyncio.sleep(0)  # between two games the sensors have their turn
+        return "".join(filter(None, (games[number] for number in numbers if number in games))) or None
+
+
+def _natural(number: str) -> list[tuple[int, str]]:
+    """In the order of people: 2 before 10."""
+    return [(int(part or 0), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", number)]

@@ -1,0 +1,58 @@
+// What stands above many boards: the round, how many there are of what, a field to find one, and how they are shown.
+
+import { h, say, text } from "./dom.js";
+import { Find } from "./find.js";
+import { occasion } from "./score.js";
+
+/** A button that stays pressed; `store` remembers whether it is. */
+class Toggle {
+  constructor(name, store, changed) {
+    this.key = `jadoube-${name}`;
+    this.store = store;
+    const turn = () => [store.setItem(this.key, this.on ? "" : "on"), this.show(), changed()];
+    this.element = h("button.toggle", { type: "button", "data-toggle": name, onclick: turn }, say(name));
+    this.show();
+  }
+
+  get on() {
+    return this.store.getItem(this.key) === "on";
+  }
+
+  show() {
+    this.element.setAttribute("aria-pressed", String(this.on));
+  }
+}
+
+export class Overview {
+  /** `sift` is called whenever other boards are wanted, or in another form. `waits`: one may ask for those that wait alone. */
+  constructor(sift, { waits = false } = {}) {
+    this.round = h("p.occasion");
+    this.counts = h("p.counts");
+    this.find = new Find(sift);
+    this.list = new Toggle("as-list", localStorage, sift);
+    this.only = waits ? new Toggle("only-waiting", sessionStorage, sift) : null;
+    this.none = h("p.quiet", {}, say("none-found"));
+    const sieve = h("div.sieve", {}, this.find.element, this.only?.element, this.list.element);
+    this.element = h("section.overview", { "aria-label": say("overview") }, this.round, this.counts, sieve, this.none);
+  }
+
+  /** `heads`: of all boards; `counts`: how many there are of each sort, by the label of it; `none`: no board is shown. */
+  show(heads, counts, none) {
+    const rounds = [...new Set(heads.map(occasion))].filter(Boolean);
+    text(this.round, rounds.join(" / "));
+    const said = Object.entries(counts).filter(([, number]) => number);
+    text(this.counts, said.map(([sort, number]) => say(sort, { number })).join(" · "));
+    text(this.none, say(this.only?.on ? "none-waits" : "none-found"));
+    this.none.hidden = !none;
+  }
+
+  /** Whether boards are lines of a list, not pictures. */
+  get compact() {
+    return this.list.on;
+  }
+
+  /** Whether a board is wanted, though it does not wait for anybody. */
+  wants(head) {
+    return !this.only?.on && this.find.wants(head);
+  }
+}

@@ -1,0 +1,81 @@
+"""Notices of the equipment in French: all that the daemon itself sets, and what a driver says most often."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller import daemon
+from controller.daemon.watch import STALLED
+from controller.words.notices import translated
+
+ROOM = Path(daemon.__file__).parent
+MODULES = ("watch", "desk", "silence", "health")
+"""The files of the daemon's room that say what is wrong with the equipment."""
+CALLS = ("DeviceError", "_weak")
+PARTS = ("what", "cause", "remedy", "next_step")
+COMMANDS = ("top; free -m", "df -h; sudo apt clean; sudo journalctl --vacuum-size=50M", "systemctl mask suspend.target")
+"""To be typed as they stand, in every language."""
+
+
+def sentences(module: str) -> Iterator[str]:
+    """What the errors of a file say, with something in each place where they name something."""
+    for node in ast.walk(ast.parse((ROOM / f"{module}.py").read_text())):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
+            yield from filled(*node.args)
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in PARTS:
+            yield from filled(node.value)
+
+
+def filled(*values: ast.expr) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, ast.Constant):
+            yield str(value.value)
+        elif isinstance(value, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else choice(part) for part in value.values]
+            yield "".join(map(str, parts))
+
+
+def choice(part: ast.expr) -> str:
+    """What may stand there: one of two words, or anything."""
+    value = part.value if isinstance(part, ast.FormattedValue) else part
+    return str(value.body.value) if isinstance(value, ast.IfExp) and isinstance(value.body, ast.Constant) else "e2"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_the_daemon_says_of_the_equipment_is_french_for_who_reads_french(module: str) -> None:
+    said = {*sentences(module), *STALLED.values()} - {*COMMANDS}
+    assert len(said) >= 3
+    assert not [sentence for sentence in said if translated(sentence, "fr") == sentence]
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        ("the start position is not on the board: e2 e4", "la position de départ n'est pas sur l'échiquier\xa0: e2 e4"),
+        (
+            "the sensors have denied the game for long: a2; the game goes on without sensors that have denied it: h7",
+            "les capteurs contredisent la partie depuis longtemps\xa0: a2\xa0; "
+            "la partie continue sans les capteurs qui l'ont contredite\xa0: h7",
+        ),
+        (
+            "exchange the piece; if that does not help, check the wire; exchange the piece; if that does not help, "
+            "check the wire",
+            "échangez la pièce\xa0; si cela ne change rien, vérifiez le fil\xa0; "
+            "échangez la pièce\xa0; si cela ne change rien, vérifiez le fil",
+        ),
+        (
+            "the DGT board on /dev/ttyACM0 went away: it is gone; really",
+            "DGT board sur /dev/ttyACM0\xa0: déconnecté (it is gone; really)",
+        ),
+    ],
+)
+def test_what_a_notice_names_stands_in_the_french_sentence(english: str, french: str) -> None:
+    assert translated(english, "fr") == french
+    assert translated(english, "en") == english
+
+
+@pytest.mark.parametrize("sentence", ["", "the flux compensator is cold", "give it air; the flux compensator is cold"])
+def test_what_no_catalogue_has_stays_as_it_is(sentence: str) -> None:
+    assert translated(sentence, "fr") == sentence
