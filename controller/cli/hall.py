@@ -17,8 +17,14 @@ def _init(arguments: argparse.Namespace) -> int:
     from controller.cli.hall_init import Given, init
 
     plugged = [*arguments.dgt_serial, *arguments.dgt_bus, *(["simulated"] if arguments.simulate else [])]
-    answers = {name: getattr(arguments, name) for name in ANSWERS} | {"places": " ".join(plugged) or None}
+    answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables")} | {"places": " ".join(plugged) or None}
     return init(arguments.folder, Given(answers), yes=arguments.yes)
+
+
+def _join(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_tables import join
+
+    return join(arguments.line, arguments.to)
 
 
 def _round(arguments: argparse.Namespace) -> int:
@@ -71,6 +77,7 @@ ANSWERS = {  # to the questions of init, as they are called in its file and on t
 }
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "init": _init,
+    "join": _join,
     "round": _round,
     "check": _check,
     "results": _results,
@@ -91,7 +98,14 @@ def add_to(commands: Any) -> None:
     begin.add_argument("--simulate", action="store_true", help="boards made of numbers, to try it")
     for name, (option, value, about) in ANSWERS.items():
         begin.add_argument(option, dest=name, metavar=value, help=about)
+    tables = "boards of this kind, each with a computer of its own at the table"
+    begin.add_argument("--tables", nargs="?", const="dgt", metavar="KIND", help=f"{tables}; dgt, unless said otherwise")
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
+
+    table = ours.add_parser("join", help="on the computer of a table: be the board that hall init --tables has written")
+    table.add_argument("line", metavar="FILE", help="one of its folder tables, or the line that is in it")
+    system = Path("/etc/jadoube")
+    table.add_argument("--to", type=Path, default=system, metavar="FOLDER", help="unless given: %(default)s")
 
     pairings = ours.add_parser("round", help="put a round of pairings in force, after what it changes was shown")
     pairings.add_argument("number", type=_number, metavar="NUMBER", help="of the round")

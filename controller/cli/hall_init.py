@@ -20,11 +20,12 @@ from controller.cli.bench.dialogue import Dialogue
 from controller.cli.bench.fill import Value
 from controller.cli.bench.kinds import examples
 from controller.cli.bench.ports import BY_ID
-from controller.cli.bench.setup import QUESTIONS, Draft, timed
+from controller.cli.bench.setup import QUESTIONS, Draft, flat, known, timed
 from controller.cli.broker_config import Hall, hall, numbers, texts
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.cli.hall_places import SIMULATED, Board, allotted, place_of, places, ranges, table
+from controller.cli.hall_places import ELSEWHERE, SIMULATED, Board, allotted, board_at, place_of, places, ranges, table
+from controller.cli.hall_tables import carry, kind_carried, shared
 from controller.cli.terminal import many
 from controller.config import check
 from controller.errors import ConfigError
@@ -44,11 +45,15 @@ class Given(Struct, frozen=True):
 
 
 class Boards(Struct, frozen=True):
-    """The boards of the hall by their numbers; which of them are ``new``; places that nobody has a table at."""
+    """The boards of the hall by their numbers; which of them are ``new``; places that nobody has a table at.
+
+    ``tables``: the kind of all of them, where each has a computer of its own and nothing is plugged in here.
+    """
 
     all: Mapping[str, Board]
     new: Mapping[str, Board]
-    spare: Sequence[str]
+    spare: Sequence[str] = ()
+    tables: str | None = None
 
 
 def init(folder: Path, given: Given, *, yes: bool) -> int:
@@ -63,7 +68,7 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
     before = config.read_text("utf-8") if config.exists() else None
     written = False
     try:
-        boards = _boards(dialogue, {} if before is None else tomllib.loads(before), spares(folder), given)
+        boards = _boards(dialogue, {} if before is None else tomllib.loads(before), folder, given)
         draft = _asked(folder, before, boards, dialogue)
         keeper = Keeper(folder)
         _write(keeper, draft, boards)
@@ -88,7 +93,8 @@ def spares(folder: Path) -> list[str]:
     return [place for name, _, place in (row.partition(";") for row in rows) if name.startswith("spare-")]
 
 
-def _boards(dialogue: Dialogue, raw: Mapping[str, Any], spare: Sequence[str], given: Given) -> Boards:
+def _boards(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, given: Given) -> Boards:
+    spare = spares(folder)
     there = {str(board["number"]): board.get("board", {}) for board in raw.get("boards", [])}
     taken = {place_of(board) for board in there.values()}
     said = given.answers.get("places")
@@ -96,6 +102,9 @@ def _boards(dialogue: Dialogue, raw: Mapping[str, Any], spare: Sequence[str], gi
     proposed = ranges(there) if there else f"1-{len(found) if found and found != [SIMULATED] else 8}"
     wanted = dialogue.ask("boards", "The numbers of the boards in the hall", proposed, numbers)
     new = [number for number in wanted if number not in there]
+    tables = given.answers.get("tables") or kind_carried(folder)
+    if tables is not None:
+        return Boards(there | dict.fromkeys(new, ELSEWHERE), dict.fromkeys(new, ELSEWHERE), tables=known(tables))
     if not new:
         return Boards(there, {}, [place for place in found if place != SIMULATED])
     question = "Where are they? Ports (with * for all), PORT#ADDRESS for boards that share a line, or simulated"
@@ -111,10 +120,10 @@ def _allotted(new: Sequence[str], taken: set[str], said: str) -> tuple[dict[str,
 
 def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue) -> Draft:
     """The configuration with all that was said of it."""
-    draft = Draft(_with(_example() if before is None else before, boards), {})
-    check(tomllib.loads(draft.example), str(folder / "hall.toml"))
+    draft = Draft(_with(_example() if before is None else before, boards), {}, _checked)
+    _checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
     own = all(board.get("type") == SIMULATED for board in boards.all.values())
-    usual = "" if own else socket.gethostname()
+    usual = "" if own else socket.gethostname() if boards.tables is None else f"{socket.gethostname()}.local"
     ask = partial(_ask, draft, dialogue)
     ask("game.event", "What is the event called? (empty: said later)", "")
     ask("event.venue", QUESTIONS["event.venue"], "")
@@ -123,7 +132,7 @@ def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue)
     )
     proposed = str(draft.proposed.get("mqtt.host", usual if before is None else ""))
     question = "The computer of the MQTT broker, by name or address (empty: one of our own, for this computer alone)"
-    dialogue.ask("mqtt.host", question, proposed, partial(_broker, draft, folder))
+    dialogue.ask("mqtt.host", question, proposed, partial(_broker, draft, folder, boards))
     question = "Spectators: none; hall, pages on its network; web, broadcasts by URL as well"
     dialogue.ask("spectators", question, _shown(draft, own), partial(_spectators, draft, folder))
     question = "How many minutes later does the public see moves? Or game-end"
@@ -138,6 +147,12 @@ def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue)
         else {}
     )
     return draft
+
+
+def _checked(raw: Mapping[str, Any], source: str) -> None:
+    """A configuration that may leave out the boards, where these have computers of their own."""
+    boards = [{"board": board_at(SIMULATED)} | board for board in raw.get("boards", [])]
+    check({**raw, "boards": boards}, source)
 
 
 def _ask(draft: Draft, dialogue: Dialogue, name: str, question: str, usual: str) -> None:
@@ -160,7 +175,9 @@ def _clock(draft: Draft, said: str) -> None:
         draft.put_all(timed(said))
 
 
-def _broker(draft: Draft, folder: Path, said: str) -> None:
+def _broker(draft: Draft, folder: Path, boards: Boards, said: str) -> None:
+    if not said and boards.tables is not None:
+        raise ConfigError("boards at tables need a broker", "it is how they are heard", "--broker, and its name")
     if said and said != draft.proposed.get("mqtt.host"):
         draft.put_all(
             {
@@ -210,15 +227,19 @@ def _delay(draft: Draft, said: str) -> None:
 
 def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
     folder, text = keeper.folder, draft.text
+    told = {} if boards.tables is None else shared(boards.tables, flat(tomllib.loads(text)))
     keeper.keep("hall.toml", text)
     if keeper.left:
         return  # what else there is would be of boards that it does not have
     keeper.keep("boards.csv", _list(boards))
-    keeper.keep(SERVICE, _unit(folder), 0o644)
+    if boards.tables is None:
+        keeper.keep(SERVICE, _unit(folder))
     try:
         (folder / "rounds").mkdir(exist_ok=True)
         if (place := _place(draft, folder, boards)) is not None:
             _write_broker(keeper, place)
+            if boards.tables is not None:
+                carry(keeper, boards.all, boards.tables, told)
     except OSError as error:
         raise unwritable(folder, error) from error
 
@@ -229,7 +250,11 @@ def _place(draft: Draft, folder: Path, boards: Boards) -> Hall | None:
     if mqtt.get("ca_file") != str(folder / "ca.crt"):
         return None
     venue = tomllib.loads(draft.text)["event"]["venue"]
-    return hall(venue=venue, host=mqtt["host"], boards=(), computers={USER: tuple(boards.all)}, port=mqtt["port"])
+    if boards.tables is not None:
+        who: dict[str, Any] = {"boards": tuple(boards.all), "readers": (USER,)}
+    else:
+        who = {"boards": (), "computers": {USER: tuple(boards.all)}}
+    return hall(venue=venue, host=mqtt["host"], port=mqtt["port"], **who)
 
 
 def _write_broker(keeper: Keeper, place: Hall) -> None:
@@ -308,32 +333,41 @@ def _report(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Non
     for line in keeper.told():
         print(line)
     if boards.new and not keeper.left:
-        print(f"{'new are' if grown else 'there are'} {many(len(boards.new), 'board')}: {ranges(boards.new)}")
+        print(f"{many(len(boards.new), 'new board')}: {ranges(boards.new)}")
     for place in boards.spare:
         print(f"to spare: {place}")
-    if steps := list(_steps(keeper, draft, grown=grown)):
+    if steps := list(_steps(keeper, draft, boards, grown=grown)):
         print("\nNext:")
         for count, step in enumerate(steps, 1):
             print(f"  {count}. {step}")
 
 
-def _steps(keeper: Keeper, draft: Draft, *, grown: bool) -> Iterator[str]:
+def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iterator[str]:
     """What is still to be done before the first move, because of what was written."""
     folder, config = shlex.quote(str(keeper.folder)), f"--config {shlex.quote(str(keeper.folder / 'hall.toml'))}"
-    if any(name.startswith("broker/") for name in (*keeper.new, *keeper.changed)):
-        host = tomllib.loads(draft.text)["mqtt"]["host"]
-        here = host in (socket.gethostname(), "localhost", HERE)
+    written = (*keeper.new, *keeper.changed)
+    if any(name.startswith("broker/") for name in written):
+        host, name = tomllib.loads(draft.text)["mqtt"]["host"], socket.gethostname()
+        here = host in (name, f"{name}.local", "localhost", HERE)
         where = "" if here else f"   (on {host}, with a copy of {folder}/broker)"
         yield f"sudo sh {folder}/broker/install.sh{where}"
-    if grown:
-        if "hall.toml" in keeper.changed:
+    if boards.tables is not None:
+        if any(name.startswith("tables/") for name in written):
+            yield f"on the computer of each table, with its file of {folder}/tables: sudo jadoube hall join FILE"
+            yield "there: sudo systemctl enable --now jadoube"
+    elif grown:
+        if "hall.toml" in written:
             yield f"sudo systemctl reload {SERVICE}   (the boards that play go on)"
-        return
-    if "mqtt.host" in draft.answers:
+    elif "mqtt.host" in draft.answers:
         yield f"sudo systemctl enable --now {folder}/{SERVICE}"
     else:
         yield f"cd {folder} && jadoube run --config hall.toml   (in a terminal of its own)"
-    yield f"jadoube pair {config}   (a code, for the arbiter's tablet)"
+    if grown:
+        return
+    if boards.tables is None:
+        yield f"jadoube pair {config}   (a code, for the arbiter's tablet)"
     yield f"jadoube hall round 1 PAIRINGS {config}   (the file of the pairing program)"
+    if boards.tables is not None:
+        yield f"bring {folder}/rounds/current.csv to the computer of each table, as /etc/jadoube/pairings.csv"
     yield "set up the pieces and the clocks"
     yield f"jadoube hall check {config}   (until it says that all are ready)"

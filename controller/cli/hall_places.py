@@ -15,6 +15,7 @@ from controller.errors import ConfigError
 SIMULATED = "simulated"
 Board = Mapping[str, Any]
 """The table ``board`` of a configuration."""
+ELSEWHERE: Board = {}  #: a board at a computer of its own
 
 
 def ranges(numbers: Iterable[str]) -> str:
@@ -57,7 +58,7 @@ def place_of(board: Board) -> str:
     """The reverse; of other kinds of boards their kind and their port, if they have one."""
     if board.get("type") == "dgt-bus":
         return f"{board.get('port')}#{board.get('address')}"
-    return str(board.get("port", board.get("type")))
+    return str(board.get("port", board.get("type", "at its table")))
 
 
 def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
@@ -76,10 +77,10 @@ def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, Board]
     return {number: board_at(place) for number, place in zip(new, there, strict=False)}, [*there[len(new) :]]
 
 
-def table(number: str, board: Board | None) -> str:
+def table(number: str, board: Board) -> str:
     """The table ``[[boards]]`` of a board; without the board itself where a computer of its own has it."""
     lines = ["[[boards]]", f"number = {toml(number)}"]
-    if board is not None:
+    if board:
         options = ", ".join(f"{name} = {toml(value)}" for name, value in board.items())
         lines.append(f"board = {{ {options} }}")
     return "\n".join(lines) + "\n"

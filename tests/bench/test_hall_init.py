@@ -1,9 +1,11 @@
 """``jadoube hall init``: a hall written once, that grows, and is nobody's but the organiser's."""
 
+import base64
 import shutil
 import stat
 import subprocess
 import tomllib
+import zlib
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shell import Jadoube, Session
 
+from controller import credentials
+from controller.cli.bench.kinds import configurations
 from controller.cli.broker_config import numbers
 from controller.cli.hall_places import board_at, place_of, ranges
-from controller.config import HallConfig, load
+from controller.cli.hall_tables import Told, line, read
+from controller.config import Config, HallConfig, load
+from controller.errors import ConfigError
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.simulated import SimulatedConfig
@@ -58,7 +64,7 @@ def test_a_place_is_told_as_it_is_said(place: str) -> None:
 def test_a_hall_of_simulated_boards_without_a_question(jadoube: Jadoube, tmp_path: Path) -> None:
     told = jadoube("hall", "init", "lyon", "--simulate", "--boards", "1-3,7", *OPEN)
     assert told.status == 0, told.err
-    assert "there are 4 boards: 1-3,7" in told.out
+    assert "4 new boards: 1-3,7" in told.out
     config = hall_in(tmp_path / "lyon")
     assert [place.number for place in config.boards] == ["1", "2", "3", "7"]
     assert {type(place.board) for place in config.boards} == {SimulatedConfig}
@@ -101,6 +107,8 @@ def test_ports_are_dealt_out_in_their_order_and_the_rest_is_to_spare(
         (["--dgt-serial", "{ports}/tty*"], "there is no port"),
         (["--dgt-bus", "/dev/ttyUSB0#x"], "is no board of a line"),
         (["--boards", "3-1", "--simulate"], "the last one stands first"),
+        (["--tables", "simulated", "--broker", "broker.local"], "a board of the kind simulated has no option"),
+        (["--tables", "dtg", "--broker", "broker.local"], "there is no board called 'dtg'"),
         (["--simulate", "--spectators", "all"], "one of none, hall, web"),
         (["--simulate", "--delay", "soon"], "'soon' is no delay"),
         (["--simulate", "--clock", "long"], "cannot be read as a time control"),
@@ -135,7 +143,7 @@ def test_a_hall_that_has_grown_has_only_more(jadoube: Jadoube, tmp_path: Path, p
     before, config = all_files(tmp_path / "lyon"), (tmp_path / "lyon/hall.toml").read_text()
     told = jadoube("hall", "init", "lyon", *said, "--boards", "1-10", *OPEN)
     assert told.status == 0, told.err
-    assert "new are 2 boards: 9-10" in told.out
+    assert "2 new boards: 9-10" in told.out
     assert "sudo systemctl reload jadoube-hall.service" in told.out
     after = all_files(tmp_path / "lyon")
     assert (tmp_path / "lyon/hall.toml").read_text().startswith(config)
@@ -181,6 +189,71 @@ def test_secrets_are_their_owners_alone_and_each_its_own(jadoube: Jadoube, tmp_p
         "install.sh   (on broker.local, with a copy of"
         in jadoube("hall", "init", "other", "--simulate", "--broker", "broker.local", *OPEN).out
     )
+
+
+def test_boards_with_computers_of_their_own_are_carried_to_them(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("hall", "init", "lyon", "--tables", "--boards", "1-2", "--broker", "broker.local", *OPEN)
+    assert told.status == 0, told.err
+    tables = tmp_path / "lyon/tables"
+    assert "jadoube hall join FILE" in told.out
+    assert {path.name for path in tables.iterdir()} == {f"board-{n}{end}" for n in (1, 2) for end in ("", ".svg")}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tables.iterdir()} == {0o600}
+    assert "nothing changes" in jadoube("hall", "init", "lyon", "--yes").out
+    for said in (tables / "board-2", (tables / "board-2").read_text().strip()):
+        assert jadoube("hall", "join", said, "--to", "pi").status == 0
+    config = load(tmp_path / "pi/jadoube.toml")
+    assert isinstance(config, Config)
+    assert isinstance(config.board, DgtConfig)
+    assert (config.event.board, config.event.venue, config.event.clock) == ("2", "lyon", "5400+30")
+    assert config.mqtt is not None
+    assert (config.mqtt.host, config.mqtt.user, config.mqtt.tls) == ("broker.local", "board-2", True)
+    secret = (tmp_path / "lyon/broker/secrets/board-2").read_text()
+    assert credentials.read(str(config.mqtt.password_file), "the password") == secret.strip()
+    assert secret != (tmp_path / "lyon/broker/secrets/board-1").read_text()
+    assert (tmp_path / "pi/ca.crt").read_text() == (tmp_path / "lyon/broker/tls/ca.crt").read_text()
+    told = jadoube("hall", "join", tables / "board-1", "--to", "pi")
+    assert (told.status, load(tmp_path / "pi/jadoube.toml").named.keys()) == (0, {""}), (
+        "it is another board from now on"
+    )
+    (tmp_path / "pi/jadoube.toml").write_text("mine")
+    assert jadoube("hall", "join", tables / "board-2", "--to", "pi").status == 1
+    assert (tmp_path / "pi/jadoube.toml").read_text() == "mine"
+
+
+def test_tables_need_a_broker(jadoube: Jadoube) -> None:
+    told = jadoube("hall", "init", "lyon", "--tables", "--broker", "", *OPEN)
+    assert told.status == 2
+    assert "boards at tables need a broker" in told.err
+
+
+TOLD = st.builds(
+    Told,
+    kind=st.sampled_from(sorted(configurations())),
+    answers=st.dictionaries(st.text(), st.text() | st.booleans() | st.integers(-(2**53), 2**53)),
+    password=st.text(),
+    authority=st.text(max_size=900),
+)
+
+
+@given(TOLD)
+def test_a_line_says_what_was_put_into_it(told: Told) -> None:
+    assert read(line(told)) == told
+    assert line(told).isascii()
+    assert not any(letter.isspace() for letter in line(told))
+
+
+@given(TOLD, st.data())
+def test_a_line_with_something_missing_is_refused(told: Told, data: st.DataObject) -> None:
+    whole = line(told)
+    missing = data.draw(st.integers(1, len(whole)))
+    with pytest.raises(ConfigError, match="this is no line"):
+        read(whole[:-missing])
+
+
+@given(st.text() | st.binary().map(lambda raw: base64.urlsafe_b64encode(zlib.compress(raw)).decode()))
+def test_what_is_no_line_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="this is no line"):
+        read(text)
 
 
 def test_the_steps_before_the_first_move_are_at_most_ten(jadoube: Jadoube, ports: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 from pathlib import Path
 
 import chess
@@ -22,6 +23,7 @@ from controller.daemon.service import Daemon
 from controller.outlets.notices import Notice
 from controller.tournament import Pairing, Player, Round
 from hardware.boards.simulated import SimulatedBoard
+from hardware.simulator.dgt import DgtEmulator
 
 TAGS = {"White": "Polgár, Judit", "Black": "Hou, Yifan"}
 ROUND = Round(
@@ -119,6 +121,17 @@ def checked(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> 
     return int(stopped.value.code or 0), capsys.readouterr().out
 
 
+async def found(folder: Path, capsys: pytest.CaptureFixture[str], status: int, words: str, *options: str) -> str:
+    """What is said once it is that; what changes is told a moment later."""
+    for _ in range(20):
+        capsys.readouterr()
+        said = await asyncio.to_thread(checked, folder, capsys, *options)
+        if said[0] == status and words in said[1]:
+            return said[1]
+        await asyncio.sleep(0.2)
+    raise AssertionError(said)
+
+
 def jadoube(*arguments: object) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([str(argument) for argument in arguments])
@@ -165,26 +178,14 @@ def test_a_hall_that_init_has_written_is_ready_once_its_pieces_stand_and_its_pla
     async def scene() -> None:
         async with running(load(folder / "hall.toml")) as daemon:
             await until(lambda: all(each.table.phase(None).phase == "ready" for each in daemon.stations.values()))
-            capsys.readouterr()
-            status, out = await asyncio.to_thread(checked, folder, capsys)
-            assert (status, out.splitlines()[0]) == (1, "no round: 0 of 3 boards ready")
-            assert "no round is in force" in out
+            assert "no round is in force" in await found(folder, capsys, 1, "no round: 0 of 3 boards ready")
             await asyncio.to_thread(jadoube, "hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes")
-            await until(lambda: daemon.stations["3"].table.expected.get("White") == "Smith, John")
-            await asyncio.sleep(0.5)
-            capsys.readouterr()
-            status, out = await asyncio.to_thread(checked, folder, capsys)
-            assert status == 0, out
-            assert "round 1: 2 of 2 boards ready" in out
-            assert "no game in this round: 2" in out
+            assert "no game in this round: 2" in await found(folder, capsys, 0, "round 1: 2 of 2 boards ready")
             lift(daemon, "3", chess.E2)
-            await until(lambda: daemon.stations["3"].table.phase(None).missing == ("e2",))
-            await asyncio.sleep(0.5)
-            status, out = await asyncio.to_thread(checked, folder, capsys, "--json")
-            found = json.loads(out)
-            assert (status, found["ready"]) == (1, False)
-            assert [board["number"] for board in found["boards"] if not board["ready"]] == ["3"]
-            assert found["boards"][2]["wants"] == ["not as at the start: e2"]
+            told = json.loads(await found(folder, capsys, 1, "not as at the start", "--json"))
+            assert not told["ready"]
+            assert [board["number"] for board in told["boards"] if not board["ready"]] == ["3"]
+            assert told["boards"][2]["wants"] == ["not as at the start: e2"]
 
     try:
         asyncio.run(scene())
@@ -195,6 +196,40 @@ def test_a_hall_that_init_has_written_is_ready_once_its_pieces_stand_and_its_pla
     finally:
         if host is not None:
             host.stop()
+
+
+def test_boards_with_computers_of_their_own_are_asked_like_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    need_mosquitto()
+    folder = tmp_path / "lyon"
+    jadoube("hall", "init", folder, "--tables", "--boards", "1-2", "--clock", "3+2", "--broker", "localhost", "--yes")
+    host = Host(folder)
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text("Round;Board;White;Black\n1;1;A;B\n1;2;C;D\n")
+    jadoube("hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes")
+    tables = [tmp_path / "pi-1", tmp_path / "pi-2"]
+    for number, table in enumerate(tables, 1):
+        jadoube("hall", "join", folder / f"tables/board-{number}", "--to", table)
+        shutil.copy(folder / "rounds/current.csv", table / "pairings.csv")
+    for config in (folder / "hall.toml", *(table / "jadoube.toml" for table in tables)):
+        text = config.read_text().replace("port = 8883", f"port = {host.port}").replace("# port = 8064", "port = 0")
+        text = re.sub("journal.*.sqlite|jadoube.sqlite", f"{config.parent}/jadoube.sqlite", text)
+        config.write_text(text.replace("/dev/ttyACM0", str(config.parent / "port")))
+
+    async def scene() -> None:
+        one, two = (load(table / "jadoube.toml") for table in tables)
+        async with running(one):
+            async with running(two) as second:
+                await until(lambda: second.only.table.phase(None).phase == "ready")
+                await found(folder, capsys, 0, "round 1: 2 of 2 boards ready")
+            assert (await found(folder, capsys, 1, "it is away")).count("it is away") == 1
+
+    try:
+        with DgtEmulator(tables[0] / "port"), DgtEmulator(tables[1] / "port"):
+            asyncio.run(scene())
+    finally:
+        host.stop()
 
 
 def test_before_the_daemon_was_ever_started_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

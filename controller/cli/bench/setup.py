@@ -5,9 +5,10 @@ Each is tried in the configuration as soon as it is given.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -80,7 +81,7 @@ def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) ->
     config = check(tomllib.loads(text), str(out))
     (place,) = config.named.values()
     if out.resolve().is_relative_to(SYSTEM):
-        text = fill(text, _kept(config, place.board, out))
+        text = fill(text, kept(config, place.board, out))
     if not untested and not _passes(place.board, dialogue):
         print("Nothing was written. To write it all the same: --untested")
         return False
@@ -98,9 +99,12 @@ def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) ->
 class Draft:
     """The example for a kind of board, with what was answered so far."""
 
-    def __init__(self, example: str, answers: dict[str, Value]) -> None:
+    def __init__(
+        self, example: str, answers: dict[str, Value], check: Callable[[Mapping[str, Any], str], object] = check
+    ) -> None:
         self.example = example
-        self.proposed = _flat(tomllib.loads(example))
+        self._check = check
+        self.proposed = flat(tomllib.loads(example))
         self.answers = answers
 
     def put(self, name: str, value: Value) -> None:
@@ -115,7 +119,7 @@ class Draft:
         other = {name: value for name, value in values.items() if value != self.proposed.get(name, "")}
         if other:
             answers = {**self.answers, **other}
-            check(tomllib.loads(fill(self.example, answers)), "the answer")
+            self._check(tomllib.loads(fill(self.example, answers)), "the answer")
             self.answers = answers
 
     @property
@@ -165,9 +169,9 @@ def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value], S
     if kind is None:
         print("The kinds: " + ", ".join(KINDS) + ". More about them: jadoube boards")
         proposed = found[1].kind if found else ""
-        kind = dialogue.ask("board", "Which kind of board is it?", proposed, _known)
+        kind = dialogue.ask("board", "Which kind of board is it?", proposed, known)
     else:
-        _known(kind)
+        known(kind)
     answer = found[1] if found and found[1].kind == kind else Answer(kind, "")
     if _has_port(kind):
         proposed = found[0] if found and found[1] is answer else _default_port(kind)
@@ -189,7 +193,8 @@ def proposed(port: str, answer: Answer) -> str:
     return Draft((examples() / f"{answer.kind}.toml").read_text("utf-8"), _answers(port, answer)).text
 
 
-def _known(kind: str) -> str:
+def known(kind: str) -> str:
+    """The kind of board, which there is. Raises :exc:`ConfigError` where there is none of that name."""
     if kind not in configurations():
         cause = slip(kind, list(KINDS)) or "it is called otherwise here"
         raise ConfigError(f"there is no board called {kind!r}", cause, f"known: {', '.join(KINDS)}")
@@ -240,7 +245,7 @@ def _pressed(draft: Draft, said: str) -> None:
         draft.put_all({"clock.type": "lever", LEVER: int(said)})
 
 
-def _kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
+def kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
     """What the service keeps, where it may write; that of further boards in folders of their own."""
     folder = STATE if out.stem == "jadoube" else STATE / out.stem
     paths = {"pgn.directory": config.pgn.directory, "journal.path": config.journal.path}
@@ -320,7 +325,7 @@ def _default_port(kind: str) -> str:
     return str(port)
 
 
-def _flat(tables: Mapping[str, object]) -> dict[str, object]:
+def flat(tables: Mapping[str, object]) -> dict[str, object]:
     """``table.option`` of each option in force."""
     return {
         f"{table}.{name}": value
