@@ -168,9 +168,11 @@ class Hands:
             self.correction(game): 2,
             c.Time(ms=ms): 2,
             c.Outage(ms=ms, away_ms=pick([None, 60_000])): 0.5,
-            c.Reading(ms=ms, white_ms=pick([0, 500, 90_000]), black_ms=30_000, running=pick([side, None])): 0.5,
             c.Resign(ms=ms, side=side): 0.1,
         }
+        if self.session.match is None:
+            white_ms, running = pick([0, 500, 90_000]), pick([side, None])
+            kinds[c.Reading(ms=ms, white_ms=white_ms, black_ms=30_000, running=running)] = 0.5
         return self.random.choices(list(kinds), list(kinds.values()))[0]
 
     def ruling(self, side: c.Side, game: Game) -> c.Arbiter:
