@@ -56,7 +56,7 @@ install: $(STAMP) ## as root: a service of this machine, in /opt/jadoube; DESTDI
 uninstall: ## as root: the reverse, but for games and configuration; PURGE=1 for these too
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" PURGE="$(PURGE)" tools/uninstall.sh
 
-deb: $(STAMP) ## the same as a Debian package, in build/, for this architecture and Debian's Python
+deb: $(STAMP) ## a Debian package of that service, in build/, for this architecture and Debian's Python
 	@tools/deb.sh
 
 clean: ## remove all that was made here, the demonstration's games too

@@ -74,7 +74,7 @@ def packages(debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  #
     control = later / "DEBIAN" / "control"
     lines = control.read_text().splitlines(keepends=True)
     control.write_text("".join(f"Version: {NEWER}\n" if line.startswith("Version: ") else line for line in lines))
-    subprocess.run(["dpkg-deb", "-Zzstd", "--build", later, srv / "later.deb"], check=True, capture_output=True)
+    subprocess.run(["dpkg-deb", "-Zxz", "-z0", "--build", later, srv / "later.deb"], check=True, capture_output=True)
     return srv.parent
 
 
