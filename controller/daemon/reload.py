@@ -17,7 +17,7 @@ def exchanged(before: TableSetup, now: TableSetup | None) -> bool:
     after a restart."""
     if not isinstance(before, Config) or not isinstance(now, Config) or now.senses != before.senses:
         return False
-    return replace(before, board=now.board, clock=now.clock, lamps=now.lamps) == now
+    return replace(before, board=now.board, clock=now.clock) == now
 
 
 def checked(before: Setup, now: Setup, notices: Notices) -> Setup:
