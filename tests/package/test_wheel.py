@@ -57,7 +57,7 @@ def test_a_wheel_knows_its_version_its_boards_and_their_examples(jadoube: Path, 
 
 def test_a_wheel_plays_its_demonstration_in_an_empty_folder(jadoube: Path, tmp_path: Path) -> None:
     """With the pages, whose files it has to have."""
-    told = run(jadoube, "demo", "--speed", "50", cwd=tmp_path)
+    told = run(jadoube, "demo", "--speed", "20", cwd=tmp_path)
     assert "The game is over: White wins by checkmate" in told
     assert "arbiter: http://127.0.0.1:" in told
     (score,) = (tmp_path / "build/demo/games").glob("*.pgn")
