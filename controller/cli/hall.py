@@ -27,6 +27,12 @@ def _join(arguments: argparse.Namespace) -> int:
     return join(arguments.line, arguments.to)
 
 
+def _replace(arguments: argparse.Namespace) -> int:
+    from controller.cli.hall_replace import replace
+
+    return replace(arguments.config, arguments.table, arguments.spare)
+
+
 def _round(arguments: argparse.Namespace) -> int:
     from controller.cli.hall_round import put_in_force
 
@@ -78,6 +84,7 @@ ANSWERS = {  # to the questions of init, as they are called in its file and on t
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "init": _init,
     "join": _join,
+    "replace": _replace,
     "round": _round,
     "check": _check,
     "results": _results,
@@ -118,6 +125,11 @@ def add_to(commands: Any) -> None:
     ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
     ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
 
+    other = ours.add_parser("replace", help="a spare board takes over a table; its game goes on")
+    other.add_argument("table", metavar="TABLE", help="its number")
+    spare = "as boards.csv calls it, or the port of another, or PORT#ADDRESS"
+    other.add_argument("--with", dest="spare", required=True, metavar="SPARE", help=spare)
+
     results = ours.add_parser("results", help="by table, the crosstable, the points of the teams")
     results.add_argument("--json", action="store_true", help="as JSON")
 
@@ -135,7 +147,7 @@ def add_to(commands: Any) -> None:
 
     for each in (results, result, export):
         each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
-    for each in (pairings, ready, results, result, export):
+    for each in (pairings, ready, other, results, result, export):
         each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
 
 

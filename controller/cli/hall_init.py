@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -86,15 +87,20 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
 # -- what is asked -------------------------------------------------------------------------------------------------
 
 
-def spares(folder: Path) -> list[str]:
-    """The places that the list of boards has to spare."""
+def listed(folder: Path) -> dict[str, str]:
+    """The list of boards: their places by number, and by ``spare-1`` and so on."""
     path = folder / "boards.csv"
-    rows = path.read_text("utf-8").splitlines() if path.exists() else []
-    return [place for name, _, place in (row.partition(";") for row in rows) if name.startswith("spare-")]
+    rows = path.read_text("utf-8").splitlines()[1:] if path.exists() else []
+    return {name: place for name, _, place in (row.partition(";") for row in rows)}
+
+
+def as_list(rows: Mapping[str, str]) -> str:
+    """The same as text, to be carried along the tables."""
+    return "\n".join(["Board;Place", *(f"{name};{place}" for name, place in rows.items())]) + "\n"
 
 
 def _boards(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, given: Given) -> Boards:
-    spare = spares(folder)
+    spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]
     there = {str(board["number"]): board.get("board", {}) for board in raw.get("boards", [])}
     taken = {place_of(board) for board in there.values()}
     said = given.answers.get("places")
@@ -231,7 +237,7 @@ def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
     keeper.keep("hall.toml", text)
     if keeper.left:
         return  # what else there is would be of boards that it does not have
-    keeper.keep("boards.csv", _list(boards))
+    keeper.keep("boards.csv", _list(boards, listed(folder)))
     if boards.tables is None:
         keeper.keep(SERVICE, _unit(folder))
     try:
@@ -266,11 +272,12 @@ def _write_broker(keeper: Keeper, place: Hall) -> None:
     keeper.keep("ca.crt", (broker / "tls/ca.crt").read_text())
 
 
-def _list(boards: Boards) -> str:
-    """The list of boards, to be carried along the tables."""
-    rows = [f"{number};{place_of(board)}" for number, board in boards.all.items()]
-    rows += [f"spare-{count};{place}" for count, place in enumerate(boards.spare, 1)]
-    return "\n".join(["Board;Place", *rows]) + "\n"
+def _list(boards: Boards, before: Mapping[str, str]) -> str:
+    """The list of boards; what is to spare keeps the name that it had ``before``."""
+    names = {place: name for name, place in before.items() if name.startswith("spare-")}
+    free = (name for number in count(1) if (name := f"spare-{number}") not in before)
+    spare = {names.get(place) or next(free): place for place in boards.spare}
+    return as_list({number: place_of(board) for number, board in boards.all.items()} | spare)
 
 
 def _unit(folder: Path) -> str:
@@ -338,8 +345,8 @@ def _report(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Non
         print(f"to spare: {place}")
     if steps := list(_steps(keeper, draft, boards, grown=grown)):
         print("\nNext:")
-        for count, step in enumerate(steps, 1):
-            print(f"  {count}. {step}")
+        for number, step in enumerate(steps, 1):
+            print(f"  {number}. {step}")
 
 
 def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iterator[str]:

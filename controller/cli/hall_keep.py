@@ -12,6 +12,7 @@ import msgspec
 
 from controller.cli.hall_files import unwritable
 from controller.errors import ConfigError
+from controller.outlets.writing import write_atomically
 
 SECRET, OPEN = 0o600, 0o644  #: modes of files
 
@@ -40,12 +41,22 @@ class Keeper:
                 path.touch(mode)
                 path.write_text(text, "utf-8")
                 (self.new if stands is None else self.changed).append(name)
-                self._ours[name] = _digest(text)
-                self._record.write_bytes(msgspec.json.encode(self._ours))
+                self._note(name, text)
         except OSError as error:
             raise unwritable(path, error) from error
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path} is no text", "another kind of file", f"file {path}") from error
+
+    def change(self, name: str, text: str) -> None:
+        """Has ``text`` stand in the file of that name, because somebody wants it; what was ours stays ours."""
+        path = self.folder / name
+        try:
+            ours = path.exists() and _digest(path.read_text("utf-8")) == self._ours.get(name)
+            write_atomically(path, text)
+            if ours:
+                self._note(name, text)
+        except OSError as error:
+            raise unwritable(path, error) from error
 
     def told(self) -> Iterator[str]:
         """What was done, one a line; of what was left, how it would be changed."""
@@ -57,6 +68,10 @@ class Keeper:
             yield from (f"    {line}" for line in lines)
         if not (self.new or self.changed or self.left):
             yield "nothing changes"
+
+    def _note(self, name: str, text: str) -> None:
+        self._ours[name] = _digest(text)
+        self._record.write_bytes(msgspec.json.encode(self._ours))
 
     def _known(self) -> dict[str, str]:
         try:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from controller.config import HallConfig, Setup
+from controller.config import Config, HallConfig, Setup, TableSetup
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
 
@@ -10,6 +10,14 @@ NAME = "configuration"  #: of its notices
 LOOK_S = 1.0  #: so often it is looked whether a game in the way is over
 
 FIXED = ("mqtt", "console", "journal")  #: the tables that are read when the daemon starts
+
+
+def exchanged(before: TableSetup, now: TableSetup | None) -> bool:
+    """Whether it is the same table with another board in its place, on which a game can go on: it is taken up there as
+    after a restart."""
+    if not isinstance(before, Config) or not isinstance(now, Config) or now.senses != before.senses:
+        return False
+    return replace(before, board=now.board, clock=now.clock) == now
 
 
 def checked(before: Setup, now: Setup, notices: Notices) -> Setup:

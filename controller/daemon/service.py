@@ -155,7 +155,8 @@ class Daemon:
         self._run_for_all()
         while True:
             for numbers, station in [*self.stations.items()]:
-                if station.config != wanted.get(numbers) and not station.table.playing:
+                now = wanted.get(numbers)
+                if station.config != now and (not station.table.playing or reload.exchanged(station.config, now)):
                     await self._dismiss(numbers, station)
             for numbers in wanted.keys() - self.stations.keys():
                 try:

@@ -18,7 +18,7 @@ writing        ``journal``; ``writer``: the thread; ``latest``: what it tells th
 what ends      ``rescue``: a damaged file; ``keeping``: what is too old
 """
 
-from controller.journal.hold import in_use
+from controller.journal.hold import holder, in_use
 from controller.journal.journal import Journal
 from controller.journal.keeping import Keeper
 from controller.journal.reading import Proof, Reader
@@ -42,6 +42,7 @@ __all__ = [
     "connect_to_read",
     "decode_opening",
     "hear",
+    "holder",
     "in_use",
     "salvage",
     "unknown",

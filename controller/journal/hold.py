@@ -18,6 +18,7 @@ from pathlib import Path
 from controller.errors import JournalError, StorageError
 from controller.journal.pages import beside
 
+LOCKS = Path("/proc/locks")  #: of all processes, as proc_locks(5) has them
 TAKEN = (errno.EACCES, errno.EAGAIN)
 TAKES_NOTHING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  #: what the system says of a disk
 WHOLE_LOCK = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 2**62, 1, 0)
@@ -118,6 +119,17 @@ def in_use(path: Path) -> bool:
     except OSError:
         return True
     return False
+
+
+def holder(path: Path) -> int | None:
+    """The process that has the journal open; None where there is none, or the system does not tell."""
+    with contextlib.suppress(OSError, ValueError):
+        inode = beside(real(path), "-lock").stat().st_ino
+        for line in LOCKS.read_text().splitlines():
+            kind, *_, process, file, _, _ = line.split()[1:]
+            if kind == "FLOCK" and file.rpartition(":")[2] == str(inode):
+                return int(process)
+    return None
 
 
 def real(path: Path) -> Path:

@@ -21,8 +21,9 @@ import pytest
 from double import Listener
 from hall import Mosquitto, free_port, running, until
 from many import SIMULATED, all_playing, make, many, moves_on
+from msgspec import structs
 
-from controller.config import check
+from controller.config import LampsConfig, check
 from controller.daemon import reload, station
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError, JadoubeError
@@ -402,7 +403,7 @@ def test_boards_come_and_go_while_the_rest_plays(
     asyncio.run(scene())
 
 
-def test_a_board_that_is_changed_begins_anew_with_its_next_game(
+def test_a_table_that_is_changed_begins_anew_with_its_next_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reload, "LOOK_S", 0.02)
@@ -411,14 +412,16 @@ def test_a_board_that_is_changed_begins_anew_with_its_next_game(
         async with reloading(tmp_path, "1", "2") as (daemon, stands):
             await all_playing(daemon)
             before = dict(daemon.stations)
-            stands["now"] = many(tmp_path, "1", boards={"2": SIMULATED | {"seed": 5}})
+            one, two = stands["now"].boards
+            lit = structs.replace(two, lamps=LampsConfig(mode="training"))
+            stands["now"] = structs.replace(stands["now"], boards=(one, lit))
             daemon.reload()
             await asyncio.sleep(0.2)
             assert daemon.stations == before
             await before["2"].carry_out(b'{"type":"resign","side":"white"}')
             await until(lambda: daemon.stations.get("2") not in (None, before["2"]))
             assert daemon.stations["1"] is before["1"]
-            assert daemon.stations["2"].config.board.seed == 5
+            assert daemon.stations["2"].config.lamps.mode == "training"
 
     asyncio.run(scene())
 
