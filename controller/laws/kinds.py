@@ -18,6 +18,7 @@ from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
+from controller.sensing.budget import Budget
 
 Boards: TypeAlias = Mapping[c.BoardId | None, State]
 Piece: TypeAlias = tuple[c.BoardId | None, int]
@@ -25,10 +26,6 @@ Piece: TypeAlias = tuple[c.BoardId | None, int]
 
 Names: TypeAlias = dict[Piece, PieceType]
 Stock: TypeAlias = tuple[c.BoardId | None, Color]
-
-NODES = 3000
-"""How many partial namings are looked at; a whole match seldom needs a hundred."""
-
 
 TRIES = 20
 """How many namings are held against everything that was played since; nearly always the first fits."""
@@ -160,7 +157,7 @@ def settle(
     """
     entries = accounts(boards, known)
     kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in known.items()}
-    search = _Search(entries, kinds, fits, next_drop)
+    search = _Search(entries, kinds, fits, next_drop, next(iter(boards.values())).budget)
     stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
     search.walk(0, stocks, {}, 0.0)
     return search.best
@@ -183,18 +180,20 @@ class _Search:
         kinds: Mapping[Piece, Collection[PieceType]],
         fits: Callable[[Names], bool],
         next_drop: tuple[Stock, Collection[PieceType]] | None,
+        budget: Budget,
     ) -> None:
+        self.budget = budget  # what both boards share
         self.entries = entries
         self.kinds = kinds
         self.fits = fits
         self.next_drop = next_drop
         self.best: tuple[float, Names] | None = None
-        self.nodes = self.tried = 0
+        self.tried = 0
 
     def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
         """Go on from entry number ``at`` with these pieces in stock and these names given."""
-        self.nodes += 1
-        if self.nodes > NODES or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
+        self.budget.named -= 1
+        if self.budget.named < 0 or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
             return
         stocks = dict(stocks)
         for number in range(at, len(self.entries)):

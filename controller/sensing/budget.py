@@ -19,21 +19,25 @@ STEPS = 400
 PLAYED = 24
 """Times a match is played through by other names for one input."""
 
+NAMED = 3000
+"""Partial namings of dropped pieces looked at for one input; a whole match seldom needs a hundred."""
+
 
 class Budget:
     """What is left of it. The one thing that states share and that changes; it is no part of how things stand."""
 
-    __slots__ = ("nodes", "played", "steps", "tried")
+    __slots__ = ("named", "nodes", "played", "steps", "tried")
 
     def __init__(self, nodes: int = NODES, tried: int = TRIED, steps: int = STEPS, played: int = PLAYED) -> None:
         self.nodes = nodes
         self.tried = tried
         self.steps = steps
         self.played = played
+        self.named = NAMED
 
     def refill(self) -> None:
         """Something new was heard."""
-        self.nodes, self.tried, self.steps, self.played = NODES, TRIED, STEPS, PLAYED
+        self.nodes, self.tried, self.steps, self.played, self.named = NODES, TRIED, STEPS, PLAYED, NAMED
 
     @property
     def spent(self) -> bool:
