@@ -93,7 +93,7 @@ def _lights(path: Path) -> set[int]:
 
 
 class Revealed:
-    """As much of a journal as an outlet reads, known up to a record."""
+    """As much of a journal as an outlet reads, known up to a record; all of it is of one board."""
 
     def __init__(self, path: Path) -> None:
         reader = opened(path)
@@ -104,7 +104,7 @@ class Revealed:
     def before_last_game(self, _: str) -> int:
         return 0
 
-    def after(self, seq: int) -> list[Record]:
+    def after(self, seq: int, board: str) -> list[Record]:  # noqa: ARG002
         return self.records[seq : self.upto]
 
 

@@ -45,7 +45,7 @@ def test_a_game_that_came_out_otherwise_is_found_out_and_its_log_kept(
     opening = Opening(game="g", venue="hall", board="7", started="2026", session=Session(version=1))
     journal.begin(opening).result(5)
     board = SimulatedConfig().open(lambda _: None)
-    hands = soak.Hands(SimpleNamespace(boards={None: board}, journal=journal), 1)  # type: ignore[arg-type]
+    hands = soak.Hands(SimpleNamespace(only=SimpleNamespace(boards={None: board}), journal=journal), 1)  # type: ignore[arg-type]
     hands._compare([])
     with pytest.raises(soak.PlayedOtherwiseError, match=r"played e2e4, recorded $"):
         hands._compare(["e2e4"])
