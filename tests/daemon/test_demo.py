@@ -23,12 +23,12 @@ JADOUBE = [sys.executable, "-m", "controller.cli.main"]
 def demo(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        [*JADOUBE, "demo", *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+        [*JADOUBE, "demo", *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
     )
 
 
 def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--speed", "20")
+    run = demo(tmp_path, "--speed", "10")
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     assert "White plays 17. Rd8#" in lines
@@ -51,7 +51,7 @@ def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> Non
 def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     path = tmp_path / "short.pgn"
     path.write_text('[White "A"]\n[Result "0-1"]\n\n1. d4 Nf6 0-1\n')
-    run = demo(tmp_path, "--game", str(path), "--speed", "20", "--seed", "7")
+    run = demo(tmp_path, "--game", str(path), "--speed", "10", "--seed", "7")
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
     assert "Black wins by resignation" in run.stdout
@@ -97,7 +97,7 @@ def test_a_terminal_that_has_not_got_a_letter_shows_another() -> None:
 
 
 def test_a_game_of_chess960_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--game", "chess960", "--speed", "20")
+    run = demo(tmp_path, "--game", "chess960", "--speed", "10")
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     (alert,) = [line for line in lines if line.startswith("!")]
@@ -117,7 +117,7 @@ SAID = {"team-1": "Team 1 wins the match", "team-2": "Team 2 wins the match", "d
 
 
 def test_a_match_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--game", "bughouse", "--speed", "20")
+    run = demo(tmp_path, "--game", "bughouse", "--speed", "10")
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     (alert,) = [line for line in lines if "! " in line]
