@@ -31,6 +31,7 @@ directory = "/var/lib/jadoube/games"
 [journal]
 path = "/var/lib/jadoube/jadoube.sqlite"
 """
+OF_ITS_OWN = ("unshare", "--mount")  #: what is mounted to make it is gone with it, and in no folder that is cleared
 TRACES = ("find", "/", "-xdev", "-name", "*jadoube*", "-not", "-path", "/srv/*", "-not", "-path", "/proc/*")
 OF_OTHERS = ("/var/lib/dpkg/", "/var/log/", "/etc/systemd/system/multi-user.target.wants")
 
@@ -46,7 +47,7 @@ def debian() -> Path:
         shutil.rmtree(unfinished, ignore_errors=True)
         root.parent.mkdir(exist_ok=True)
         made = subprocess.run(
-            ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={THERE}", DEBIAN, unfinished],
+            [*OF_ITS_OWN, "mmdebstrap", "--quiet", "--variant=minbase", f"--include={THERE}", DEBIAN, unfinished],
             capture_output=True,
             text=True,
             check=False,
