@@ -54,14 +54,7 @@ class Tempo:
             return None
         ours, theirs = own & pawns, enemy & pawns
         left = _left(ours, theirs | self.walls, short) + (turn != short)
-        steps = _STEPS[(kings & enemy).bit_length() - 1]
-        needed = _NEVER
-        for moves, taken in _ways(theirs, ours, self.walls, not short):
-            for at, more in taken:
-                needed = min(needed, moves + steps[at] + more)
-            if not taken:
-                needed = min(needed, moves)
-        return needed, left
+        return _needed(theirs, ours, self.walls, not short, (kings & enemy).bit_length() - 1), left
 
 
 @lru_cache(maxsize=1 << 14)
@@ -71,6 +64,18 @@ def _left(pawns: Bitboard, bars: Bitboard, colour: Color) -> int:
     while pawns := (pawns << 8 if colour else pawns >> 8) & free:
         left += pawns.bit_count()
     return left
+
+
+@lru_cache(maxsize=1 << 15)
+def _needed(pawns: Bitboard, against: Bitboard, walls: Bitboard, colour: Color, king: Square) -> int:
+    """How many moves it takes at least until one of these pawns promotes, with their king's."""
+    steps, needed = _STEPS[king], _NEVER
+    for moves, taken in _ways(pawns, against, walls, colour):
+        for at, more in taken:
+            needed = min(needed, moves + steps[at] + more)
+        if not taken:
+            needed = min(needed, moves)
+    return needed
 
 
 @lru_cache(maxsize=1 << 14)

@@ -108,10 +108,10 @@ def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iter
                 yield Search(state, colour, tempo, guides(colour), proofs).run(min(bound, most))
 
     yield from search(lambda colour: (caught(colour in hopeful),), SHORT)
-    if bound >= SHORT:
-        yield from search(lambda _: (bare_king,), SHORT)
     if left and state[3]:
         yield Found({}, frozenset(Haunted(state, reach).never(left, min(bound, GHOSTS))))
+    if bound >= SHORT:
+        yield from search(lambda _: (bare_king,), SHORT)
     if bound > SHORT:
         # A pawn that looks hopeful may be barred for good: so here nobody waits for one.
         yield from search(lambda _: (caught(False), bare_king), bound, PROOFS)
