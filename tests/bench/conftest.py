@@ -20,6 +20,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def jadoube(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Jadoube:
     """Runs the command in this process, in a folder of its own, with nobody at the terminal."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("controller.cli.run.folded", lambda: None)  # the root's handlers are the tests' own
 
     def run(*arguments: object) -> Told:
         with pytest.raises(SystemExit) as stopped:
