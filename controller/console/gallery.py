@@ -9,7 +9,6 @@ from typing import Any
 
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
-from controller.console.scores import Scores
 from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -23,7 +22,7 @@ from controller.words.say import parts
 
 class Gallery:
     """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`.
-    ``hold_below``: how certain a move has to be. ``scores``: where its games can be had as PGN."""
+    ``hold_below``: how certain a move has to be."""
 
     def __init__(
         self,
@@ -35,7 +34,6 @@ class Gallery:
         speed: float,
         expected: Expected,
         hold_below: float,
-        scores: Scores,
     ) -> None:
         self._past = past
         self._seats = seats
@@ -46,8 +44,6 @@ class Gallery:
         self._expected = expected
         self._hold_below = hold_below
         self._sheet: Matchsheet | Scoresheet | None = None
-        for number in seats.values():
-            scores.own[number] = self._pgn
         self._shown: dict[object, object] = {}  # what parts of the boards were made of last
         self._written: tuple[object, str] | None = None  # the PGN, and of what it was made
 
@@ -99,7 +95,7 @@ class Gallery:
         before, self._shown[of] = self._shown.get(of), now
         return before != now
 
-    def _pgn(self) -> str | None:
+    def pgn(self) -> str | None:
         """The game as far as everybody may know it; None where there is none. A match is none that PGN can tell."""
         if not isinstance(self._sheet, Scoresheet):
             return None

@@ -22,7 +22,7 @@ SPECTATORS = (
 )
 ARBITER = (
     *BOTH,
-    "boards", "only-waiting", "count-waiting", "count-faults", "needs-you",
+    "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
     "result-white", "result-black", "result-draw", "other-results",

@@ -9,6 +9,7 @@ import { timeline } from "./timeline.js";
 const SIGNS = { open: "⚖", board: "⟲", times: "◔", told: "!", held: "…", closed: "✓" };
 
 export class Docket {
+  /** `tools`: null where the board is only seen, and somebody else rules. */
   constructor(number, rule, tools) {
     this.number = number;
     this.rule = rule;
@@ -65,7 +66,7 @@ export class Docket {
       clauses.length > 0 && h("p.clauses", {}, clauses.map((clause) => h("span", {}, clause))),
       each.restore && this.restore(each),
       each.restore ? this.folded(each) : [this.basis(each), drawn(each)],
-      this.buttons(each),
+      this.tools && this.buttons(each),
     );
   }
 
@@ -96,8 +97,8 @@ export class Docket {
         {},
         astray && h("p", {}, say("restore", { squares: squares.join(", ") })),
         clocks && h("p", {}, say("restore-clocks", { white: shown(white), black: shown(black) })),
-        clocks && this.button(each, "these-clocks", say("set-these-clocks"), "", set, astray ? "" : "primary"),
-        clocks && this.button(each, "own-clocks", say("keep-the-clocks"), "", () => this.rule(this.number, { do: "seen", case: each.seq })),
+        clocks && this.tools && this.button(each, "these-clocks", say("set-these-clocks"), "", set, astray ? "" : "primary"),
+        clocks && this.tools && this.button(each, "own-clocks", say("keep-the-clocks"), "", () => this.rule(this.number, { do: "seen", case: each.seq })),
       ),
     );
   }

@@ -18,7 +18,11 @@ const overview = new Overview(route);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const round = h("a.plain.round", { href: "/games.pgn" }, say("pgn-round"));
 
-const { boards, clock } = follow("/events", { told: take, heard });
+const { boards, clock } = follow(document.body.dataset.events, {
+  told: take,
+  heard,
+  refused: () => location.replace("/arbiter/sign-in"), // a screen that was signed out
+});
 
 function take(changed, anew) {
   const known = [...changed.keys()].filter((number) => boards.get(number).head);

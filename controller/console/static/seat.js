@@ -4,6 +4,7 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
+import { rules } from "./may.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
@@ -30,8 +31,9 @@ export class Seat {
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
-    this.tools = new Tools(number, rule, ask);
+    this.tools = rules(number) ? new Tools(number, rule, ask) : null;
     this.docket = new Docket(number, rule, this.tools);
+    const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(
       "section.seat",
       { "aria-label": say("board", { number }) },
@@ -45,10 +47,10 @@ export class Seat {
         this.turn,
         this.hands,
       ),
-      h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, this.tools.element, this.score.element),
+      h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, desk, this.score.element),
     );
     this.resume = h("button.primary", { type: "button", onclick: () => rule(number, { do: "resume" }) }, say("resume"));
-    this.standing.append(h("p", {}, say("clocks-stand")), this.resume);
+    this.standing.append(h("p", {}, say("clocks-stand")), this.tools ? this.resume : "");
   }
 
   /** Shows what changed; `changed` holds the names of the parts. */
@@ -71,7 +73,7 @@ export class Seat {
       this.resume.classList.toggle("primary", !cases?.some((each) => ["open", "board", "times"].includes(each.state)));
     }
     if (changed.has("notices") || changed.has("away")) this.showTrouble(notices ?? [], parts.away);
-    this.tools.show(parts);
+    this.tools?.show(parts);
   }
 
   showBoard(parts) {
@@ -106,7 +108,9 @@ export class Seat {
     );
   }
 
+  /** `late`: how far our clock is ahead of the server's, in ms. */
   tick(late) {
+    if (this.tools) this.tools.late = late;
     this.faces.white.tick(late);
     this.faces.black.tick(late);
   }

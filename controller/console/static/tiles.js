@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { Face } from "./clock.js";
 import { arrange, h, say, text, whole } from "./dom.js";
+import { rules } from "./may.js";
 import { natural, numbered, player, position, title } from "./score.js";
 
 const FEW = 12; // boards that may be drawn larger
@@ -40,9 +41,10 @@ export class Tile {
     }
     const case_ = urgent(parts);
     const trouble = wrong(parts);
-    this.attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
+    const attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
+    this.attention = rules(this.number) ? attention : Math.min(attention, 1); // another arbiter is called
     this.since = case_?.wall ?? board?.called_wall ?? 0;
-    this.link.dataset.attention = this.attention;
+    this.link.dataset.attention = attention;
     this.faulty = Boolean(trouble);
     this.link.classList.toggle("trouble", this.faulty);
     text(this.news, whole(this.told(parts, case_, trouble, moves)));

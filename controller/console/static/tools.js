@@ -24,7 +24,7 @@ export class Tools {
     this.rule = rule;
     this.asks = ask;
     this.parts = null;
-    this.late = () => 0;
+    this.late = 0;
     const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
     this.pause = tool("pause", () => rule(number, { do: this.parts?.board?.stopped ? "resume" : "pause" }));
     this.clock = tool("set-clock", () => this.ask("set-clock"));
@@ -65,7 +65,7 @@ export class Tools {
     const counters = {};
     const replaced = h("input", { type: "checkbox", id: "replaced" });
     const side = (name) => {
-      const seconds = Math.floor((left(clock, name, this.late()) ?? 0) / 1000);
+      const seconds = Math.floor((left(clock, name, this.late) ?? 0) / 1000);
       const input = (value, max, label) =>
         h("input", { type: "number", min: 0, max, value, required: true, inputmode: "numeric", "aria-label": `${say(name)}: ${label}` });
       const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
