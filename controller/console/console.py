@@ -60,6 +60,8 @@ class Place(Struct, frozen=True):
     speed: float
     awaiting: Awaits
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
+    starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
+    superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
 
 
 class TablePages:
@@ -67,13 +69,13 @@ class TablePages:
 
     def __init__(self, place: Place, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
-        expected = Expected(place.seats, place.expected)
+        known = place.seats, place.expected, place.starts, place.superseded
+        expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
         self.watch = Watch(
             place.journal, place.seats, place.notices, arbiter, place.ns_of, place.speed, place.awaiting, expected
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        told = place.ns_of, place.speed, expected, place.hold_below
-        gallery = Gallery(place.past, place.seats, delay_ms, public, *told)
+        gallery = Gallery(place.past, place.seats, delay_ms, public, place.ns_of, place.speed, late, place.hold_below)
         scores.own |= dict.fromkeys(place.seats.values(), gallery.pgn)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
@@ -82,7 +84,9 @@ class TablePages:
             f"{NAME} expected": partial(expected.run, self.watch.show, gallery.show),
         }
         if live.hubs is not public:
-            at_once = Gallery(place.journal, place.seats, 0, live.hubs, *told)
+            at_once = Gallery(
+                place.journal, place.seats, 0, live.hubs, place.ns_of, place.speed, expected, place.hold_below
+            )
             self.tasks |= {
                 f"{NAME} live": live.once_wanted(at_once.run),
                 f"{NAME} live expected": live.once_wanted(partial(expected.run, at_once.show)),

@@ -17,8 +17,8 @@ BOTH = (
 )
 SPECTATORS = (
     *BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more", "step-Home", "step-ArrowLeft",
-    "step-ArrowRight", "step-End", "turn-board", "pgn", "pgn-round", "share", "address", "copied", "beginning",
-    "spent-on",
+    "step-ArrowRight", "step-End", "turn-board", "pgn", "pgn-last", "pgn-round", "share", "address", "copied",
+    "beginning", "spent-on",
 )
 ARBITER = (
     *BOTH,

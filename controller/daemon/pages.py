@@ -39,5 +39,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
             speed=station.timeline.speed,
             awaiting=table.awaiting,
             expected=lambda: table.expected,
+            starts=lambda: table.starts,
+            superseded=table.superseded,
         )
     )

@@ -66,7 +66,8 @@ export class Seat {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
       this.faces[side].show(player(head, side) + warned, clock, about(head, side));
     }
-    if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
+    if (!board) this.await(parts);
+    else if (changed.has("board") || changed.has("moves")) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
     if (changed.has("cases")) {
       this.docket.show(cases ?? []);
@@ -74,6 +75,14 @@ export class Seat {
     }
     if (changed.has("notices") || changed.has("away")) this.showTrouble(notices ?? [], parts.away);
     this.tools?.show(parts);
+  }
+
+  /** Before a game: how it will begin. */
+  await(parts) {
+    this.board.show({ fen: parts.head.start ?? "" }, position(parts));
+    text(this.turn, say("set-up"));
+    this.hands.hidden = this.standing.hidden = true;
+    for (const side of ["white", "black"]) this.stock[side].hidden = true;
   }
 
   showBoard(parts) {

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { Face } from "./clock.js";
 import { arrange, h, say, text, whole } from "./dom.js";
 import { rules } from "./may.js";
-import { natural, numbered, player, position, title } from "./score.js";
+import { expected, natural, numbered, player, position, title } from "./score.js";
 
 const FEW = 12; // boards that may be drawn larger
 
@@ -39,6 +39,7 @@ export class Tile {
     if (board && (changed.has("board") || changed.has("moves"))) {
       this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
     }
+    if (!board) this.board.show({ fen: head.start ?? "" }, position(parts));
     const case_ = urgent(parts);
     const trouble = wrong(parts);
     const attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
@@ -56,7 +57,7 @@ export class Tile {
     if (case_) return say("case", { state: say(`state-${case_.state}`), what: case_.what[0] });
     if (board?.called && !board.over) return say("called", { side: say(board.called) });
     if (trouble) return trouble;
-    if (!board) return say("set-up");
+    if (!board) return expected(parts.head);
     if (board.over) return board.result;
     if (board.stopped) return say("clocks-stand");
     return moves?.length ? numbered(moves, moves.length - 1) : say("no-moves");
