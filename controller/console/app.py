@@ -55,6 +55,7 @@ from controller.console.signing import Asker, Signing
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import AccessError, JadoubeError, SettledError, UnrestoredError
 from controller.words import LANGUAGES, LanguageCode
+from controller.words.notices import translated
 
 PGN = "application/x-chess-pgn; charset=utf-8"
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
@@ -208,7 +209,7 @@ class Pages:
             _check(asker, number)
             seq = await self._door.rule(number, rulings.read(await request.body()), asker.by)
         except JadoubeError as error:
-            return _refusal(error)
+            return _refusal(error, language_of(request))
         return as_json({"seq": seq}, 200)
 
     async def played(self, request: Request) -> Response:
@@ -220,7 +221,7 @@ class Pages:
             asked = played.read(await request.body())
             return as_json(await self._door.played(number, asked, language_of(request)), 200)
         except JadoubeError as error:
-            return _refusal(error)
+            return _refusal(error, language_of(request))
 
     async def restored(self, request: Request) -> Response:
         asker = self.signing.asker(request)
@@ -244,8 +245,10 @@ MARKED = {"settled": SettledError, "unrestored": UnrestoredError}
 """The refusals to which a page has an answer of its own."""
 
 
-def _refusal(error: JadoubeError) -> Response:
+def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
+    """What was refused, in words; to another daemon of the hall in those that it translates itself."""
     told = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
+    told = {part: translated(sentence, code) for part, sentence in told.items()}
     status = 403 if isinstance(error, AccessError) else 409
     return as_json(told | {name: isinstance(error, kind) for name, kind in MARKED.items()}, status)
 
