@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controller.cli.bench.fill import toml
+from controller.config import Setup, check
 from controller.errors import ConfigError
 from controller.numbering import ranges
 
@@ -42,6 +43,14 @@ def board_at(place: str) -> Board:
     if place == SIMULATED:
         return {"type": "simulated"}
     return {"type": "dgt-bus", "port": port, "address": int(address)} if line else {"type": "dgt", "port": port}
+
+
+def checked(raw: Mapping[str, Any], source: str) -> Setup:
+    """A configuration as :func:`~controller.config.check` has it, which may leave out the boards of a hall where these
+    have computers of their own."""
+    if "boards" not in raw:
+        return check(raw, source)
+    return check({**raw, "boards": [{"board": board_at(SIMULATED)} | board for board in raw["boards"]]}, source)
 
 
 def place_of(board: Board) -> str:
