@@ -3,6 +3,7 @@
 import { arrange, daytime, h, say, text, whole } from "./dom.js";
 import { shown } from "./clock.js";
 import { dialogue } from "./dialogue.js";
+import { sayOf } from "./may.js";
 import { remarks } from "./remarks.js";
 import { timeline } from "./timeline.js";
 
@@ -58,7 +59,7 @@ export class Docket {
         "p.state",
         {},
         h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]),
-        h("span", {}, say("of-board", { number: this.number, what: say(`state-${each.state}`) })),
+        h("span", {}, say("of-board", { number: this.number, what: sayOf(this.number, `state-${each.state}`) })),
         h("small", {}, moment(each.wall, each.at)),
       ),
       h("h3", {}, whole(first)),

@@ -2,7 +2,7 @@
 
 import { h, say, text } from "./dom.js";
 import { Find } from "./find.js";
-import { occasion } from "./score.js";
+import { natural, occasion } from "./score.js";
 
 /** A button that stays pressed; `store` remembers whether it is. */
 class Toggle {
@@ -38,8 +38,8 @@ export class Overview {
 
   /** `heads`: of all boards; `counts`: how many there are of each sort, by the label of it; `none`: no board is shown. */
   show(heads, counts, none) {
-    const rounds = [...new Set(heads.map(occasion))].filter(Boolean);
-    text(this.round, rounds.join(" / "));
+    const each = (part) => [...new Set(heads.map((head) => head[part]))].filter(Boolean).sort(natural).join(" / ");
+    text(this.round, occasion({ event: each("event"), round: each("round") }));
     const said = Object.entries(counts).filter(([, number]) => number);
     text(this.counts, said.map(([sort, number]) => say(sort, { number })).join(" · "));
     text(this.none, say(this.pressed.some(({ name }) => name === "only-waiting") ? "none-waits" : "none-found"));

@@ -4,7 +4,7 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
-import { rules } from "./may.js";
+import { rules, sayOf } from "./may.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
@@ -35,7 +35,7 @@ export class Seat {
     this.docket = new Docket(number, rule, this.tools);
     const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(
-      "section.seat",
+      `section.seat${this.tools ? "" : ".theirs"}`,
       { "aria-label": say("board", { number }) },
       h(
         "div.at-board",
@@ -99,7 +99,7 @@ export class Seat {
     );
     this.owed.replaceChildren(board.owed ? whole(board.owed) : h("span.none", {}, say("nothing")));
     this.owed.classList.toggle("due", Boolean(board.owed));
-    const calls = board.called ? say("called", { side: say(board.called) }) : say("clocks-stand");
+    const calls = board.called ? sayOf(this.number, "called", { side: say(board.called) }) : say("clocks-stand");
     text(this.standing.firstChild, calls);
     this.standing.hidden = !board.stopped;
     for (const side of ["white", "black"]) {

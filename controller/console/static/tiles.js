@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { Face } from "./clock.js";
 import { arrange, h, say, text, whole } from "./dom.js";
-import { rules } from "./may.js";
+import { rules, sayOf } from "./may.js";
 import { expected, natural, numbered, player, position, title } from "./score.js";
 
 const FEW = 12; // boards that may be drawn larger
@@ -16,7 +16,7 @@ export class Tile {
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.board = new Board();
     this.link = h(
-      "a.tile",
+      `a.tile${rules(number) ? "" : ".theirs"}`,
       { href: `#${encodeURIComponent(number)}` },
       h("header", {}, this.heading),
       this.faces.black.element,
@@ -54,8 +54,8 @@ export class Tile {
   told(parts, case_, trouble, moves) {
     const { board } = parts;
     if (parts.away) return say("away");
-    if (case_) return say("case", { state: say(`state-${case_.state}`), what: case_.what[0] });
-    if (board?.called && !board.over) return say("called", { side: say(board.called) });
+    if (case_) return say("case", { state: sayOf(this.number, `state-${case_.state}`), what: case_.what[0] });
+    if (board?.called && !board.over) return sayOf(this.number, "called", { side: say(board.called) });
     if (trouble) return trouble;
     if (!board) return expected(parts.head);
     if (board.over) return board.result;
