@@ -8,6 +8,7 @@
     /arbiter/screen         what is on a screen in the hall, for which /arbiter is the spectators' page
     /arbiter/boards/7       POST: a ruling on that board; to /played: what may have been played, to set its record right
     /arbiter/devices        who is signed in; POST to /arbiter/devices/name: is so no more (``signing``)
+    /arbiter/results        what the games came to, and results given by hand (``outcomes``)
     /arbiter/restored.svg   where the men must go
     /men/N.svg, /static/    pictures, scripts and styles
     /language/fr            speaks French from now on
@@ -50,14 +51,17 @@ from controller.console.devices import Devices
 from controller.console.grants import said
 from controller.console.guard import FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub
+from controller.console.outcomes import Outcomes
 from controller.console.scores import Scores
 from controller.console.signing import Asker, Signing
+from controller.console.tournament import Tournament
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import AccessError, JadoubeError, SettledError, UnrestoredError
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.notices import translated
 
 PGN = "application/x-chess-pgn; charset=utf-8"
+IN_EACH_LANGUAGE = ("/", "/arbiter", *(f"/arbiter/{page}" for page in ("sign-in", "devices", "results")))
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
@@ -80,6 +84,7 @@ class Door(Struct, frozen=True):
     devices: Devices
     hosts: Hosts
     hall_key: str | None
+    tournament: Tournament | None  #: that its boards play, if they do
     delay: str  #: in minutes, or ``game-end``; "" where the public sees everything at once
 
 
@@ -91,6 +96,8 @@ class Pages:
         self._crowd = Crowd(CROWD)
         self._templates = Templates()
         self.signing = Signing(door.codes, door.devices, door.hall_key, self._templates)
+        played = door.tournament
+        self._results = [] if played is None else Outcomes(played, self.signing, self._templates).routes
         self._static = {
             file.name: (file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream")
             for file in (resources.files("controller.console") / "static").iterdir()
@@ -113,6 +120,7 @@ class Pages:
             Route("/static/{name}", self.static),
             Route("/language/{code}", self.language),
             *self.signing.routes,
+            *self._results,
         ]
 
     # -- for everybody -------------------------------------------------------------------------------------------
@@ -160,7 +168,7 @@ class Pages:
 
     async def language(self, request: Request) -> Response:
         code, to = request.path_params["code"], request.query_params.get("to", "/")
-        if code not in LANGUAGES or to not in ("/", "/arbiter", "/arbiter/sign-in", "/arbiter/devices"):
+        if code not in LANGUAGES or to not in IN_EACH_LANGUAGE:
             return Response(status_code=404, headers=SAFE)
         answer = RedirectResponse(to, 303, headers=SAFE | FRESH)
         secure = by_tls(request)
@@ -176,11 +184,13 @@ class Pages:
         may, code = asker.may, language_of(request)
         if not may.sees:
             return self._show(request, "" if may.live else self._door.delay, "/arbiter/screen", "/arbiter")
-        devices = f'<a class="plain" href="/arbiter/devices">{html.escape(label(code, "devices"))}</a>'
-        markup = {
-            "may": data_of(True if may.role == "chief" else may.boards),
-            "devices_link": devices if may.signs_out else "",
-        }
+        offered = {"results": may.results and bool(self._results), "devices": may.signs_out}
+        links = (
+            f'<a class="plain" href="/arbiter/{name}">{html.escape(label(code, name))}</a>'
+            for name, may_be in offered.items()
+            if may_be
+        )
+        markup = {"may": data_of(True if may.role == "chief" else may.boards), "links": "\n".join(links)}
         by = asker.by if may.role == "chief" else f"{asker.by} · {said(may, code)}"
         return self._templates.page(request, "arbiter.html", {"by": by}, markup, of_arbiter)
 

@@ -22,6 +22,7 @@ from controller.console.played import Asked
 from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
+from controller.console.tournament import Tournament
 from controller.console.watch import Awaits, Watch
 from controller.contract import ANSWERS, BoardId
 from controller.errors import LogError, SettledError
@@ -121,9 +122,16 @@ class Console:
     """
 
     def __init__(
-        self, config: ConsoleConfig, folder: Path, notices: Notices, delay: float | Literal["game-end"]
+        self,
+        config: ConsoleConfig,
+        folder: Path,
+        notices: Notices,
+        delay: float | Literal["game-end"],
+        tournament: Path | None = None,
     ) -> None:
-        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`."""
+        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`. ``tournament``: the
+        configuration by which rounds are played, if they are.
+        """
         self._config = config
         self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
@@ -153,6 +161,7 @@ class Console:
             devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),
             hall_key=hall_key,
+            tournament=None if tournament is None else Tournament(tournament),
             delay="" if not delay else str(delay),
         )
         pages = Pages(door)

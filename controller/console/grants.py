@@ -9,7 +9,7 @@ from controller.words import LanguageCode
 from controller.words.language import language
 
 Role = Literal["chief", "arbiter", "organiser", "screen"]
-"""``chief``: sees, rules and signs out all. ``arbiter``: sees all, and rules on some boards. ``organiser``: sees all.
+"""``chief``: may do all. ``arbiter``: sees all, and rules on some boards. ``organiser``: sees all, and has the results.
 ``screen``: sees what spectators do."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -32,6 +32,11 @@ class Grant(Struct, frozen=True, omit_defaults=True):
     def signs_out(self) -> bool:
         """Whether he sees who is signed in, and may end that."""
         return self.role == "chief"
+
+    @property
+    def results(self) -> bool:
+        """Whether he has the results of the round, and gives some by hand."""
+        return self.role in ("chief", "organiser")
 
     def rules(self, board: str) -> bool:
         """Whether he rules on the board of that number."""

@@ -1,4 +1,4 @@
-"""What rulings are refused for: sentences as those of :mod:`.notices`, which translates these, too."""
+"""What rulings, and results given by hand, are refused for: sentences as those of :mod:`.notices`, which translates them."""
 
 # fmt: off
 FORMS = (
@@ -118,6 +118,18 @@ FORMS = (
     "the game has ended by {reason}, to which these moves do not lead",
     "a move too few or too many, or a slip in one",
     "give all that was played to the end; or take the result back first, with undo",
+    "round {number} has no game on table {table}",
+    "another round, named by --round, or a slip of the pen",
+    "its tables: {tables}",
+    "{folder}: there is no round {number}; the rounds there: {rounds}",
+    "{folder}: there is no round; the rounds there: {rounds}",
+    "it is not paired yet, or --config names another hall",
+    "{result} cannot be by forfeit",
+    "a forfeit is won, or lost by both",
+    "1-0, 0-1 or 0-0",
+    "that takes too long",
+    "much else goes on at this computer",
+    "try again",
     "{file} is closed",
     "{file} was closed before it could be written again",
 )

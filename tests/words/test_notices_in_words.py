@@ -15,7 +15,7 @@ ROOMS = Path(controller.__file__).parent
 MODULES = ("daemon/watch", "daemon/desk", "daemon/silence", "daemon/health")
 """The files of the daemon's room that say what is wrong with the equipment."""
 REFUSE = (
-    *("console/console", "console/app", "console/played", "console/rulings"),
+    *("console/console", "console/app", "console/played", "console/rulings", "console/tournament"),
     *("daemon/commands", "daemon/presses", "daemon/awaiting", "laws/correction", "laws/rulings"),
 )
 """The files by which a ruling goes."""
