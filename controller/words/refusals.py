@@ -1,4 +1,4 @@
-"""What rulings, and results given by hand, are refused for: sentences as those of :mod:`.notices`, which translates them."""
+"""What rulings and results given by hand are refused for: sentences that :mod:`.notices` translates with its own."""
 
 # fmt: off
 FORMS = (

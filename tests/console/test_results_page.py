@@ -143,8 +143,8 @@ def test_an_organiser_gives_a_result_with_a_few_taps(file: Path, chromium: str) 
         async with served(file) as daemon, connected(chromium) as browser:
             page = await sign_in(browser, daemon, may=ORGANISER)
             await page.click(".menu a", "Results")
-            await page.sees("Open · Round 4")
             row = "document.querySelectorAll('.results tbody tr')[1]"
+            await page.until(f"!!{row}")
             await page.js(f"{row}.querySelector('summary').click()")
             await page.js(f"{row}.querySelector('select').value = '1/2-1/2'")
             await page.js(f"{row}.querySelector('button').click()")
