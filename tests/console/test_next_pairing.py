@@ -13,6 +13,7 @@ from many import all_playing, many
 
 from controller.config import Config
 from controller.console import expected
+from controller.console.expected import Expected
 from controller.daemon import pairings
 from controller.daemon.service import Daemon
 
@@ -180,6 +181,18 @@ def test_a_board_without_a_game_in_the_next_round_is_empty(tmp_path: Path) -> No
                 assert crowd.boards["1"]["head"]["black"] == "Bob", "their game goes on"
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_which_start_position_was_drawn_the_public_hears_with_the_game(drawn: bool) -> None:
+    """Where it is told later. That of ordinary chess is no secret."""
+    placed = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR"
+    tags = {"White": "Ann", "Variant": "Chess960", "FEN": f"{placed} w KQkq - 0 1"}
+    known = Expected({None: "7"}, lambda: tags, lambda: {None: placed}, lambda *_: True, drawn)
+    head = known.head(None)
+    assert (head["start"], "BBQNNRKR" in head["variant"]) == ((placed, True) if drawn else (None, False))
+    tags = {"White": "Ann"}
+    assert known.head(None)["start"] == placed
 
 
 @pytest.mark.browser
