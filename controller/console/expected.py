@@ -53,7 +53,7 @@ class Expected:
             "number": self._seats[seat],
             "match": None if seat is None else {"id": "+".join(self._seats.values()), "seat": seat},
             "game": None,
-            "start": self._starts().get(seat) if drawn or not shuffled else None,
+            "array": self._starts().get(seat) if drawn or not shuffled else None,
             **occasion(mine),
             **({"variant": heading(drawn)} if shuffled else {}),
         }

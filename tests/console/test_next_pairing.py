@@ -67,7 +67,7 @@ def shows_next(listener: Listener) -> bool:
     shown = listener.boards["7"]
     gone = all(shown.get(part) is None for part in ("board", "clock", "moves", "cases", "reports"))
     head = shown["head"]
-    return gone and names(listener) == ("Cid", "Dora") and (head["round"], head["start"]) == ("5", START)
+    return gone and names(listener) == ("Cid", "Dora") and (head["round"], head["array"]) == ("5", START)
 
 
 def test_the_next_pairing_is_shown_once_it_is_known_and_the_last_game_can_be_had(config: Configure, file: Path) -> None:
@@ -190,9 +190,9 @@ def test_which_start_position_was_drawn_the_public_hears_with_the_game(drawn: bo
     tags = {"White": "Ann", "Variant": "Chess960", "FEN": f"{placed} w KQkq - 0 1"}
     known = Expected({None: "7"}, lambda: tags, lambda: {None: placed}, lambda *_: True, drawn)
     head = known.head(None)
-    assert (head["start"], "BBQNNRKR" in head["variant"]) == ((placed, True) if drawn else (None, False))
+    assert (head["array"], "BBQNNRKR" in head["variant"]) == ((placed, True) if drawn else (None, False))
     tags = {"White": "Ann"}
-    assert known.head(None)["start"] == placed
+    assert known.head(None)["array"] == placed
 
 
 @pytest.mark.browser

@@ -79,7 +79,7 @@ export class Seat {
 
   /** Before a game: how it will begin. */
   await(parts) {
-    this.board.show({ fen: parts.head.start ?? "" }, position(parts));
+    this.board.show({ fen: parts.head.array ?? "" }, position(parts));
     text(this.turn, say("set-up"));
     this.hands.hidden = this.standing.hidden = true;
     for (const side of ["white", "black"]) this.stock[side].hidden = true;

@@ -82,7 +82,7 @@ export class Show {
       this.board.show(past ? { men, last: this.replay.squares(ply) } : board, past ? say("of-board", { number: head.number, what: this.news.textContent }) : position(this.parts));
       this.showTaken(men);
     } else {
-      this.board.show({ fen: head.start ?? "" }, position(this.parts));
+      this.board.show({ fen: head.array ?? "" }, position(this.parts));
       for (const side of ["white", "black"]) this.stock[side].hidden = true;
     }
     this.tick(this.late);

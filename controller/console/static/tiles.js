@@ -39,7 +39,7 @@ export class Tile {
     if (board && (changed.has("board") || changed.has("moves"))) {
       this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
     }
-    if (!board) this.board.show({ fen: head.start ?? "" }, position(parts));
+    if (!board) this.board.show({ fen: head.array ?? "" }, position(parts));
     const case_ = urgent(parts);
     const trouble = wrong(parts);
     const attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
