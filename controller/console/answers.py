@@ -118,6 +118,16 @@ class Templates:
         text = self._templates[name].substitute(Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")
 
+    def listing(
+        self, request: Request, name: str, fields: Mapping[str, str], markup: Mapping[str, str], status: int = 200
+    ) -> Response:
+        """The page at ``/arbiter/`` and that name: a list, with styles and a title of its own."""
+        code = language_of(request)
+        given = {field: html.escape(value) for field, value in fields.items()} | dict(markup)
+        content = self._templates[f"{name}.html"].substitute(Labels(code, given))
+        framed = {"list_title": label(code, f"{name}-title"), "style": name, "here": f"/arbiter/{name}"}
+        return self.page(request, "list.html", framed, {"content": content}, status=status)
+
 
 def data_of(value: object) -> str:
     """JSON that may stand in a page: nothing in it ends the element that holds it."""

@@ -13,24 +13,13 @@ from controller.console.answers import Templates, language_of, nobody
 from controller.console.guard import FRESH, SAFE
 from controller.console.signing import Asker, Signing
 from controller.console.tournament import TAKE_BACK, Outcome, Results, Tournament
-from controller.console.words import label
+from controller.console.words import SCORES, label
 from controller.contract import Score
 from controller.errors import JadoubeError
 from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.notices import translated
 
-LABELS: dict[Score, str] = {
-    "1-0": "result-white",
-    "0-1": "result-black",
-    "1/2-1/2": "result-draw",
-    "+-": "forfeit-white",
-    "-+": "forfeit-black",
-    "--": "forfeit-both",
-    "0-0": "result-both-lose",
-    "1/2-0": "result-half-white",
-    "0-1/2": "result-half-black",
-}
 SIGNS: dict[Score, str] = {"1/2-1/2": "½-½", "1/2-0": "½-0", "0-1/2": "0-½"}
 
 
@@ -100,9 +89,7 @@ class Outcomes:
         told = [] if refused is None else [translated(each, code) for each in (refused.what, refused.next_step) if each]
         fields["trouble"] = ". ".join(told)
         status = 200 if refused is None else 409
-        return self._templates.page(
-            request, "results.html", fields, {"result_rows": rows, "rounds": rounds}, status=status
-        )
+        return self._templates.listing(request, "results", fields, {"result_rows": rows, "rounds": rounds}, status)
 
 
 def _rounds(results: Results) -> Iterator[str]:
@@ -136,9 +123,9 @@ def _result(outcome: Outcome, code: LanguageCode) -> str:
 
 def _form(outcome: Outcome, number: int, code: LanguageCode) -> str:
     table = outcome.pairing.table
-    offered = {score: label(code, key) for score, key in LABELS.items()}
+    offered: dict[str, str] = {score: label(code, f"score-{score}") for score in SCORES}
     if outcome.source == "hand":
-        offered |= {TAKE_BACK: label(code, TAKE_BACK)}  # type: ignore[dict-item]
+        offered[TAKE_BACK] = label(code, TAKE_BACK)
     options = "".join(f'<option value="{each}">{html.escape(said)}</option>' for each, said in offered.items())
     choose, reason, give = (html.escape(label(code, key)) for key in ("by-hand-give", "reason", "give"))
     return (

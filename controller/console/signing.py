@@ -127,7 +127,7 @@ class Signing:
             return RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
         own, code = _name(request), language_of(request)
         rows = "".join(row(name, *known, code, own=name == own) for name, known in self._devices.all().items())
-        return self._templates.page(request, "devices.html", {}, {"device_rows": rows})
+        return self._templates.listing(request, "devices", {}, {"device_rows": rows})
 
     async def sign_out_device(self, request: Request) -> Response:
         device = self._device(request)

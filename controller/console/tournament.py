@@ -12,18 +12,17 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 from msgspec import Struct
 
+from controller.console.words import SCORES
 from controller.contract import Score
 from controller.errors import LogError
 from controller.words import LanguageCode
 
 HALL = ("nice", sys.executable, "-m", "controller.cli.main", "hall")
 PATIENCE_S = 30.0
-SCORES: tuple[Score, ...] = get_args(Score)
 TAKE_BACK = "take-back"  #: instead of a result: the one given by hand holds no more
 SAID = {"  Likely cause: ": "cause", "  Next: ": "next_step"}
 

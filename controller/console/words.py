@@ -2,10 +2,13 @@
 
 from functools import cache
 
-from controller.contract import BLACK, WHITE
+from controller.contract import BLACK, POINTS, WHITE
 from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.reports import KINDS, sentence
+
+SCORES = tuple(POINTS)
+"""All results that an arbiter or an organiser may give; each has a label, ``score-1-0``."""
 
 # fmt: off
 BOTH = (
@@ -26,8 +29,7 @@ ARBITER = (
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
     "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
-    "result-white", "result-black", "result-draw", "other-results",
-    "result-both-lose", "result-half-white", "result-half-black", "forfeit-white", "forfeit-black", "forfeit-both",
+    *(f"score-{score}" for score in SCORES), "other-results",
     "remarks", "witnesses", "conduct", "arrival",
     "report-arrived", "report-absent", "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "state-open", "state-open-elsewhere", "state-board", "state-times",

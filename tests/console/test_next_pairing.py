@@ -98,8 +98,8 @@ def test_the_next_pairing_is_shown_once_it_is_known_and_the_last_game_can_be_had
                 await daemon.only.carry_out(RESULT)
                 await begun(daemon, "Cid")
                 for each in (arbiter, crowd):
-                    await until(lambda each=each: each.boards["7"]["board"] is not None)
-                    assert (names(each), each.boards["7"]["moves"]) == (("Cid", "Dora"), [])
+                    await until(lambda each=each: names(each) == ("Cid", "Dora") and each.boards["7"]["board"])
+                    assert each.boards["7"]["moves"] == []
 
     asyncio.run(scene())
 

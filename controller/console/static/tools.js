@@ -8,15 +8,8 @@ import { h, say, text } from "./dom.js";
 import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
-const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
-const OTHER_RESULTS = {
-  "+-": "forfeit-white",
-  "-+": "forfeit-black",
-  "--": "forfeit-both",
-  "0-0": "result-both-lose",
-  "1/2-0": "result-half-white",
-  "0-1/2": "result-half-black",
-};
+const RESULTS = ["1-0", "0-1", "1/2-1/2"];
+const OTHER_RESULTS = ["+-", "-+", "--", "0-0", "1/2-0", "0-1/2"];
 
 export class Tools {
   constructor(number, rule, ask) {
@@ -108,11 +101,11 @@ export class Tools {
   askResult() {
     const said = remarks();
     const give = (result) => () => ({ do: "result", result, ...said.read() });
-    const others = Object.entries(OTHER_RESULTS).map(([result, key]) =>
-      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(key)),
+    const others = OTHER_RESULTS.map((result) =>
+      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(`score-${result}`)),
     );
     const content = [h("p", {}, say("result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
-    const dialog = this.dialogue(say("result"), content, Object.entries(RESULTS).map(([result, key]) => [say(key), "", give(result)]));
+    const dialog = this.dialogue(say("result"), content, RESULTS.map((result) => [say(`score-${result}`), "", give(result)]));
   }
 
   confirm(question, name, ruling) {
