@@ -24,7 +24,8 @@ from controller.words import LanguageCode
 HALL = ("nice", sys.executable, "-m", "controller.cli.main", "hall")
 PATIENCE_S = 30.0
 TAKE_BACK = "take-back"  #: instead of a result: the one given by hand holds no more
-SAID = {"  Likely cause: ": "cause", "  Next: ": "next_step"}
+SAID = {"jadoube: ": "what", "  Likely cause: ": "cause", "  Next: ": "next_step"}
+"""How the lines of an error begin."""
 
 
 class Player(Struct, frozen=True):
@@ -105,7 +106,7 @@ class Tournament:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
         if process.returncode:
-            raise _refusal(refused.decode("utf-8", "replace"))
+            raise refusal(refused.decode("utf-8", "replace"))
         return said
 
 
@@ -113,11 +114,15 @@ def _of(number: int | None) -> list[str]:
     return [] if number is None else [f"--round={number}"]
 
 
-def _refusal(said: str) -> LogError:
-    """The error that a command has printed."""
-    first, *more = said.strip().splitlines() or ["?"]
-    parts = {part: line.removeprefix(begin) for line in more for begin, part in SAID.items() if line.startswith(begin)}
-    return LogError(first.removeprefix("jadoube: "), **parts)
+def refusal(said: str) -> LogError:
+    """The error that a command has printed, among what else stands there."""
+    parts = {
+        part: line.removeprefix(begin)
+        for line in said.splitlines()
+        for begin, part in SAID.items()
+        if line.startswith(begin)
+    }
+    return LogError(**{"what": said.strip() or "it failed"} | parts)
 
 
 def _packed(folder: Path) -> bytes:

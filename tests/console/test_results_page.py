@@ -16,7 +16,9 @@ from many import all_playing
 from controller.cli.hall_files import Hall
 from controller.config import load
 from controller.console.grants import ALL, Grant
+from controller.console.tournament import refusal
 from controller.daemon.service import Daemon
+from controller.errors import ConfigError
 
 ORGANISER = Grant("organiser", name="Olga")
 PAIRINGS = "Round;Board;White;Black;WhiteTitle\n4;1;Ann <b>;Bob;WFM\n4;2;Cid;Dora;\n"
@@ -135,6 +137,15 @@ def test_what_is_refused_is_said_in_the_language_of_the_page(file: Path) -> None
             assert not Hall(file).given()
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize("before", ["", "nice: cannot set niceness: Permission denied\n"])
+def test_what_the_command_says_is_said(before: str) -> None:
+    """A service may be allowed less than a user is."""
+    said = ConfigError("round 4 has no game on table 9", "a slip", "its tables: 1, 2")
+    error = refusal(f"{before}jadoube: {said}\n")
+    assert (error.what, error.cause, error.next_step) == (said.what, said.cause, said.next_step)
+    assert refusal("Killed").what == "Killed"
 
 
 @pytest.mark.browser
