@@ -307,18 +307,22 @@ def load(path: Path) -> Setup:
 
     Raises :exc:`ConfigError` naming the file and the option: what is wrong, what was expected, the nearest known name.
     """
+    return check(read(path), str(path))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What is in a configuration file, whatever it says. Raises :exc:`ConfigError` where it is no TOML."""
     try:
         text = files.read(path, LARGEST).decode()
         if any(len(line) > LONGEST for line in text.split("\n")):
             raise ValueError(f"a line of more than {LONGEST} characters")
-        raw = tomllib.loads(text)
+        return tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         raise ConfigError(
             f"{path}: this is not TOML: {error}", "a missing quote or bracket on that line", options.EXAMPLE
         ) from error
-    return check(raw, str(path))
 
 
 def check(raw: Mapping[str, Any], source: str) -> Setup:

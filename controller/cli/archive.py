@@ -4,6 +4,7 @@ backup.json                  the list
 1-jadoube/jadoube.toml       a folder for each configuration, with all that it names
 1-jadoube/jadoube.sqlite
 1-jadoube/pgn/game-20261121-161913-9f72.pgn
+1-jadoube/rounds/4.csv       what a hall keeps beside its configuration
 """
 
 import hashlib
@@ -98,6 +99,16 @@ def named(config: Setup) -> Iterator[Named]:
         for option in SECRETS:
             if (path := getattr(getattr(config, table, None), option, None)) is not None:
                 yield Named(f"{table}.{option}", path, "secret")
+
+
+def beside(folder: Path) -> Iterator[Named]:
+    """What ``jadoube hall`` keeps beside a configuration in that folder, without a word of it in there."""
+    yield Named("rounds", str(folder / "rounds"))
+    boards = folder / "boards.csv"
+    if boards.exists():  # ``jadoube hall init`` was here
+        yield Named("hall", str(boards))
+        for name in ("broker", "tables"):
+            yield Named(name, str(folder / name), "secret")
 
 
 SECRETS = (

@@ -21,7 +21,6 @@ from controller.errors import ConfigError
 from controller.occasion import Level
 
 READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "last-alert", "answer/#")
-MOST = 1000  #: boards in a row
 NAME = re.compile(r"\w[\w.-]*")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
@@ -63,20 +62,6 @@ class Hall(Struct, frozen=True, kw_only=True):
     def all_readers(self) -> tuple[str, ...]:
         """Those who read and do not command."""
         return (*self.readers, *(("homeassistant",) if self.homeassistant else ()))
-
-
-def numbers(text: str) -> tuple[str, ...]:
-    """``1 2 3 9`` of ``1-3,9``. Raises :exc:`ConfigError` for ``3-1``."""
-    found: list[str] = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        whole = dash and first.isdecimal() and last.isdecimal()
-        if whole and int(first) > int(last):
-            raise ConfigError(
-                f"--boards {part} names no board", "the last one stands first", f"--boards {last}-{first}"
-            )
-        found += map(str, range(int(first), min(int(last), int(first) + MOST) + 1)) if whole else [part]
-    return tuple(found)
 
 
 def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from controller.cli.hall_files import Hall
 from controller.cli.hall_heard import Heard, Said, hear
-from controller.cli.hall_places import ranges
 from controller.cli.terminal import many
 from controller.errors import DeviceError
 from controller.journal.pages import beside
 from controller.laws.timecontrol import Period, parse
+from controller.numbering import ranges
 from controller.outlets.connection import MqttConfig
 from controller.outlets.notices import Notice
 from controller.tournament import Pairing, Player, Round, said

@@ -22,14 +22,14 @@ from controller.cli.bench.fill import Value
 from controller.cli.bench.kinds import examples
 from controller.cli.bench.ports import BY_ID
 from controller.cli.bench.setup import QUESTIONS, Draft, flat, known, timed
-from controller.cli.broker_config import Hall, hall, numbers, texts
+from controller.cli.broker_config import Hall, hall, texts
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.cli.hall_places import ELSEWHERE, SIMULATED, Board, allotted, board_at, place_of, places, ranges, table
+from controller.cli.hall_places import ELSEWHERE, SIMULATED, Board, allotted, checked, place_of, places, table
 from controller.cli.hall_tables import carry, kind_carried, shared
 from controller.cli.terminal import many
-from controller.config import check
 from controller.errors import ConfigError
+from controller.numbering import numbers, ranges
 
 USER = "hall"  #: of the broker: the computer that plays the boards
 PORT, WEB = 8883, 8063
@@ -126,8 +126,8 @@ def _allotted(new: Sequence[str], taken: set[str], said: str) -> tuple[dict[str,
 
 def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue) -> Draft:
     """The configuration with all that was said of it."""
-    draft = Draft(_with(_example() if before is None else before, boards), {}, _checked)
-    _checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
+    draft = Draft(_with(_example() if before is None else before, boards), {}, checked)
+    checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
     own = all(board.get("type") == SIMULATED for board in boards.all.values())
     usual = "" if own else socket.gethostname() if boards.tables is None else f"{socket.gethostname()}.local"
     ask = partial(_ask, draft, dialogue)
@@ -153,12 +153,6 @@ def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue)
         else {}
     )
     return draft
-
-
-def _checked(raw: Mapping[str, Any], source: str) -> None:
-    """A configuration that may leave out the boards, where these have computers of their own."""
-    boards = [{"board": board_at(SIMULATED)} | board for board in raw.get("boards", [])]
-    check({**raw, "boards": boards}, source)
 
 
 def _ask(draft: Draft, dialogue: Dialogue, name: str, question: str, usual: str) -> None:

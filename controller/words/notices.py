@@ -1,14 +1,15 @@
-"""Notices of the equipment in the language of who reads them.
+"""Notices of the equipment, and what a ruling is refused for, in the language of who reads them.
 
-They come in English from wherever something failed: a driver, an outlet, the daemon. The catalogues have the sentences
-with a placeholder for each thing that is named. What is found there is said in another language, the rest in English.
+They come in English from wherever something failed: a driver, an outlet, the daemon, the Laws. The catalogues have the
+sentences with a placeholder for each thing that is named. What is found there is said in another language, the rest in
+English.
 """
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
-from controller.words import LanguageCode
+from controller.words import LanguageCode, refusals
 from controller.words.language import language
 
 # fmt: off
@@ -142,8 +143,8 @@ FORMS = (
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """What each form matches; those that say most themselves come first, for a placeholder stands for anything."""
-    parts = {form: re.split(r"{(\w+)}", form) for form in FORMS}
-    order = sorted(FORMS, key=lambda form: -sum(map(len, parts[form][::2])))
+    parts = {form: re.split(r"{(\w+)}", form) for form in (*FORMS, *refusals.FORMS)}
+    order = sorted(parts, key=lambda form: -sum(map(len, parts[form][::2])))
     return tuple((form, re.compile("".join(_pieces(parts[form])))) for form in order)
 
 
@@ -153,7 +154,7 @@ def _pieces(parts: list[str]) -> Iterator[str]:
 
 
 def translated(sentence: str, code: LanguageCode) -> str:
-    """A sentence of a notice in that language, or several that semicolons part; English where one is not known."""
+    """A sentence of these in that language, or several that semicolons part; English where one is not known."""
     if code == "en" or not sentence:
         return sentence
     return _said(sentence.split("; "), code) or sentence
@@ -171,5 +172,8 @@ def _said(parts: list[str], code: LanguageCode) -> str | None:
 def _whole(sentence: str, code: LanguageCode) -> str | None:
     for form, pattern in _patterns():
         if (found := pattern.fullmatch(sentence)) is not None:
-            return language(code).text("notice", form, **found.groupdict())
+            to, named = language(code), found.groupdict()
+            if "san" in named:
+                named["san"] = to.san(named["san"])
+            return to.text("notice", form, **named)
     return None
