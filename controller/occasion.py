@@ -2,7 +2,7 @@
 configuration, and what a command may say of the next game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Annotated, Literal
 
@@ -23,6 +23,20 @@ Delay = Annotated[float, Meta(ge=0, le=60)] | Literal["game-end"]
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
 
+def ranges(numbers: Iterable[Level]) -> str:
+    """``1-3,9`` of ``1 2 3 9``."""
+    runs: list[tuple[str, str]] = []
+    for number in numbers:
+        if runs and number.isdecimal() and runs[-1][1].isdecimal() and int(number) == int(runs[-1][1]) + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return ",".join(first if first == last else f"{first}-{last}" for first, last in runs)
+
+
+AT_BROKER = "broker"  #: the pairings are those that the organiser's computer tells there
+
+
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was announced for the event: where, and by which rules."""
 
@@ -34,7 +48,8 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()  #: thresholds in ms
     delay_min: Delay = 0  #: of all that is published beyond the hall; the arbiter sees everything at once
-    pairings: str | None = None  #: a CSV, or a PGN of the pairings, in which to find who plays on each board
+    #: a CSV, or a PGN of the pairings, in which to find who plays on each board; or :data:`AT_BROKER`
+    pairings: str | None = None
 
     def __post_init__(self) -> None:
         if self.clock is not None:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from controller import files
 from controller.errors import ConfigError, DeviceError
-from controller.occasion import Rules
+from controller.occasion import AT_BROKER, Rules
 from controller.outlets.connection import MqttConfig
 from controller.outlets.writing import write_atomically
 from controller.pairing import decode
@@ -43,6 +43,7 @@ class Board(Struct, frozen=True):
     """Of ``[[boards]]`` no more than the rounds need."""
 
     number: str
+    at: str | None = None  #: the computer that plays it, where that is not this one
 
 
 class Event(Struct, frozen=True):
@@ -79,9 +80,16 @@ class Hall:
         folder = config.absolute().parent
         self.config = config
         self.tables = [board.number for board in read.boards] or [read.event.board]
+        self.elsewhere = [board.number for board in read.boards if board.at is not None]  #: at other computers
         self.venue, self.clock, self.mqtt = read.event.venue, read.event.clock, read.mqtt
         self.event, self.site = read.game.event, read.game.site
         self.journal = folder / Path(read.journal.path).expanduser()
+        if read.event.pairings == AT_BROKER:
+            raise ConfigError(
+                f"{config}: the rounds of these boards are told at the broker, from another computer",
+                "this is not the computer on which jadoube hall init has written the hall",
+                "call it there, in the folder of the hall",
+            )
         self.current = folder / Path(read.event.pairings or CURRENT).expanduser()  #: the round in force
         self.followed = read.event.pairings is not None  #: whether the boards look at it
         self._folder = folder / "rounds"
@@ -115,7 +123,7 @@ class Hall:
 
     def round(self, number: int) -> Round | None:
         """A round as it is paired; None where it is not yet."""
-        path = self._folder / f"{number}.csv"
+        path = self.file_of(number)
         text = _text(path)
         return None if text is None else read_round(text, path.name, number)
 
@@ -144,6 +152,10 @@ class Hall:
         report = self.report(max(numbers, default=0))
         return found if report is None else [*found, *report[1].players.values()]
 
+    def file_of(self, number: int) -> Path:
+        """Where the round of that number is kept as it is paired."""
+        return self._folder / f"{number}.csv"
+
     def is_so(self, given: Round, report: str | None) -> bool:
         """Whether the round stands there, and in force, just so."""
         text, stem = as_csv(given), self._folder / str(given.number)
@@ -158,7 +170,7 @@ class Hall:
         with self.alone():
             if report is not None:
                 write(self._folder / f"{given.number}.trf", report)
-            write(self._folder / f"{given.number}.csv", text)
+            write(self.file_of(given.number), text)
             write(self.current, text)
 
     def given(self) -> list[Given]:

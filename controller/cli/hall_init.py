@@ -25,11 +25,12 @@ from controller.cli.bench.setup import QUESTIONS, Draft, flat, known, timed
 from controller.cli.broker_config import Hall, hall, numbers, texts
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.cli.hall_places import ELSEWHERE, SIMULATED, Board, allotted, board_at, place_of, places, ranges, table
+from controller.cli.hall_places import ELSEWHERE, SIMULATED, Board, allotted, board_at, place_of, places, table
 from controller.cli.hall_tables import carry, kind_carried, shared
 from controller.cli.terminal import many
 from controller.config import check
 from controller.errors import ConfigError
+from controller.occasion import ranges
 
 USER = "hall"  #: of the broker: the computer that plays the boards
 PORT, WEB = 8883, 8063

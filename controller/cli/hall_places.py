@@ -6,27 +6,17 @@ a line, or ``simulated``.
 
 import glob
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controller.cli.bench.fill import toml
 from controller.errors import ConfigError
+from controller.occasion import ranges
 
 SIMULATED = "simulated"
 Board = Mapping[str, Any]
 """The table ``board`` of a configuration."""
 ELSEWHERE: Board = {}  #: a board at a computer of its own
-
-
-def ranges(numbers: Iterable[str]) -> str:
-    """``1-3,9`` of ``1 2 3 9``."""
-    runs: list[tuple[str, str]] = []
-    for number in numbers:
-        if runs and number.isdecimal() and runs[-1][1].isdecimal() and int(number) == int(runs[-1][1]) + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return ",".join(first if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def places(said: str) -> list[str]:

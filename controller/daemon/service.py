@@ -210,17 +210,19 @@ class Daemon:
         self._broker = config
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory
+        besides = outward.besides(self.config, memory, notices)
         if self._of_many:
             hall = [channel for channel in channels if channel.listens]
             public = [channel for channel in channels if not channel.listens]
-            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt")]
+            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt", besides=besides)]
             if config.public:
                 self.mqtt.append(MqttOutlet(config, venue, notices, memory, *public, hall=delayed.NAME))
             for channel in channels:
                 self._note(self.mqtt[0 if channel.listens else 1], channel)
         else:
             for channel in channels:
-                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel))
+                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel, besides=besides))
+                besides = []  # once is enough
                 self._note(self.mqtt[-1], channel)
         for outlet in self.mqtt:
             outlet.version = version

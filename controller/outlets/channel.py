@@ -110,6 +110,11 @@ class Channel(Generic[S]):
         self._here = asyncio.Event()  # so what comes now was sent to a board that was said to be there
 
     @property
+    def name(self) -> str:
+        """Of its notices."""
+        return self.feed.name
+
+    @property
     def listens(self) -> bool:
         """Whether commands are carried out: then the broker is to keep what comes while we are away."""
         return self._carry_out is not None

@@ -16,10 +16,11 @@ from shell import Jadoube, Session
 from controller import credentials
 from controller.cli.bench.kinds import configurations
 from controller.cli.broker_config import numbers
-from controller.cli.hall_places import board_at, place_of, ranges
+from controller.cli.hall_places import board_at, place_of
 from controller.cli.hall_tables import Told, line, read
 from controller.config import Config, HallConfig, load
 from controller.errors import ConfigError
+from controller.occasion import ranges
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.simulated import SimulatedConfig
