@@ -84,16 +84,22 @@ class Hall:
         self.venue, self.clock, self.mqtt = read.event.venue, read.event.clock, read.mqtt
         self.event, self.site = read.game.event, read.game.site
         self.journal = folder / Path(read.journal.path).expanduser()
-        if read.event.pairings == AT_BROKER:
+        self.followed = read.event.pairings is not None  #: whether the boards look at the round in force
+        self._current = folder / Path(read.event.pairings or CURRENT).expanduser()
+        self._told = read.event.pairings == AT_BROKER
+        self._folder = folder / "rounds"
+        self._given = self._folder / "results.jsonl"
+
+    @property
+    def current(self) -> Path:
+        """The round in force. Raises :exc:`ConfigError` on a computer that is told it from elsewhere."""
+        if self._told:
             raise ConfigError(
-                f"{config}: the rounds of these boards are told at the broker, from another computer",
+                f"{self.config}: the rounds of these boards are told at the broker, from another computer",
                 "this is not the computer on which jadoube hall init has written the hall",
                 "call it there, in the folder of the hall",
             )
-        self.current = folder / Path(read.event.pairings or CURRENT).expanduser()  #: the round in force
-        self.followed = read.event.pairings is not None  #: whether the boards look at it
-        self._folder = folder / "rounds"
-        self._given = self._folder / "results.jsonl"
+        return self._current
 
     def in_force(self) -> Round | None:
         """The round in force; None where there is none yet. Raises :exc:`ConfigError` where it makes no sense."""

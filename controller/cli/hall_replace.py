@@ -8,9 +8,9 @@ import tomllib
 from pathlib import Path
 
 from controller.cli.hall_files import Hall, read_text
-from controller.cli.hall_init import SERVICE, as_list, listed
+from controller.cli.hall_init import SERVICE
 from controller.cli.hall_keep import Keeper
-from controller.cli.hall_places import SIMULATED, board_at, place_of, places, table
+from controller.cli.hall_places import SIMULATED, as_list, board_at, listed, place_of, places, table
 from controller.config import check
 from controller.errors import ConfigError
 from controller.journal import holder

@@ -224,7 +224,7 @@ def test_boards_with_computers_of_their_own_are_carried_to_them(jadoube: Jadoube
 def test_tables_need_a_broker(jadoube: Jadoube) -> None:
     told = jadoube("hall", "init", "lyon", "--tables", "--broker", "", *OPEN)
     assert told.status == 2
-    assert "boards at tables need a broker" in told.err
+    assert "boards at other computers need a broker" in told.err
 
 
 TOLD = st.builds(
