@@ -2,7 +2,7 @@
 configuration, and what a command may say of the next game.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
 
@@ -21,17 +21,6 @@ Delay = Annotated[float, Meta(ge=0, le=60)] | Literal["game-end"]
 """Minutes by which moves and clocks reach the public later than they happen; or not before the game has ended."""
 
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
-
-
-def ranges(numbers: Iterable[Level]) -> str:
-    """``1-3,9`` of ``1 2 3 9``."""
-    runs: list[tuple[str, str]] = []
-    for number in numbers:
-        if runs and number.isdecimal() and runs[-1][1].isdecimal() and int(number) == int(runs[-1][1]) + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return ",".join(first if first == last else f"{first}-{last}" for first, last in runs)
 
 
 AT_BROKER = "broker"  #: the pairings are those that the organiser's computer tells there

@@ -11,7 +11,7 @@ import difflib
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import chess.pgn
 
@@ -102,6 +102,17 @@ def escaped(value: str) -> str:
 def unescaped(value: str) -> str:
     """The reverse of :func:`escaped`."""
     return re.sub(r"\\(.)", r"\1", value)
+
+
+def ranges(numbers: Iterable[str]) -> str:
+    """``1-3,9`` of ``1 2 3 9``."""
+    runs: list[tuple[str, str]] = []
+    for number in numbers:
+        if runs and number.isdecimal() and runs[-1][1].isdecimal() and int(number) == int(runs[-1][1]) + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return ",".join(first if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def _without_board(tags: Tags) -> dict[str, str]:

@@ -18,7 +18,7 @@ from controller.cli.broker_config import numbers
 from controller.cli.hall_places import SIMULATED, TABLE, Board, allotted, at, boards_of, listed, place_of, places
 from controller.cli.hall_tables import kind_carried
 from controller.errors import ConfigError
-from controller.occasion import ranges
+from controller.pairing import ranges
 
 
 class Boards(Struct, frozen=True):

@@ -16,9 +16,9 @@ from controller.cli.hall_files import Hall
 from controller.cli.hall_heard import Heard, Said, hear
 from controller.cli.terminal import many
 from controller.laws.timecontrol import Period, parse
-from controller.occasion import ranges
 from controller.outlets.notices import Notice
 from controller.outlets.times import APART_MS, majority
+from controller.pairing import ranges
 from controller.tournament import Pairing, Player, Round, as_csv, said
 from controller.tournament.values import folded
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.cli.hall_files import Hall, write
 from controller.cli.hall_games import games
-from controller.cli.hall_results import results
+from controller.cli.hall_results import missing, results, told_missing
 from controller.cli.terminal import many
 from controller.contract import Result, Session
 from controller.journal import Opening
@@ -29,10 +29,11 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     hall = Hall(config)
     rounds = hall.rounds(hall.wanted(number).number)
     now = rounds[-1]
+    unreached = missing(hall, rounds)
     known = results(hall, rounds)
     found = [settled(each, known) for each in rounds]
     stem = out / f"round-{now.number}"
-    report, missing = _report(hall, found)
+    report, strangers = _report(hall, found)
     write(stem.with_suffix(".trf"), report)
     write(stem.with_suffix(".csv"), as_csv(found[-1]))
     sheets = list(_sheets(hall, now, outcomes(now, known)))
@@ -41,7 +42,9 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
     still = sum(pairing.result is None for pairing in found[-1].games)
     print(f"{out}: round {now.number}, {many(len(sheets), 'game')}{f', {still} still open' if still else ''}")
-    for player in missing:
+    for line in told_missing(unreached):
+        print(line)
+    for player in strangers:
         print(f"  {player.full_name} is not in the TRF: add the player, and this result, in the pairing program")
     return 0
 
@@ -62,7 +65,7 @@ def _report(hall: Hall, rounds: Sequence[Round]) -> tuple[str, list[Player]]:
 
 def _sheets(hall: Hall, now: Round, found: Sequence[Outcome]) -> Iterator[Scoresheet]:
     """The score of each game that was played, and of each that has a result without, in the order of the tables."""
-    played = list(games(hall.journal, {now.number}))
+    played = list(games(hall, {now.number}))
     for outcome in found:
         pairing = outcome.pairing
         ours = [each.sheet for each in played if each.about.concerns(now, pairing)]

@@ -179,6 +179,17 @@ class Hall:
             write(self.file_of(given.number), text)
             write(self.current, text)
 
+    def told(self, number: str) -> str | None:
+        """What a board at another computer has told; None: nothing yet."""
+        return _text(self._told_by(number), None)
+
+    def keep_told(self, number: str, text: str) -> None:
+        """Keeps it. Raises :exc:`DeviceError` where it cannot be written."""
+        write(self._told_by(number), text)
+
+    def _told_by(self, number: str) -> Path:
+        return self._folder / f"elsewhere/{number}.json"
+
     def given(self) -> list[Given]:
         """The results given by hand, in the order in which they were."""
         return read_given(_text(self._given) or "", self._given.name)
@@ -223,10 +234,13 @@ def unwritable(path: Path, error: OSError) -> DeviceError:
     )
 
 
-def _text(path: Path) -> str | None:
-    """What is in the file; None where there is none. Raises :exc:`ConfigError` where it cannot be read."""
+def _text(path: Path, largest: int | None = LARGEST) -> str | None:
+    """What is in the file; None where there is none. ``largest``: bytes; None: it is ours, of whatever size.
+
+    Raises :exc:`ConfigError` where it cannot be read.
+    """
     try:
-        return decode(files.read(path, LARGEST))
+        return decode(path.read_bytes() if largest is None else files.read(path, largest))
     except FileNotFoundError:
         return None
     except OSError as error:

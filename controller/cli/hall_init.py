@@ -29,7 +29,7 @@ from controller.cli.hall_tables import MANY, Told, carry, shared
 from controller.cli.terminal import many
 from controller.config import check
 from controller.errors import ConfigError
-from controller.occasion import ranges
+from controller.pairing import ranges
 
 USER = "hall"  #: of the broker: the computer that plays the boards
 PORT, WEB = 8883, 8063

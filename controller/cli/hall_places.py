@@ -14,7 +14,7 @@ from typing import Any
 from controller.cli.bench.fill import toml
 from controller.cli.bench.kinds import examples
 from controller.errors import ConfigError
-from controller.occasion import ranges
+from controller.pairing import ranges
 
 SIMULATED = "simulated"
 Board = Mapping[str, Any]

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from controller.cli.hall_elsewhere import Unreached, ask
 from controller.cli.hall_files import Hall
 from controller.cli.hall_games import games
 from controller.cli.hall_round import BYES
@@ -44,6 +45,7 @@ class Results(Struct, frozen=True, kw_only=True):
     crosstable: Crosstable
     matches: list[TeamMatch]
     teams: list[Team]
+    unreached: list[Unreached]  #: boards at other computers of which something may be unknown
 
 
 def show(config: Path, number: int | None, *, json: bool) -> int:
@@ -51,6 +53,7 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     hall = Hall(config)
     rounds = hall.rounds(hall.wanted(number).number)
     now = rounds[-1]
+    unreached = missing(hall, rounds)
     known = results(hall, rounds)
     found = [settled(each, known) for each in rounds]
     told = Results(
@@ -61,6 +64,7 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
         crosstable=crosstable(found),
         matches=team_matches(found[-1]),
         teams=teams(found),
+        unreached=unreached,
     )
     if json:
         print(msgspec.json.encode(told).decode())
@@ -69,10 +73,25 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     return 0
 
 
+def missing(hall: Hall, rounds: Sequence[Round]) -> list[Unreached]:
+    """Asks the boards at other computers; those that could not be asked, of the tables of these rounds."""
+    tables = {game.table for each in rounds for game in each.games}
+    return [each for each in ask(hall) if each.number in tables]
+
+
+def told_missing(unreached: Sequence[Unreached]) -> Iterator[str]:
+    """Of which boards something may be unknown, one a line."""
+    for each in unreached:
+        known = f"its games are known up to {each.known}" if each.known else "none of its games is known"
+        yield f"board {each.number}: {each.what}; {known}"
+    if unreached:
+        yield "  Next: jadoube hall check; what they have is told once they are there"
+
+
 def results(hall: Hall, rounds: Sequence[Round]) -> list[Given]:
     """All results of these rounds: of the boards, and those given by hand."""
     numbers = {each.number for each in rounds}
-    of_boards = [given for played in games(hall.journal, numbers) for given in played.given]
+    of_boards = [given for played in games(hall, numbers) for given in played.given]
     return [*of_boards, *(given for given in hall.given() if given.round in numbers)]
 
 
@@ -102,6 +121,7 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
             raise ConfigError(f"{result} cannot be by forfeit", "a forfeit is won, or lost by both", "1-0, 0-1 or 0-0")
     if not (reason + (by or "")).isprintable():
         raise ConfigError("--reason or --by has a control character", "pasted from somewhere", "type it")
+    ask(hall)
     with hall.alone():
         (before,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
         given = Given(
@@ -132,6 +152,7 @@ def _is_news(before: Outcome, given: Given) -> bool:
 
 def _lines(told: Results) -> Iterator[str]:
     yield f"{told.event or 'the event'}, round {told.round}"
+    yield from told_missing(told.unreached)
     for outcome in told.games:
         differs = "" if outcome.program in (None, outcome.pairing.result) else f"; the program has {outcome.program}"
         yield f"  {_heading(outcome)}: {_outcome(outcome)}{differs}"

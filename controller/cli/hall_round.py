@@ -8,7 +8,7 @@ from controller.cli.hall_broker import again, publish
 from controller.cli.hall_files import Hall, read_text
 from controller.cli.terminal import many
 from controller.errors import ConfigError, JadoubeError
-from controller.occasion import ranges
+from controller.pairing import ranges
 from controller.tournament import (
     Change,
     Pairing,

@@ -18,9 +18,9 @@ import msgspec
 from msgspec import Struct, field
 
 from controller.errors import DeviceError
-from controller.occasion import ranges
 from controller.outlets.line import send
 from controller.outlets.notices import Notices
+from controller.pairing import ranges
 from controller.wire import encode
 
 TOPIC = "time"  #: under the venue, with a level for each computer; not retained

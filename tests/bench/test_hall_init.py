@@ -20,7 +20,7 @@ from controller.cli.hall_places import board_at, place_of
 from controller.cli.hall_tables import Told, line, read
 from controller.config import Config, HallConfig, load
 from controller.errors import ConfigError
-from controller.occasion import ranges
+from controller.pairing import ranges
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.simulated import SimulatedConfig
