@@ -190,7 +190,7 @@ def _access(place: Hall) -> Iterator[str]:
     for user, topics in place.places.items():
         yield f"\nuser {user}"
         yield from (f"topic readwrite {base}/{topic}/#" for topic in topics)
-        yield f"topic readwrite {base}/{TIME}/+"
+        yield f"topic read {base}/+/+/{TIME}"
         if user == place.organiser:
             yield from _organises(base)
         else:

@@ -20,6 +20,9 @@ from controller.cli.hall_tables import kind_carried
 from controller.errors import ConfigError
 from controller.pairing import ranges
 
+USER = "hall"  #: of the broker: the computer that plays the boards which are here, and tells the rounds
+TAKEN = (USER, TABLE)
+
 
 class Boards(Struct, frozen=True):
     """The boards of the hall by their numbers; which of them are ``new``; places here that nobody has a table at.
@@ -80,12 +83,13 @@ def _elsewhere(
     """Where the new boards are, if not here, and of which kind those at tables; unless said: as all others are."""
     kind, computer = answers.get("tables"), answers.get("computer")
     ways = [option for option in ("places", "tables", "computer") if answers.get(option)]
-    if len(ways) > 1 or computer == TABLE:
+    if len(ways) > 1:
+        cause = "boards of two sorts at once"
         raise ConfigError(
-            "the new boards are at one place" if computer != TABLE else f"no computer can be called {TABLE}",
-            "boards of two sorts at once; or a name that is taken",
-            "call it once for each sort: what is there already stays as it is",
+            "the new boards are all at one place", cause, "call it once for each sort: what is there already stays"
         )
+    if computer in TAKEN:
+        raise ConfigError(f"no other computer can be called {computer}", "that name is taken", "--computer pc-2")
     if not ways and there and all(at(board) == TABLE for board in there.values()):
         kind = kind_carried(folder, next(iter(there)))
     if kind is not None:

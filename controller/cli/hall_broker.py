@@ -13,7 +13,6 @@ from controller.cli.hall_files import Hall
 from controller.errors import DeviceError
 from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
-from controller.outlets.line import send
 from controller.outlets.round import TOPIC
 from controller.tournament import Round, as_csv
 
@@ -79,13 +78,16 @@ def publish(hall: Hall, given: Round) -> None:
     topic, text = f"jadoube/v1/{hall.venue}/{TOPIC}", as_csv(given).encode()
 
     async def do(client: aiomqtt.Client, _: ProtocolVersion) -> bool:
-        await send(client, topic, text, retain=True)
         await client.subscribe(topic, qos=1)
+        await client.publish(topic, text, qos=0, retain=True)  # mosquitto 2.0.11 throws out whom it denies anything
         try:
             async with asyncio.timeout(ANSWER_S):
-                return (await anext(client.messages)).payload == text
-        except TimeoutError:
-            return False
+                async for message in client.messages:
+                    if message.payload == text:
+                        return True
+        except (TimeoutError, aiomqtt.MqttError):
+            pass
+        return False
 
     mqtt, version = broker(hall)
     if not talk(mqtt, version, do):

@@ -4,7 +4,7 @@ Each board is asked by MQTT, also one that a computer at the table plays. What i
 force and the announced time control.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -56,7 +56,7 @@ def check(config: Path, *, json: bool) -> int:
     hall = Hall(config)
     round_ = hall.in_force()
     heard = hear(*broker(hall), hall.venue, hall.tables)
-    found = judge(round_, heard, hall.clock)
+    found = judge(round_, heard, hall.clock, [number for number in hall.tables if number not in hall.elsewhere])
     if round_ is not None and hall.elsewhere and heard.round != as_csv(round_).encode():
         want = f"the broker does not tell boards {ranges(hall.elsewhere)} this round. Next: {again(hall, round_)}"
         found = replace(found, ready=False, wants=[*found.wants, want])
@@ -64,26 +64,26 @@ def check(config: Path, *, json: bool) -> int:
     return 0 if found.ready else 1
 
 
-def judge(round_: Round | None, heard: Heard, clock: str | None) -> Checked:
-    """What is to be told of the boards that were ``heard``. Pure."""
+def judge(round_: Round | None, heard: Heard, clock: str | None, here: Collection[str] = ()) -> Checked:
+    """What is to be told of the boards that were ``heard``, of which some are ``here``, at this computer. Pure."""
     wants = [] if round_ is not None else ["no round is in force. Next: jadoube hall round NUMBER FILE"]
     without = [] if round_ is None else [game for game in round_.games if game.table not in heard.boards]
     wants += [f"table {game.table} has no board: {said(game)}" for game in without]
     period = None if clock is None else parse(clock).period(0)
-    most = majority(heard.ahead_ms)
+    most = majority(heard.ahead_ms(here))
     if most is not None and abs(most) > APART_MS:
         wants.append(f"the time of day here is {_apart(-most)} that of most computers. Next: timedatectl")
-    boards = [_board(number, heard, round_, period) for number in heard.boards]
+    boards = [_board(number, heard, round_, period, most) for number in heard.boards]
     ready = not wants and all(board.ready for board in boards)
     return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
 
 
-def _board(number: str, heard: Heard, round_: Round | None, period: Period | None) -> Found:
+def _board(number: str, heard: Heard, round_: Round | None, period: Period | None, most: int | None) -> Found:
     told = heard.boards[number]
     game = None if round_ is None else round_.at(number)
     if round_ is not None and game is None:
         return Found(number=number, ready=True, doing="free", players="", wants=[], notices=[])
-    wants = list(_wants(told, heard.online(number), majority(heard.ahead_ms), period))
+    wants = list(_wants(told, heard.online(number), most, period))
     status = told.status
     notices = [] if status is None else [notice for notice in status.notices if notice.source != AT_START]
     playing = status is not None and status.phase == "playing"

@@ -92,7 +92,7 @@ class _Answer(Struct):
     """What comes for a question."""
 
     type: str = ""
-    game: str = ""
+    game: str | None = None
     opening: Opening | None = None
     events: list[Raw] = []
     seq: int = 0
@@ -129,11 +129,10 @@ class _Asked(Struct):
         """A piece of an answer."""
         coming = self.coming.setdefault(number, {})
         match answer.type:
-            case "score":
-                if answer.opening is not None:
-                    coming[answer.game] = Score(answer.opening)
-                if answer.game in coming:
-                    coming[answer.game].events += answer.events
+            case "score" if answer.opening is not None:
+                coming[answer.opening.game] = Score(answer.opening, answer.events)
+            case "score" if answer.game in coming:
+                coming[answer.game].events += answer.events
             case "refused":
                 self.refused[number] = answer.what
             case "done":

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from controller.cli.hall_files import Hall, write
 from controller.cli.hall_games import games
+from controller.cli.hall_matches import matches, with_result
 from controller.cli.hall_results import missing, results, told_missing
 from controller.cli.terminal import many
 from controller.contract import Result, Session
 from controller.journal import Opening
+from controller.outlets.bpgn import bpgn
 from controller.outlets.paper import paper
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
@@ -36,12 +38,19 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     report, strangers = _report(hall, found)
     write(stem.with_suffix(".trf"), report)
     write(stem.with_suffix(".csv"), as_csv(found[-1]))
-    sheets = list(_sheets(hall, now, outcomes(now, known)))
+    of_round = outcomes(now, known)
+    played = [with_result(*each) for each in matches(hall, now, of_round)]
+    sheets = list(_sheets(hall, now, of_round))
     for at in range(0, len(sheets), MOST):
         write(out / f"{stem.name}-{at // MOST + 1}.pgn", "".join(pgn(sheet) for sheet in sheets[at : at + MOST]))
+    if played:
+        write(stem.with_suffix(".bpgn"), "".join(map(bpgn, played)))
     write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
     still = sum(pairing.result is None for pairing in found[-1].games)
-    print(f"{out}: round {now.number}, {many(len(sheets), 'game')}{f', {still} still open' if still else ''}")
+    of_matches = f", {many(len(played), 'match')} à quatre" if played else ""
+    print(
+        f"{out}: round {now.number}, {many(len(sheets), 'game')}{of_matches}{f', {still} still open' if still else ''}"
+    )
     for line in told_missing(unreached):
         print(line)
     for player in strangers:
@@ -68,7 +77,10 @@ def _sheets(hall: Hall, now: Round, found: Sequence[Outcome]) -> Iterator[Scores
     played = list(games(hall, {now.number}))
     for outcome in found:
         pairing = outcome.pairing
-        ours = [each.sheet for each in played if each.about.concerns(now, pairing)]
+        concerned = [each for each in played if each.about.concerns(now, pairing)]
+        ours = [each.sheet for each in concerned if each.match is None]
+        if concerned and not ours:
+            continue  # no PGN can tell a game of a match
         if not ours and (pairing.black is None or pairing.result is None):
             continue
         sheet = ours[-1] if ours else Scoresheet(_unplayed(hall, now, pairing))

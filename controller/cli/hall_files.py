@@ -66,6 +66,8 @@ class Configured(Struct, frozen=True):
     """As much of a configuration as the rounds need; of a single board as well."""
 
     boards: list[Board] = []
+    A: Board | None = None  #: those of a match à quatre
+    B: Board | None = None
     event: Event = Event()
     game: Game = Game()
     journal: Kept = Kept()
@@ -79,7 +81,8 @@ class Hall:
         read = _configured(config)
         folder = config.absolute().parent
         self.config = config
-        self.tables = [board.number for board in read.boards] or [read.event.board]
+        boards = read.boards or [board for board in (read.A, read.B) if board is not None]
+        self.tables = [board.number for board in boards] or [read.event.board]
         self.elsewhere = [board.number for board in read.boards if board.at is not None]  #: at other computers
         self.venue, self.clock, self.mqtt = read.event.venue, read.event.clock, read.mqtt
         self.event, self.site = read.game.event, read.game.site

@@ -1,5 +1,5 @@
-"""The games that belong to rounds, each with the results that its board had: of the journal here, and of boards at other
-computers as far as these have told them.
+"""The games that belong to rounds, each with the results that its board had: of the journal here, and of boards at
+other computers as far as these have told them.
 
 A match à quatre is two games, on two tables, with one result: that of the match, which counts on both.
 """

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -77,13 +77,12 @@ class Heard(Struct):
             shared is not None and (shared.state, shared.connected_at) == ("online", status.connected_at)
         )
 
-    @property
-    def ahead_ms(self) -> list[int]:
-        """By how much the time of day of each computer that answered is ahead of ours."""
+    def ahead_ms(self, here: Collection[str]) -> list[int]:
+        """By how much the time of day of each other computer that answered is ahead of ours, which plays ``here``."""
         computers = {
             (told.status and told.status.via) or number: told.ahead_ms
             for number, told in self.boards.items()
-            if told.ahead_ms is not None
+            if told.ahead_ms is not None and number not in here
         }
         return list(computers.values())
 

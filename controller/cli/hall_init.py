@@ -21,7 +21,7 @@ from controller.cli.bench.fill import Value
 from controller.cli.bench.ports import BY_ID
 from controller.cli.bench.setup import QUESTIONS, Draft, flat, timed
 from controller.cli.broker_config import Hall, hall, texts
-from controller.cli.hall_boards import Boards, said
+from controller.cli.hall_boards import USER, Boards, said
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
 from controller.cli.hall_places import SIMULATED, at, board_at, example, list_of, listed, with_boards
@@ -31,7 +31,6 @@ from controller.config import check
 from controller.errors import ConfigError
 from controller.pairing import ranges
 
-USER = "hall"  #: of the broker: the computer that plays the boards
 PORT, WEB = 8883, 8063
 EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"  #: on which addresses pages are served
 SPECTATORS = ("none", "hall", "web")
@@ -178,6 +177,7 @@ def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
     folder, text = keeper.folder, draft.text
     kinds = {*boards.kinds.values(), *([MANY] if boards.computers else [])}
     told = {kind: shared(kind, flat(tomllib.loads(text))) for kind in kinds}
+    place = _place(draft, folder, boards)
     keeper.keep("hall.toml", text)
     if keeper.left:
         return  # what else there is would be of boards that it does not have
@@ -186,7 +186,7 @@ def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
         keeper.keep(SERVICE, _unit(folder))
     try:
         (folder / "rounds").mkdir(exist_ok=True)
-        if (place := _place(draft, folder, boards)) is not None:
+        if place is not None:
             _write_broker(keeper, place)
             for number, kind in boards.kinds.items():
                 carry(keeper, f"board-{number}", Told(kind, {**told[kind], "event.board": number}))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controller.cli.bench.fill import fill
-from controller.cli.bench.setup import SYSTEM, kept
+from controller.cli.bench.setup import SYSTEM, kept, state_of
 from controller.cli.broker_config import numbers
 from controller.cli.hall_keep import SECRET, Keeper
 from controller.cli.hall_places import Board, allotted, boards_of, list_of, listed, place_of, places, with_boards
@@ -30,10 +30,9 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     boards, spare = _boards(told, folder, plugged)
     text = with_boards(filled(told, folder), boards)
     found = check(tomllib.loads(text), str(config))
-    if service:
-        place = next(iter(found.named.values()))
-        paths = kept(found, place.board, config)
-        text = fill(text, {name: path for name, path in paths.items() if not (boards and name.startswith("board."))})
+    place = next(iter(found.named.values()))
+    paths = kept(found, place.board, state_of(config) if service else folder)
+    text = fill(text, {name: path for name, path in paths.items() if not (boards and name.startswith("board."))})
     keeper = Keeper(folder)
     keeper.keep(CONFIG, text)
     keeper.keep(PASSWORD, f"{told.password}\n", SECRET)

@@ -11,12 +11,15 @@ from msgspec import Struct
 from controller.cli.hall_elsewhere import Unreached, ask
 from controller.cli.hall_files import Hall
 from controller.cli.hall_games import games
+from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
+from controller.contract import Score
 from controller.errors import ConfigError
 from controller.tournament import (
     Crosstable,
     Given,
     Outcome,
+    Pairing,
     Round,
     Team,
     TeamMatch,
@@ -30,6 +33,7 @@ from controller.tournament import (
     team_matches,
     teams,
 )
+from controller.tournament.scores import reversed_score
 from controller.words.language import language
 
 FORFEIT = "forfeit"
@@ -46,6 +50,7 @@ class Results(Struct, frozen=True, kw_only=True):
     matches: list[TeamMatch]
     teams: list[Team]
     unreached: list[Unreached]  #: boards at other computers of which something may be unknown
+    disputes: list[str]  #: matches à quatre whose two tables contradict each other
 
 
 def show(config: Path, number: int | None, *, json: bool) -> int:
@@ -56,15 +61,18 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     unreached = missing(hall, rounds)
     known = results(hall, rounds)
     found = [settled(each, known) for each in rounds]
+    games_of_round = outcomes(now, known)
+    disputes = (disputed(tables) for _, tables in matches(hall, now, games_of_round))
     told = Results(
         event=hall.event or now.event,
         round=now.number,
-        games=outcomes(now, known),
+        games=games_of_round,
         others=strangers(now, known),
         crosstable=crosstable(found),
         matches=team_matches(found[-1]),
         teams=teams(found),
         unreached=unreached,
+        disputes=[each for each in disputes if each is not None],
     )
     if json:
         print(msgspec.json.encode(told).decode())
@@ -123,24 +131,34 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         raise ConfigError("--reason or --by has a control character", "pasted from somewhere", "type it")
     ask(hall)
     with hall.alone():
-        (before,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
-        given = Given(
-            round=now.number,
-            table=table,
-            white=pairing.white.name,
-            black=pairing.black.name,
-            result=scored,
-            reason=reason,
-            by=by or getpass.getuser(),
-            at=datetime.now().astimezone().isoformat(timespec="seconds"),
-        )
-        if not _is_news(before, given):
-            print(f"{_heading(before)}: that is so already")
-            return 0
-        hall.give(given)
-    (after,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
-    print(f"{_heading(after)}: {_outcome(after)}; before: {_outcome(before)}")
+        before = outcomes(now, results(hall, [now]))
+        other = partner(hall, now, before, table)
+        given = [_by_hand(now, pairing, scored, reason, by)]
+        if other is not None:
+            given.append(_by_hand(now, other, None if scored is None else reversed_score(scored), reason, by))
+        were = {outcome.pairing.table: outcome for outcome in before}
+        news = [each for each in given if _is_news(were[each.table], each)]
+        for each in news:
+            hall.give(each)
+    are = {outcome.pairing.table: outcome for outcome in outcomes(now, results(hall, [now]))}
+    for each in given:
+        now_, was = are[each.table], were[each.table]
+        told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"
+        print(f"{_heading(now_)}: {told}")
     return 0
+
+
+def _by_hand(now: Round, pairing: Pairing, scored: Score | None, reason: str, by: str | None) -> Given:
+    return Given(
+        round=now.number,
+        table=pairing.table,
+        white=pairing.white.name,
+        black="" if pairing.black is None else pairing.black.name,
+        result=scored,
+        reason=reason,
+        by=by or getpass.getuser(),
+        at=datetime.now().astimezone().isoformat(timespec="seconds"),
+    )
 
 
 def _is_news(before: Outcome, given: Given) -> bool:
@@ -153,6 +171,8 @@ def _is_news(before: Outcome, given: Given) -> bool:
 def _lines(told: Results) -> Iterator[str]:
     yield f"{told.event or 'the event'}, round {told.round}"
     yield from told_missing(told.unreached)
+    for dispute in told.disputes:
+        yield f"{dispute}\n  Next: jadoube hall result TABLE RESULT, which counts for both"
     for outcome in told.games:
         differs = "" if outcome.program in (None, outcome.pairing.result) else f"; the program has {outcome.program}"
         yield f"  {_heading(outcome)}: {_outcome(outcome)}{differs}"

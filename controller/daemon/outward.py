@@ -13,7 +13,6 @@ from controller.daemon.pairings import Pairings
 from controller.journal import Journal
 from controller.occasion import AT_BROKER
 from controller.outlets.carried import Carried
-from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
 from controller.outlets.settings import BroadcastConfig, LiveChessConfig
@@ -101,12 +100,14 @@ def for_all(
     return tasks
 
 
-def besides(config: Setup, memory: Memory, notices: Notices) -> list[Carried]:
-    """What the connection to the broker of the hall carries that is of no board."""
+def besides(config: Setup, topic: str, notices: Notices) -> list[Carried]:
+    """What the connection to the broker of the hall carries that is of no board; ``topic``: under which it may tell
+    what is of this computer.
+    """
     if config.mqtt is None:
         return []
     venue, numbers = config.event.venue, [place.number for place in config.named.values()]
-    carried: list[Carried] = [Times(venue, memory.name, numbers, notices)]
+    carried: list[Carried] = [Times(venue, topic, numbers, notices)]
     if config.event.pairings == AT_BROKER and config.pairings is not None:
         carried.append(RoundInForce(venue, config.pairings, notices))
     return carried

@@ -210,7 +210,8 @@ class Daemon:
         self._broker = config
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory
-        besides = outward.besides(self.config, memory, notices)
+        shared = MqttOutlet.shared(memory).removesuffix("/status") if self._of_many else channels[0].feed.topic
+        besides = outward.besides(self.config, shared, notices)
         if self._of_many:
             hall = [channel for channel in channels if channel.listens]
             public = [channel for channel in channels if not channel.listens]

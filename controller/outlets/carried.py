@@ -9,7 +9,7 @@ from controller.outlets.notices import Notices
 
 
 class Carried(Protocol):
-    """All that it hears stands under the topic ``base``. What fails in it is a notice of that ``name``."""
+    """``base``: the topic under which it tells what it has to tell. What fails in it is a notice of that ``name``."""
 
     base: str
     notices: Notices

@@ -93,7 +93,7 @@ class MqttOutlet:
         via = None if hall is None else self.shared(memory, hall)
         self._link = Link(asyncio.Semaphore(WINDOW), asyncio.Lock(), via)
         self._channels = {channel.base: channel for channel in channels}
-        self._besides = {each.base: each for each in besides}
+        self._besides = besides
         self._client: aiomqtt.Client | None = None  # while connected
         self._lasting: asyncio.TaskGroup | None = None  # as long as this runs
         self._serving: asyncio.TaskGroup | None = None  # as long as it is connected
@@ -184,13 +184,13 @@ class MqttOutlet:
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         try:
-            await self._hear(client, *self._channels.values(), *self._besides.values())
+            await self._hear(client, *self._channels.values(), *self._besides)
             async with asyncio.TaskGroup() as self._serving:
                 self._client = client
                 self._serving.create_task(self._tell(client, "online"), name="mqtt hall")
                 for channel in self._channels.values():
                     self._serve_one(client, self._serving, channel)
-                for each in self._besides.values():
+                for each in self._besides:
                     self._serving.create_task(self._keep(client, each), name=f"mqtt {each.name}")
                 self._serving.create_task(self._listen(client), name="mqtt listen")
         except asyncio.CancelledError:
@@ -233,11 +233,14 @@ class MqttOutlet:
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
+            beside = next((each for each in self._besides if any(map(message.topic.matches, each.topics))), None)
             base = message.topic.value
-            while base and base not in self._channels and base not in self._besides:
+            while base and base not in self._channels:
                 base = base.rpartition("/")[0]
-            if base:
-                (self._channels.get(base) or self._besides[base]).hear(message)
+            if beside is not None:
+                beside.hear(message)
+            elif base:
+                self._channels[base].hear(message)
 
 
 def _first(group: BaseException) -> BaseException:

@@ -5,7 +5,6 @@ list of pairings is a notice, and the round that was there before stays.
 """
 
 import asyncio
-from collections.abc import Iterable
 from pathlib import Path
 
 import aiomqtt
@@ -25,14 +24,11 @@ class RoundInForce:
 
     def __init__(self, venue: str, path: Path, notices: Notices) -> None:
         self.base = f"jadoube/v1/{venue}/{TOPIC}"
+        self.topics = (self.base,)
         self.notices = notices
         self._path = path
         self._told: bytes | None = None  # what was heard last, and is not looked at yet
         self._news = asyncio.Event()
-
-    @property
-    def topics(self) -> Iterable[str]:
-        return (self.base,)
 
     def hear(self, message: aiomqtt.Message) -> None:
         if isinstance(message.payload, bytes) and message.payload:  # one that was taken away leaves all as it is

@@ -8,7 +8,6 @@ such majority is, as with two that differ, all say that they differ, and of nobo
 """
 
 import asyncio
-import hashlib
 import time
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +22,7 @@ from controller.outlets.notices import Notices
 from controller.pairing import ranges
 from controller.wire import encode
 
-TOPIC = "time"  #: under the venue, with a level for each computer; not retained
+TOPIC = "time"  #: of a board, a match, or a hall, as it has a topic ``status``; not retained
 TELL_S = 60.0
 LATELY = 3  #: so many of the last that one has said are looked at
 APART_MS = 1000  #: what is less is no difference
@@ -77,32 +76,28 @@ def judge(ahead: Mapping[str, int]) -> DeviceError | None:
 
 
 class Times:
-    """Tells the time of day at the ``boards`` of this computer, and compares it; ``name``: by which no other computer
-    is called, and which is not told to others. Implements :class:`.Carried`.
+    """Tells the time of day at the ``boards`` of this computer of the ``venue`` under ``topic``, ``board/7``, where it
+    may write, and compares it. Implements :class:`.Carried`.
     """
 
     name = "times of day"  #: of its notice
 
-    def __init__(self, venue: str, name: str, boards: Iterable[str], notices: Notices) -> None:
-        self.base = f"jadoube/v1/{venue}/{TOPIC}"
+    def __init__(self, venue: str, topic: str, boards: Iterable[str], notices: Notices) -> None:
+        self.base = f"jadoube/v1/{venue}/{topic}/{TOPIC}"
+        self.topics = (f"jadoube/v1/{venue}/+/+/{TOPIC}",)
         self.notices = notices
-        self._ours = f"{self.base}/{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         self._boards = tuple(boards)
         self._known: dict[str, Known] = {}
-
-    @property
-    def topics(self) -> Sequence[str]:
-        return (f"{self.base}/+",)
 
     async def serve(self, client: aiomqtt.Client) -> None:
         while True:
             self._judge()
-            await send(client, self._ours, encode(Said(time.time_ns() // 1_000_000, self._boards)))
+            await send(client, self.base, encode(Said(time.time_ns() // 1_000_000, self._boards)))
             await asyncio.sleep(TELL_S)
 
     def hear(self, message: aiomqtt.Message) -> None:
         topic = message.topic.value
-        if topic == self._ours or message.retain or not isinstance(message.payload, bytes):
+        if topic == self.base or message.retain or not isinstance(message.payload, bytes):
             return
         try:
             said = msgspec.json.decode(message.payload, type=Said)
