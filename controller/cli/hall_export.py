@@ -23,7 +23,8 @@ MOST = 100  #: games of a PGN file: so many does Lichess take in one push
 
 
 def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> int:
-    """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``.
+    """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``; of
+    matches à quatre ``round-4.bpgn``.
 
     The sheets are in the language ``code``. Raises :exc:`ConfigError` where there is no such round, and
     :exc:`DeviceError` where ``out`` cannot be written to.
@@ -36,21 +37,20 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     found = [settled(each, known) for each in rounds]
     stem = out / f"round-{now.number}"
     report, strangers = _report(hall, found)
-    write(stem.with_suffix(".trf"), report)
-    write(stem.with_suffix(".csv"), as_csv(found[-1]))
     of_round = outcomes(now, known)
     played = [with_result(*each) for each in matches(hall, now, of_round)]
     sheets = list(_sheets(hall, now, of_round))
+    write(stem.with_suffix(".trf"), report)
+    write(stem.with_suffix(".csv"), as_csv(found[-1]))
     for at in range(0, len(sheets), MOST):
         write(out / f"{stem.name}-{at // MOST + 1}.pgn", "".join(pgn(sheet) for sheet in sheets[at : at + MOST]))
     if played:
         write(stem.with_suffix(".bpgn"), "".join(map(bpgn, played)))
     write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
-    still = sum(pairing.result is None for pairing in found[-1].games)
-    of_matches = f", {many(len(played), 'match')} à quatre" if played else ""
-    print(
-        f"{out}: round {now.number}, {many(len(sheets), 'game')}{of_matches}{f', {still} still open' if still else ''}"
-    )
+    counted = [many(len(sheets), "game"), *([f"matches à quatre: {len(played)}"] if played else [])]
+    if still := sum(pairing.result is None for pairing in found[-1].games):
+        counted.append(f"{still} still open")
+    print(f"{out}: round {now.number}, {', '.join(counted)}")
     for line in told_missing(unreached):
         print(line)
     for player in strangers:

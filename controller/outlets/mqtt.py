@@ -14,6 +14,7 @@ last-…    retained  ``last-alert``: the last of these in the game
 answer/…            the answers to those that do
 cmd/…     (to us)   an input of the contract without ``ms``, ``{"type":"new-game"}``, ``{"type":"replay","after":7}``
 replay    (to us)   the last of these alone
+time                the time of day at the computer: see :mod:`.times`
 public/…            status, state, clock and move for everybody, as late as the event has it: see :mod:`.public`
 ========  ========  ===================================================================================================
 
@@ -24,11 +25,11 @@ share one connection, and a broker has but one last will for it: that is said on
 
 A match à quatre has the same under ``match/<id>/`` for both boards together, and under ``board/<id>/`` for each.
 
-Every payload is JSON with ``seq``, ``game`` and ``ply``, but for a last will, which cannot know them. What is new is
-sent the moment it is on the disk, moves and alerts first; what is retained follows, in a burst only as it stands at the
-end. A broker's acknowledgement is not durability, so the journal is the outbox: after a break everything beyond the
-cursor is sent again, and receivers tell repeats by ``seq``, gaps by ``after``. What they may rely on stands in
-docs/mqtt.md.
+Every payload of a board is JSON with ``seq``, ``game`` and ``ply``, but for a last will, which cannot know them. What
+is new is sent the moment it is on the disk, moves and alerts first; what is retained follows, in a burst only as it
+stands at the end. A broker's acknowledgement is not durability, so the journal is the outbox: after a break everything
+beyond the cursor is sent again, and receivers tell repeats by ``seq``, gaps by ``after``. What they may rely on stands
+in docs/mqtt.md.
 """
 
 import asyncio
