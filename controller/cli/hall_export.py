@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.cli.hall_files import Hall, write
-from controller.cli.hall_games import games
+from controller.cli.hall_games import Played, games
 from controller.cli.hall_matches import matches, with_result
 from controller.cli.hall_results import missing, results, told_missing
 from controller.cli.terminal import many
@@ -33,21 +33,22 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     rounds = hall.rounds(hall.wanted(number).number)
     now = rounds[-1]
     unreached = missing(hall, rounds)
-    known = results(hall, rounds)
+    played = list(games(hall, {each.number for each in rounds}))
+    known = results(hall, rounds, played)
     found = [settled(each, known) for each in rounds]
     stem = out / f"round-{now.number}"
     report, strangers = _report(hall, found)
     of_round = outcomes(now, known)
-    played = [with_result(*each) for each in matches(hall, now, of_round)]
-    sheets = list(_sheets(hall, now, of_round))
+    of_matches = [with_result(*each) for each in matches(played, now, of_round)]
+    sheets = list(_sheets(hall, now, of_round, played))
     write(stem.with_suffix(".trf"), report)
     write(stem.with_suffix(".csv"), as_csv(found[-1]))
     for at in range(0, len(sheets), MOST):
         write(out / f"{stem.name}-{at // MOST + 1}.pgn", "".join(pgn(sheet) for sheet in sheets[at : at + MOST]))
-    if played:
-        write(stem.with_suffix(".bpgn"), "".join(map(bpgn, played)))
+    if of_matches:
+        write(stem.with_suffix(".bpgn"), "".join(map(bpgn, of_matches)))
     write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
-    counted = [many(len(sheets), "game"), *([f"matches à quatre: {len(played)}"] if played else [])]
+    counted = [many(len(sheets), "game"), *([f"matches à quatre: {len(of_matches)}"] if of_matches else [])]
     if still := sum(pairing.result is None for pairing in found[-1].games):
         counted.append(f"{still} still open")
     print(f"{out}: round {now.number}, {', '.join(counted)}")
@@ -72,9 +73,8 @@ def _report(hall: Hall, rounds: Sequence[Round]) -> tuple[str, list[Player]]:
     return report.text, list(missing.values())
 
 
-def _sheets(hall: Hall, now: Round, found: Sequence[Outcome]) -> Iterator[Scoresheet]:
+def _sheets(hall: Hall, now: Round, found: Sequence[Outcome], played: Sequence[Played]) -> Iterator[Scoresheet]:
     """The score of each game that was played, and of each that has a result without, in the order of the tables."""
-    played = list(games(hall, {now.number}))
     for outcome in found:
         pairing = outcome.pairing
         concerned = [each for each in played if each.about.concerns(now, pairing)]

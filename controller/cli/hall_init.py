@@ -9,7 +9,7 @@ import shlex
 import socket
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -307,15 +307,8 @@ def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iter
             yield f'on {name}, with {folder}/tables/{name}: sudo jadoube hall join FILE --dgt-serial "{BY_ID}/*"'
     if any(name.startswith("tables/") for name in written):
         yield "there: sudo systemctl enable --now jadoube   (or, where it runs, sudo systemctl reload jadoube)"
-    if not boards.here:
-        pass
-    elif grown:
-        if "hall.toml" in written:
-            yield f"sudo systemctl reload {SERVICE}   (the boards that play go on)"
-    elif "mqtt.host" in draft.answers:
-        yield f"sudo systemctl enable --now {folder}/{SERVICE}"
-    else:
-        yield f"cd {folder} && jadoube run --config hall.toml   (in a terminal of its own)"
+    if boards.here:
+        yield from _started(folder, written, draft, grown=grown)
     if grown:
         return
     if boards.here:
@@ -323,3 +316,14 @@ def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iter
     yield f"jadoube hall round 1 PAIRINGS {config}   (the file of the pairing program)"
     yield "set up the pieces and the clocks"
     yield f"jadoube hall check {config}   (until it says that all are ready)"
+
+
+def _started(folder: str, written: Sequence[str], draft: Draft, *, grown: bool) -> Iterator[str]:
+    """How the daemon of the boards here is started, or told of more."""
+    if grown:
+        if "hall.toml" in written:
+            yield f"sudo systemctl reload {SERVICE}   (the boards that play go on)"
+    elif "mqtt.host" in draft.answers:
+        yield f"sudo systemctl enable --now {folder}/{SERVICE}"
+    else:
+        yield f"cd {folder} && jadoube run --config hall.toml   (in a terminal of its own)"

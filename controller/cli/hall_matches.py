@@ -1,9 +1,8 @@
 """The matches à quatre of a round: two tables each; the result of one is the other's with colours exchanged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from controller.cli.hall_files import Hall
-from controller.cli.hall_games import games
+from controller.cli.hall_games import Played
 from controller.contract import Match
 from controller.errors import ConfigError
 from controller.outlets.bpgn import RESULTS
@@ -14,24 +13,24 @@ from controller.tournament.scores import reversed_score
 Tables = tuple[Outcome, Outcome]
 
 
-def matches(hall: Hall, now: Round, found: Sequence[Outcome]) -> Iterator[tuple[Matchsheet, Tables]]:
-    """Each match that is or was played in the round, with what its tables came to, A and B; of several on the same
+def matches(played: Iterable[Played], now: Round, found: Sequence[Outcome]) -> Iterator[tuple[Matchsheet, Tables]]:
+    """Each match that is or was ``played`` in the round, with what its tables came to, A and B; of several on the same
     tables the last.
     """
     at = {outcome.pairing.table: outcome for outcome in found if outcome.pairing.black is not None}
     last: dict[tuple[str, ...], Matchsheet] = {}
-    for played in games(hall, {now.number}):
-        if played.match is not None and (outcome := at.get(played.about.table)) is not None:
-            tables = tuple(board.number for board in played.match.boards.values())
-            if played.about.concerns(now, outcome.pairing) and all(table in at for table in tables):
-                last[tables] = played.match
+    for game in played:
+        if game.match is not None and (outcome := at.get(game.about.table)) is not None:
+            tables = tuple(board.number for board in game.match.boards.values())
+            if game.about.concerns(now, outcome.pairing) and all(table in at for table in tables):
+                last[tables] = game.match
     for (a, b), match in last.items():
         yield match, (at[a], at[b])
 
 
-def partner(hall: Hall, now: Round, found: Sequence[Outcome], table: str) -> Pairing | None:
+def partner(played: Iterable[Played], now: Round, found: Sequence[Outcome], table: str) -> Pairing | None:
     """What is paired on the other table of the match that is played on ``table``; None: it is none."""
-    for _, (a, b) in matches(hall, now, found):
+    for _, (a, b) in matches(played, now, found):
         if table in (a.pairing.table, b.pairing.table):
             return b.pairing if table == a.pairing.table else a.pairing
     return None

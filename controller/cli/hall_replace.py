@@ -61,7 +61,7 @@ def _block(config: Path, text: str, number: str) -> str:
         if str(tomllib.loads(block)["boards"][0].get("number")) == number and _BOARD.search(block):
             return str(block)
     there = ", ".join(str(tomllib.loads(block)["boards"][0].get("number")) for block in blocks)
-    cause = "a slip of the pen; or its board does not stand on one line, as board = { … }"
+    cause = "a slip of the pen; or its board is at another computer, or not on one line, as board = { … }"
     raise ConfigError(f"{config}: there is no table {number} to give another board", cause, f"its tables: {there}")
 
 

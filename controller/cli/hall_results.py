@@ -1,7 +1,7 @@
 """``jadoube hall results`` and ``jadoube hall result``: what the games came to, and a result given by hand."""
 
 import getpass
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from controller.cli.hall_elsewhere import Unreached, ask
 from controller.cli.hall_files import Hall
-from controller.cli.hall_games import games
+from controller.cli.hall_games import Played, games
 from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
 from controller.contract import Score
@@ -59,10 +59,11 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     rounds = hall.rounds(hall.wanted(number).number)
     now = rounds[-1]
     unreached = missing(hall, rounds)
-    known = results(hall, rounds)
+    played = list(games(hall, {each.number for each in rounds}))
+    known = results(hall, rounds, played)
     found = [settled(each, known) for each in rounds]
     games_of_round = outcomes(now, known)
-    disputes = (disputed(tables) for _, tables in matches(hall, now, games_of_round))
+    disputes = (disputed(tables) for _, tables in matches(played, now, games_of_round))
     told = Results(
         event=hall.event or now.event,
         round=now.number,
@@ -96,10 +97,10 @@ def told_missing(unreached: Sequence[Unreached]) -> Iterator[str]:
         yield "  Next: jadoube hall check; what they have is told once they are there"
 
 
-def results(hall: Hall, rounds: Sequence[Round]) -> list[Given]:
-    """All results of these rounds: of the boards, and those given by hand."""
+def results(hall: Hall, rounds: Sequence[Round], played: Iterable[Played]) -> list[Given]:
+    """All results of these rounds: of the games that were ``played``, and those given by hand."""
     numbers = {each.number for each in rounds}
-    of_boards = [given for played in games(hall, numbers) for given in played.given]
+    of_boards = [given for game in played for given in game.given]
     return [*of_boards, *(given for given in hall.given() if given.round in numbers)]
 
 
@@ -131,8 +132,9 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         raise ConfigError("--reason or --by has a control character", "pasted from somewhere", "type it")
     ask(hall)
     with hall.alone():
-        before = outcomes(now, results(hall, [now]))
-        other = partner(hall, now, before, table)
+        played = list(games(hall, {now.number}))
+        before = outcomes(now, results(hall, [now], played))
+        other = partner(played, now, before, table)
         given = [_by_hand(now, pairing, scored, reason, by)]
         if other is not None:
             given.append(_by_hand(now, other, None if scored is None else reversed_score(scored), reason, by))
@@ -140,7 +142,7 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         news = [each for each in given if _is_news(were[each.table], each)]
         for each in news:
             hall.give(each)
-    are = {outcome.pairing.table: outcome for outcome in outcomes(now, results(hall, [now]))}
+    are = {outcome.pairing.table: outcome for outcome in outcomes(now, results(hall, [now], played))}
     for each in given:
         now_, was = are[each.table], were[each.table]
         told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"

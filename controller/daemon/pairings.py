@@ -73,7 +73,7 @@ class Pairings:
     def _untold(self) -> ConfigError:
         cause = "no round is in force yet, or the broker may not tell us of it"
         return ConfigError(
-            "no round was ever told at the broker", cause, "at the organiser's: jadoube hall round 1 FILE"
+            "no round was ever told at the broker", cause, "on the organiser's computer: jadoube hall round 1 FILE"
         )
 
     def _tell(self, text: str) -> None:

@@ -60,19 +60,18 @@ def majority(ahead: Collection[int]) -> int | None:
 def judge(ahead: Mapping[str, int]) -> DeviceError | None:
     """What we have to say of our time of day, where others, by what they are called, are ahead of us by so many ms."""
     most = majority(ahead.values())
-    next_step = "timedatectl; systemctl status systemd-timesyncd"
     if most is not None:
         if abs(most) <= APART_MS:
             return None
         way = "behind" if most > 0 else "ahead of"
         what = f"the time of day here is {abs(most) / 1000:.1f} s {way} that of most computers of the hall"
         cause = "this computer does not get the network's time (NTP), or somebody has set its clock"
-        return DeviceError(what, cause, next_step)
+        return DeviceError(what, cause, "timedatectl")
     apart = {name: ms for name, ms in ahead.items() if abs(ms) > APART_MS}
     name = max(apart, key=lambda each: abs(apart[each]))
     what = f"the times of day here and at {name} are {abs(apart[name]) / 1000:.1f} s apart"
     cause = "one of the two does not get the network's time (NTP); which of them cannot be known from here"
-    return DeviceError(what, cause, f"at both: {next_step}")
+    return DeviceError(what, cause, "look at both: timedatectl")
 
 
 class Times:
