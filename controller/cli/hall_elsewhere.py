@@ -50,8 +50,8 @@ class Unreached(Struct, frozen=True, kw_only=True):
 
 
 def told(hall: Hall) -> Iterator[Score]:
-    """What the boards at other computers have told, as far as it is kept."""
-    for number in hall.elsewhere:
+    """What boards at other computers have told, as far as it is kept; also those that are here by now."""
+    for number in hall.that_told():
         yield from _kept(hall, number).games.values()
 
 

@@ -28,6 +28,7 @@ from controller.tournament import (
     Trf,
     as_csv,
     completed,
+    order,
     read_given,
     read_round,
     rounds_in,
@@ -181,6 +182,10 @@ class Hall:
                 write(self._folder / f"{given.number}.trf", report)
             write(self.file_of(given.number), text)
             write(self.current, text)
+
+    def that_told(self) -> list[str]:
+        """The boards that have told something from another computer."""
+        return sorted((path.stem for path in self._told_by("").parent.glob("*.json")), key=order)
 
     def told(self, number: str) -> str | None:
         """What a board at another computer has told; None: nothing yet."""

@@ -306,7 +306,7 @@ def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iter
         if f"tables/{name}" in written:
             yield f'on {name}, with {folder}/tables/{name}: sudo jadoube hall join FILE --dgt-serial "{BY_ID}/*"'
     if any(name.startswith("tables/") for name in written):
-        yield "there: sudo systemctl enable --now jadoube   (or, where it runs, sudo systemctl reload jadoube)"
+        yield "there: sudo systemctl enable --now jadoube   (where it runs: systemctl kill --signal HUP jadoube)"
     if boards.here:
         yield from _started(folder, written, draft, grown=grown)
     if grown:

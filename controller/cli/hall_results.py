@@ -15,6 +15,7 @@ from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
 from controller.contract import Score
 from controller.errors import ConfigError
+from controller.pairing import ranges
 from controller.tournament import (
     Crosstable,
     Given,
@@ -89,10 +90,13 @@ def missing(hall: Hall, rounds: Sequence[Round]) -> list[Unreached]:
 
 
 def told_missing(unreached: Sequence[Unreached]) -> Iterator[str]:
-    """Of which boards something may be unknown, one a line."""
+    """Of which boards something may be unknown; those of which the same is to be said on one line."""
+    alike: dict[tuple[str, str], list[str]] = {}
     for each in unreached:
-        known = f"its games are known up to {each.known}" if each.known else "none of its games is known"
-        yield f"board {each.number}: {each.what}; {known}"
+        alike.setdefault((each.what, each.known), []).append(each.number)
+    for (what, known), numbers in alike.items():
+        games = f"games are known up to {known}" if known else "no game is known"
+        yield f"{'board' if len(numbers) == 1 else 'boards'} {ranges(numbers)}: {what}; {games}"
     if unreached:
         yield "  Next: jadoube hall check; what they have is told once they are there"
 
