@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import aiomqtt
 import msgspec
@@ -29,16 +30,20 @@ APART_MS = 1000  #: what is less is no difference
 
 
 class Said(Struct, frozen=True):
-    """What a computer says: its time of day in ms since 1970, and the boards that it plays."""
+    """What a daemon says: the time of day in ms since 1970, the boards that it plays, and by which its computer is
+    known: several daemons there have one clock, and one voice.
+    """
 
     at: int
     boards: tuple[str, ...] = ()
+    boot: str = ""
 
 
 class Known(Struct):
     """What was heard of one: when it said that it was, and when that came, by our monotonic clock; both in ms."""
 
     boards: tuple[str, ...] = ()
+    boot: str = ""
     heard: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=LATELY))
 
     def ahead_ms(self, wall_ms: int) -> int | None:
@@ -86,12 +91,13 @@ class Times:
         self.topics = (f"jadoube/v1/{venue}/+/+/{TOPIC}",)
         self.notices = notices
         self._boards = tuple(boards)
+        self._boot = boot()
         self._known: dict[str, Known] = {}
 
     async def serve(self, client: aiomqtt.Client) -> None:
         while True:
             self._judge()
-            await send(client, self.base, encode(Said(time.time_ns() // 1_000_000, self._boards)))
+            await send(client, self.base, encode(Said(time.time_ns() // 1_000_000, self._boards, self._boot)))
             await asyncio.sleep(TELL_S)
 
     def hear(self, message: aiomqtt.Message) -> None:
@@ -103,7 +109,7 @@ class Times:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return  # another program's
         known = self._known.setdefault(topic, Known())
-        known.boards = said.boards
+        known.boards, known.boot = said.boards, said.boot
         known.heard.append((said.at, _monotonic_ms()))
         self._judge()
 
@@ -112,14 +118,27 @@ class Times:
         wall_ms = time.time_ns() // 1_000_000 - now
         late = now - (LATELY + 1) * round(1000 * TELL_S)
         self._known = {topic: known for topic, known in self._known.items() if known.heard[-1][1] > late}
+        others = {
+            known.boot or topic: known
+            for topic, known in self._known.items()
+            if not known.boot or known.boot != self._boot
+        }
         ahead = {}
-        for topic, known in self._known.items():
+        for topic, known in others.items():
             if (ms := known.ahead_ms(wall_ms)) is not None:
                 ahead[_called(known.boards) or topic] = ms
         if (error := judge(ahead)) is None:
             self.notices.clear(self.name)
         else:
             self.notices.set(self.name, error)
+
+
+def boot() -> str:
+    """Chosen by chance when the computer was started; where that is not told, empty."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
 
 
 def _called(boards: Sequence[str]) -> str:

@@ -10,10 +10,12 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import aiomqtt
 import chess
 import pytest
 from aiomqtt import ProtocolVersion
@@ -26,11 +28,14 @@ from controller.cli.main import main
 from controller.config import HallConfig, load
 from controller.outlets import times
 from controller.outlets.connection import client_of
-from controller.outlets.times import APART_MS, Known, judge, majority
+from controller.outlets.notices import Notices
+from controller.outlets.times import APART_MS, Known, Said, Times, judge, majority
+from controller.wire import encode
 from hardware.boards.simulated import SimulatedBoard
 
 RUN = "import sys; from controller.cli.main import main; main(sys.argv[1:])"
-AHEAD = "import time; now = time.time_ns; time.time_ns = lambda: now() + 3_200_000_000; " + RUN
+ANOTHER = "from controller.outlets import times; times.boot = lambda: 'another'; "
+AHEAD = ANOTHER + "import time; now = time.time_ns; time.time_ns = lambda: now() + 3_200_000_000; " + RUN
 ROUND = "Round;Board;White;Black\n1;1;Ann;Bo\n1;2;Cid;Dora\n1;3;Eve;Fay\n1;4;Gus;Hal\n"
 
 
@@ -309,6 +314,23 @@ def test_only_who_differs_from_most_says_that_it_is_wrong(ahead: dict[str, int])
 def test_who_is_right(ahead: dict[str, int], what: str | None) -> None:
     error = judge(ahead)
     assert (None if error is None else error.what) == what
+
+
+def test_daemons_of_one_computer_have_one_voice() -> None:
+    """Two of a computer that is ahead, and we: no majority is against us."""
+    notices = Notices()
+    ours = Times("hall", "board/1", ["1"], notices)
+    for number in ("2", "3"):
+        said = Said(time.time_ns() // 1_000_000 + 3200, (number,), "another")
+        ours.hear(heard(f"jadoube/v1/hall/board/{number}/time", encode(said)))
+    (notice,) = notices.current
+    assert "apart" in notice.what
+    ours.hear(heard("jadoube/v1/hall/board/4/time", encode(Said(0, ("4",), times.boot()))))
+    assert notices.current == (notice,), "what is ours is not compared"
+
+
+def heard(topic: str, payload: bytes) -> aiomqtt.Message:
+    return aiomqtt.Message(topic, payload, 1, False, 1, None)
 
 
 def test_a_message_that_was_held_up_makes_nobody_late() -> None:
