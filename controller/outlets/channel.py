@@ -329,7 +329,7 @@ class Channel(Generic[S]):
         return DeviceError(f"the broker {self._config.address} {what} under {self.base}", cause, remedy)
 
     def _scores(self, asked: Games) -> Iterator[bytes]:
-        return questions.scores(self._source, self.feed.board, asked, self._now)
+        return questions.scores(self._journal, self.feed.board, asked, self._now)
 
     def _follow(self, since: int) -> Follower[S]:
         return Follower(self._source, self.feed.board, since, self.feed.begin)

@@ -181,8 +181,11 @@ class Inbox(Generic[S]):
                 await self._asked.wait()
             address = next(iter(self._questions))
             question = self._questions.pop(address)
-            answers = self._scores(question) if isinstance(question, Games) else self._again(question.after)
-            while some := list(islice(answers, AT_ONCE)):
+            if isinstance(question, Games):
+                answers, at_once = self._scores(question), 1  # to read a piece of a game takes its time
+            else:
+                answers, at_once = self._again(question.after), AT_ONCE
+            while some := list(islice(answers, at_once)):
                 async with asyncio.TaskGroup() as sending:
                     for answer in some:
                         sending.create_task(_send(client, answer, address))

@@ -13,13 +13,13 @@ from msgspec import Meta, Raw, Struct
 
 from controller.contract import Followed, Stalled
 from controller.errors import LogError
+from controller.journal import Journal
 from controller.journal.keeping import SCORE
-from controller.outlets.follow import Follower, Readable
+from controller.outlets.follow import Follower
 from controller.outlets.topics import where
 from controller.wire import encode
 
 PIECE = 100  #: events: twenty kilobytes
-AT_ONCE = 256  #: records that are read in one go
 MAKES_A_SCORE = SCORE | {kind.__struct_config__.tag for kind in (Stalled, Followed)}
 Number = Annotated[int, Meta(ge=0, lt=2**53)]
 
@@ -67,12 +67,12 @@ def _asks(payload: bytes) -> bool:
         return False
 
 
-def scores(journal: Readable, board: str, asked: Games, now: Follower[Any]) -> Iterator[bytes]:
+def scores(journal: Journal, board: str, asked: Games, now: Follower[Any]) -> Iterator[bytes]:
     """The answers, read bit by bit up to what is told ``now``: of each game its ``opening`` and first events, then the
     others; at the end ``done`` with how far it is known by that.
     """
     after, last = asked.after if asked.origin == now.origin else 0, now.seq
-    for game in _games(journal, board, after, last):
+    for game in journal.games_after(board, after):
         about: dict[str, Any] = {"opening": journal.opening(game)}
         events = _events(journal, game, last)
         while (some := list(islice(events, PIECE))) or about:
@@ -81,16 +81,7 @@ def scores(journal: Readable, board: str, asked: Games, now: Follower[Any]) -> I
     yield encode(where(now) | {"type": "done", "seq": last, "origin": now.origin})
 
 
-def _games(journal: Readable, board: str, after: int, last: int) -> list[str]:
-    """In which something came since, in the order of the journal."""
-    found: dict[str, None] = {}
-    while after < last and (records := journal.after(after, AT_ONCE, board)):
-        found |= {record.game: None for record in records if record.seq <= last}
-        after = records[-1].seq
-    return list(found)
-
-
-def _events(journal: Readable, game: str, last: int) -> Iterator[Raw]:
+def _events(journal: Journal, game: str, last: int) -> Iterator[Raw]:
     for record in journal.game(game):
         if record.seq <= last and record.kind == "event" and _typed(record.body).type in MAKES_A_SCORE:
             yield Raw(record.body)
