@@ -320,10 +320,11 @@ def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iter
 
 def _started(folder: str, written: Sequence[str], draft: Draft, *, grown: bool) -> Iterator[str]:
     """How the daemon of the boards here is started, or told of more."""
-    if grown:
+    if grown and SERVICE not in written:
         if "hall.toml" in written:
-            yield f"sudo systemctl reload {SERVICE}   (the boards that play go on)"
-    elif "mqtt.host" in draft.answers:
+            how = "restart" if "mqtt.host" in draft.answers else "reload"  # another broker is taken at the start alone
+            yield f"sudo systemctl {how} {SERVICE}   (the boards that play go on)"
+    elif "mqtt" in tomllib.loads(draft.text):
         yield f"sudo systemctl enable --now {folder}/{SERVICE}"
     else:
         yield f"cd {folder} && jadoube run --config hall.toml   (in a terminal of its own)"

@@ -231,8 +231,33 @@ def test_a_second_time_nothing_changes_and_a_computer_that_has_grown_keeps_its_b
     assert {place.number: getattr(place.board, "port", "") for place in config.boards} == {
         number: str(port) for number, port in zip("346", ports, strict=True)
     }
+    capsys.readouterr()
+    jadoube("hall", "init", fresh, "--boards", "7", "--dgt-serial", tmp_path / "port-9", "--yes")
+    assert "sudo systemctl reload jadoube-hall.service" in capsys.readouterr().out
     here = load(fresh / "hall.toml")
-    assert [place.number for place in here.named.values()] == ["1", "2"], "the others are played elsewhere"
+    assert [place.number for place in here.named.values()] == ["1", "2", "7"], "the others are played elsewhere"
+
+
+def test_a_hall_of_tables_gets_boards_at_the_organisers_computer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jadoube("hall", "init", tmp_path, "--tables", "--boards", "1-2", "--broker", "localhost", "--yes")
+    assert not (tmp_path / "jadoube-hall.service").exists()
+    jadoube("hall", "init", tmp_path, "--simulate", "--boards", "3", "--yes")
+    assert f"sudo systemctl enable --now {tmp_path}/jadoube-hall.service" in capsys.readouterr().out
+    assert list(load(tmp_path / "hall.toml").named) == ["3"]
+    access = (tmp_path / "broker/acl").read_text()
+    assert access.count("topic readwrite jadoube/v1/club/round") == 1
+    assert access.count("topic read jadoube/v1/club/round") == 2
+
+
+def test_a_hall_with_a_broker_of_its_own_gets_one_that_others_reach(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jadoube("hall", "init", tmp_path, "--simulate", "--boards", "1-2", "--yes")
+    jadoube("hall", "init", tmp_path, "--boards", "3", "--computer", "pc-2", "--broker", "localhost", "--yes")
+    assert "sudo systemctl restart jadoube-hall.service" in capsys.readouterr().out
+    assert (tmp_path / "tables/pc-2").exists()
 
 
 @pytest.mark.parametrize(
