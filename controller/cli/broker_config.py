@@ -41,7 +41,7 @@ class Hall(Struct, frozen=True, kw_only=True):
     computers: dict[Level, tuple[Level, ...]] = {}  #: each with the boards of a hall that it plays
     arbiters: tuple[Level, ...] = ()
     readers: tuple[Level, ...] = ()
-    organiser: Level | None = None  #: the computer that tells the round in force; it may be one of ``computers``
+    organiser: Level | None = None  #: who tells the round in force; it may be one who plays boards, too
     port: int = 8883
     public_port: int | None = None  #: None: nothing is for everybody
     certificates: bool = False  #: users are known by a certificate, instead of by a password
@@ -66,7 +66,7 @@ class Hall(Struct, frozen=True, kw_only=True):
     @property
     def all_readers(self) -> tuple[str, ...]:
         """Those who read and do not command."""
-        organiser = () if self.organiser is None or self.organiser in self.computers else (self.organiser,)
+        organiser = () if self.organiser is None or self.organiser in self.places else (self.organiser,)
         return (*self.readers, *organiser, *(("homeassistant",) if self.homeassistant else ()))
 
 
