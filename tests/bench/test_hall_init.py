@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import Jadoube, Session
 
@@ -236,6 +236,7 @@ TOLD = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(TOLD)
 def test_a_line_says_what_was_put_into_it(told: Told) -> None:
     assert read(line(told)) == told
@@ -243,6 +244,7 @@ def test_a_line_says_what_was_put_into_it(told: Told) -> None:
     assert not any(letter.isspace() for letter in line(told))
 
 
+@settings(deadline=None)
 @given(TOLD, st.data())
 def test_a_line_with_something_missing_is_refused(told: Told, data: st.DataObject) -> None:
     whole = line(told)
