@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from controller.config import Setup
 from controller.errors import JadoubeError
+from controller.occasion import AT_BROKER
 
 FORMAT = 1
 LIST = "backup.json"
@@ -88,8 +89,8 @@ def named(config: Setup) -> Iterator[Named]:
     yield Named("pgn.directory", config.pgn.directory)
     if config.broadcast is not None:
         yield Named("broadcast.directory", config.broadcast.directory)
-    if config.event.pairings is not None:
-        yield Named("event.pairings", config.event.pairings)
+    if config.event.pairings not in (None, AT_BROKER):
+        yield Named("event.pairings", str(config.event.pairings))
     for name, place in config.named.items():
         table = f"{name}.board" if name else "board"
         for option in ("stones", "calibration"):

@@ -85,15 +85,14 @@ def _broker_config(arguments: argparse.Namespace) -> int:
     from controller.cli.broker_config import broker_config, hall, matches
     from controller.numbering import numbers
 
-    given = {
-        name: getattr(arguments, name) for name in ("venue", "host", "arbiters", "readers", "port", "homeassistant")
-    }
+    given = {name: getattr(arguments, name) for name in ("venue", "host", "arbiters", "readers", "organiser", "port")}
     place = hall(
         **given,
         boards=numbers(arguments.boards),
         matches=matches(arguments.match),
         public_port=arguments.public_port,
         certificates=arguments.certificates,
+        homeassistant=arguments.homeassistant,
     )
     return broker_config(place, arguments.out)
 
@@ -247,6 +246,7 @@ def _add_broker_config(commands: Any) -> None:
     broker.add_argument("--match", action="append", default=[], metavar="N=A+B", help="a match and its two boards")
     broker.add_argument("--arbiters", nargs="*", default=[], metavar="NAME", help="who may read all, and command")
     broker.add_argument("--readers", nargs="*", default=[], metavar="NAME", help="who may read all")
+    broker.add_argument("--organiser", metavar="NAME", help="the computer that tells all boards the round in force")
     broker.add_argument("--homeassistant", action="store_true", help="a reader of that name, who finds the boards")
     broker.add_argument("--port", type=int, default=8883, metavar="N", help="for all of these")
     broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")

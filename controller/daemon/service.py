@@ -216,17 +216,20 @@ class Daemon:
         self._broker = config
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory
+        shared = MqttOutlet.shared(memory).removesuffix("/status") if self._of_many else channels[0].feed.topic
+        besides = outward.besides(self.config, shared, notices)
         if self._of_many:
             hall = [channel for channel in channels if channel.listens]
             public = [channel for channel in channels if not channel.listens]
-            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt")]
+            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt", besides=besides)]
             if config.public:
                 self.mqtt.append(MqttOutlet(config, venue, notices, memory, *public, hall=delayed.NAME))
             for channel in channels:
                 self._note(self.mqtt[0 if channel.listens else 1], channel)
         else:
             for channel in channels:
-                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel))
+                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel, besides=besides))
+                besides = []  # once is enough
                 self._note(self.mqtt[-1], channel)
         for outlet in self.mqtt:
             outlet.version = version

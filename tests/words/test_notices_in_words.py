@@ -9,6 +9,7 @@ import pytest
 
 import controller
 from controller.daemon.watch import STALLED
+from controller.outlets.times import judge
 from controller.words.notices import translated
 
 ROOMS = Path(controller.__file__).parent
@@ -98,6 +99,14 @@ def test_what_a_ruling_is_refused_for_is_french_for_who_reads_french(module: str
 def test_what_a_notice_names_stands_in_the_french_sentence(english: str, french: str) -> None:
     assert translated(english, "fr") == french
     assert translated(english, "en") == english
+
+
+@pytest.mark.parametrize("ahead", [{"board 2": 3200}, {"boards 3-4": -3200}, {"board 2": 2000, "board 3": 2000}])
+def test_what_is_said_of_times_of_day_is_french_for_who_reads_french(ahead: dict[str, int]) -> None:
+    error = judge(ahead)
+    assert error is not None
+    for sentence in (error.what, error.cause, error.next_step):
+        assert (translated(sentence, "fr") == sentence) == (sentence == "timedatectl")
 
 
 @pytest.mark.parametrize("sentence", ["", "the flux compensator is cold", "give it air; the flux compensator is cold"])
