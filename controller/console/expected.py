@@ -1,5 +1,5 @@
 """Who is expected at a board on which there is no game yet: from the configuration and the pairings. So a wrong pairing
-is seen on the pages while it can still be put right.
+is seen on the pages while it can still be put right. Once another round is in force, no game that is over is shown.
 """
 
 import asyncio
@@ -23,6 +23,10 @@ class Expected:
     def __init__(self, seats: Seats, tags: Callable[[], Mapping[str, str]]) -> None:
         self._seats = seats
         self._tags = tags
+
+    def another_round(self, tags: Mapping[str, str]) -> bool:
+        """Whether another round is expected than that of a game with these tags."""
+        return self._tags().get("Round", tags.get("Round")) != tags.get("Round")
 
     def head(self, seat: BoardId | None) -> dict[str, Any]:
         """What stands at the head of a board that waits for its game, as JSON."""

@@ -11,6 +11,7 @@ from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.scores import Scores
 from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
+from controller.contract import BoardId
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
@@ -48,7 +49,7 @@ class Gallery:
         self._sheet: Matchsheet | Scoresheet | None = None
         for number in seats.values():
             scores.own[number] = self._pgn
-        self._shown: dict[object, object] = {}  # what parts of the boards were made of last
+        self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._written: tuple[object, str] | None = None  # the PGN, and of what it was made
 
     async def run(self) -> None:
@@ -66,46 +67,63 @@ class Gallery:
 
     def show(self) -> None:
         """Shows all as it stands."""
-        boards = {} if self._sheet is None else {name: sheet.public for name, sheet in self._sheet.games.items()}
+        sheet = self._present
+        boards = {} if sheet is None else {name: sheet.public for name, sheet in sheet.games.items()}
         for name, number in self._seats.items():
-            moved = name in boards and self._news(number, _state(boards[name]))
+            if name not in boards:
+                self._await(name, number)
+                continue
+            shown = boards[name]
+            moved = self._news(number, "score", _state(shown))
             for code, hub in self._hubs.items():
-                if name not in boards:
-                    hub.put(number, "head", self._expected.head(name))
-                    continue
-                shown = boards[name]
                 hub.put(number, "head", _head(shown))
                 hub.put(number, "board", _board(shown, code))
                 if moved:
                     hub.put(number, "moves", score(shown, code))
                     hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
             if moved:
-                self._show_line(number, boards[name])
+                self._show_line(number, shown)
 
     def _show_line(self, number: str, sheet: Scoresheet) -> None:
         """Shows what it takes to step through a game: in parts, of which only the last changes with a move."""
         chunks = {f"line {first // CHUNK}": first for first in range(0, sheet.ply, CHUNK)}
         for part, first in chunks.items():
             told = [(entry.move.fen, entry.left_ms) for entry in sheet.entries[first : first + CHUNK]]
-            if self._news((number, part), (sheet.opening.game, told)):
+            if self._news(number, part, (sheet.opening.game, told)):
                 for hub in self._hubs.values():
                     hub.put(number, part, line(sheet, first))
         for hub in self._hubs.values():
             hub.put(number, "start", placed(sheet.start))
             hub.keep(number, "line ", chunks)
 
-    def _news(self, of: object, now: object) -> bool:
-        """Whether that is another than was shown last."""
-        before, self._shown[of] = self._shown.get(of), now
+    def _await(self, name: BoardId | None, number: str) -> None:
+        """Shows who is expected there, and nothing else."""
+        self._shown = {of: now for of, now in self._shown.items() if of[0] != number}
+        for hub in self._hubs.values():
+            hub.clear(number, ("head",))
+            hub.put(number, "head", self._expected.head(name))
+
+    def _news(self, number: str, part: str, now: object) -> bool:
+        """Whether that part of a board is another than was shown last."""
+        before, self._shown[number, part] = self._shown.get((number, part)), now
         return before != now
+
+    @property
+    def _present(self) -> Matchsheet | Scoresheet | None:
+        """The game that is shown; none once it is over, and another round is expected."""
+        sheet = self._sheet
+        if sheet is None or not all(each.over for each in sheet.games.values()):
+            return sheet
+        return None if self._expected.another_round(sheet.opening.tags) else sheet
 
     def _pgn(self) -> str | None:
         """The game as far as everybody may know it; None where there is none. A match is none that PGN can tell."""
-        if not isinstance(self._sheet, Scoresheet):
+        sheet = self._present
+        if not isinstance(sheet, Scoresheet):
             return None
-        now = _state(self._sheet.public)
+        now = _state(sheet.public)
         if self._written is None or self._written[0] != now:
-            self._written = now, pgn(self._sheet)
+            self._written = now, pgn(sheet)
         return self._written[1]
 
     def _wall(self, ms: int) -> int:

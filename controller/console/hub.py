@@ -55,6 +55,11 @@ class Hub:
             self._parts[board, part] = self.number, body
             self._wake()
 
+    def clear(self, board: str, but: Collection[str]) -> None:
+        """Shows of a board nothing but these parts; each of the others is ``null`` from then on."""
+        for key in [key for key in self._parts if key[0] == board and key[1] not in but]:
+            self.put(*key, None)
+
     def keep(self, board: str, kind: str, names: Collection[str]) -> None:
         """Forgets the parts of a board that begin with ``kind``, but for these: no page asks for them any more."""
         for key in [key for key in self._parts if key[0] == board and key[1].startswith(kind) and key[1] not in names]:

@@ -15,6 +15,7 @@ from controller.outlets.notices import Notices
 from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
+RULING = 3  #: of a seat's attention: a ruling is awaited
 OF_CASES = ("position", "score")  #: the sources of notices that are cases already
 
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
@@ -84,11 +85,17 @@ class Watch:
     def show(self) -> None:
         """Shows all as it stands; what has not changed costs its readers nothing."""
         for name, number in self._places.items():
-            if (seat := self.seats.get(name)) is not None:
+            if (seat := self.seats.get(name)) is not None and not self._is_past(seat):
                 self._show(number, seat)
-            else:
-                for hub in self._hubs.values():
-                    hub.put(number, "head", self._expected.head(name))
+                continue
+            self._shown = {part: of for part, of in self._shown.items() if part[0] != number}
+            for hub in self._hubs.values():
+                hub.clear(number, ("head", "notices"))
+                hub.put(number, "head", self._expected.head(name))
+
+    def _is_past(self, seat: Seat) -> bool:
+        """Whether a game is over, nothing of it awaits a ruling, and another round is expected at the board."""
+        return seat.over and seat.attention < RULING and self._expected.another_round(seat.sheet.opening.tags)
 
     def _show(self, number: str, seat: Seat) -> None:
         game, sheet = seat.sheet.opening.game, seat.sheet

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from double import double
-from hall import running, until
-from house import Listener, console
+from hall import make, running, until
+from house import Listener, ask, console, cookie
 
 from controller.config import Config
 from controller.console import expected
@@ -26,14 +26,18 @@ def names(listener: Listener) -> tuple[str | None, str | None]:
     return head.get("white"), head.get("black")
 
 
+def waiting(config: Callable[..., Config], file: Path) -> Config:
+    """A board whose players are those of the file."""
+    event = {"venue": "hall", "board": "7", "clock": "5400+30", "pairings": str(file)}
+    return config(event=event, start={"by": "press", "ready_s": 0.05}, game={"white": None, "black": None})
+
+
 def test_a_wrong_pairing_is_seen_and_put_right_before_the_game(config: Callable[..., Config], tmp_path: Path) -> None:
     file = tmp_path / "round-1.csv"
     file.write_text("Round;Board;White;Black\n1;7;Ann;Cid\n")
-    event = {"venue": "hall", "board": "7", "clock": "5400+30", "pairings": str(file)}
-    waits = config(event=event, start={"by": "press", "ready_s": 0.05}, game={"white": None, "black": None})
 
     async def scene() -> None:
-        async with running(waits) as daemon:
+        async with running(waiting(config, file)) as daemon:
             await until(lambda: console(daemon).port)
             async with Listener(f"{console(daemon).url}/events") as crowd:
                 await until(lambda: names(crowd) == ("Ann", "Cid"))
@@ -43,6 +47,34 @@ def test_a_wrong_pairing_is_seen_and_put_right_before_the_game(config: Callable[
                 await daemon.only.carry_out(b'{"type":"new-game"}')
                 await until(lambda: crowd.boards["7"]["head"]["game"])
                 assert names(crowd) == ("Ann", "Bob")
+
+    asyncio.run(scene())
+
+
+def test_once_another_round_is_in_force_the_old_game_is_shown_no_more(
+    config: Callable[..., Config], tmp_path: Path
+) -> None:
+    file = tmp_path / "current.csv"
+    file.write_text("Round;Board;White;Black\n1;7;Ann;Cid\n")
+
+    async def scene() -> None:
+        async with running(waiting(config, file)) as daemon:
+            await until(lambda: console(daemon).port and daemon.only.table.expected.get("White") == "Ann")
+            url, held = console(daemon).url, await cookie(daemon)
+            async with Listener(f"{url}/events") as crowd, Listener(f"{url}/arbiter/events", Cookie=held) as arbiter:
+                await daemon.only.carry_out(b'{"type":"new-game"}')
+                await make(daemon, "e2e4")
+                await until(lambda: crowd.boards["7"].get("moves") and arbiter.boards["7"].get("moves"))
+                await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+                await until(lambda: crowd.boards["7"]["board"]["over"] and arbiter.boards["7"]["board"]["over"])
+                file.write_text("Round;Board;White;Black\n2;7;Cid;Bob\n")
+                for page in (crowd, arbiter):
+                    await until(lambda page=page: names(page) == ("Cid", "Bob"))
+                    await until(lambda page=page: page.boards["7"]["board"] is None)
+                    assert page.boards["7"]["moves"] is None
+                assert (await ask(f"{url}/games.pgn")).status == 404
+                await daemon.only.carry_out(b'{"type":"new-game"}')
+                await until(lambda: crowd.boards["7"]["board"] and arbiter.boards["7"]["board"])
 
     asyncio.run(scene())
 

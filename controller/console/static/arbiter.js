@@ -40,6 +40,7 @@ function told(changed, anew) {
   for (const [number, parts] of changed) {
     const board = boards.get(number);
     if (!board.head) continue;
+    if (parts.board === null) begin(number);
     const names = new Set(Object.keys(parts));
     tile(number).show(board, names);
     seats.get(number)?.show(board, names);
@@ -50,6 +51,12 @@ function told(changed, anew) {
   call();
   second = 0;
   tick();
+}
+
+/** A board that waits for its next game shows nothing of the one before. */
+function begin(number) {
+  tiles.delete(number);
+  if (seats.has(number)) page = null;
 }
 
 function tile(number) {

@@ -22,7 +22,9 @@ const { boards, clock } = follow("/events", { told: take, heard });
 
 function take(changed, anew) {
   const known = [...changed.keys()].filter((number) => boards.get(number).head);
-  for (const number of known) if (!shown.has(number)) shown.set(number, new Show(number, looked));
+  for (const number of known) {
+    if (!shown.has(number) || changed.get(number).board === null) shown.set(number, new Show(number, looked)); // the next game is awaited
+  }
   const many = small();
   for (const number of known) {
     const { moves } = boards.get(number);

@@ -8,6 +8,7 @@ const RETRY_MS = [1_000, 30_000]; // the first and the longest wait where it was
 /** What is known of a board with what is new; each case is a part of its own, and "cases" their order. */
 function merged(before, parts) {
   const all = { ...before, ...parts };
+  for (const name of Object.keys(parts)) if (parts[name] === null) delete all[name];
   if (!all.order || parts.cases) all.order = parts.cases ?? [];
   all.cases = all.order.map((name) => all[name]).filter(Boolean);
   for (const name of Object.keys(all)) if (name.startsWith("case ") && !all.order.includes(name)) delete all[name];
