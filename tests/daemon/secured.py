@@ -82,6 +82,19 @@ class Secured:
         return (self.folder / "secrets" / user).read_text().strip()
 
 
+class Host(Secured):
+    """A mosquitto under what ``jadoube hall init`` has written for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder / "broker", free_port()
+        self.public_port = self.port
+        file = self.folder / "mosquitto.conf"
+        text = re.sub(r"(?m)^listener \d+$", f"listener {self.port} 127.0.0.1", file.read_text())
+        text = text.replace("/etc/mosquitto/jadoube", str(self.folder))
+        file.write_text(f"user {Path.home().owner()}\n{text}")
+        self.start()
+
+
 @contextlib.asynccontextmanager
 async def hearing(client: aiomqtt.Client, *topics: str) -> AsyncIterator[list[aiomqtt.Message]]:
     """What the client hears of these topics; ``async with`` it is connected."""

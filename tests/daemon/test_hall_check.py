@@ -9,10 +9,10 @@ from pathlib import Path
 import chess
 import msgspec
 import pytest
-from hall import MOSQUITTO, Mosquitto, free_port, need_mosquitto, running, until
+from hall import MOSQUITTO, Mosquitto, need_mosquitto, running, until
 from hypothesis import given
 from hypothesis import strategies as st
-from secured import Secured
+from secured import Host
 
 from controller.cli import hall_heard
 from controller.cli.hall_check import Checked, judge
@@ -142,19 +142,6 @@ def lift(daemon: Daemon, number: str, square: chess.Square) -> None:
     driver = daemon.stations[number].boards[None]
     assert isinstance(driver, SimulatedBoard)
     driver.electrical.lift(square)
-
-
-class Host(Secured):
-    """A mosquitto under what ``jadoube hall init`` has written for it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder / "broker", free_port()
-        self.public_port = self.port
-        file = self.folder / "mosquitto.conf"
-        text = re.sub(r"(?m)^listener \d+$", f"listener {self.port} 127.0.0.1", file.read_text())
-        text = text.replace("/etc/mosquitto/jadoube", str(self.folder))
-        file.write_text(f"user {Path.home().owner()}\n{text}")
-        self.start()
 
 
 @pytest.mark.parametrize("own_broker", [True, False])
