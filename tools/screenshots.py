@@ -22,12 +22,14 @@ sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("daemon", "console")
 import browser  # noqa: E402
 from hall import running, until  # noqa: E402
 from house import configuration, console, lift, place, press, ready, sign_in  # noqa: E402
+from many import all_playing, make, many  # noqa: E402
 from msgspec.structs import replace  # noqa: E402
 
 from controller.cli import demo, demo_match, demo_show  # noqa: E402
 from controller.console.settings import ConsoleConfig  # noqa: E402
 from controller.daemon.service import Daemon  # noqa: E402
 from controller.errors import JadoubeError  # noqa: E402
+from hardware.boards.simulated import SimulatedBoard  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
 TABLET, PHONE, LAPTOP = (1180, 860), (390, 844), (1280, 860)
@@ -36,6 +38,9 @@ MATCH_SPEED = 8.0
 CALM_S = 0.5  #: for the last picture of a page to be drawn
 
 ITALIAN = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6"
+TABLES = 24
+TEAMS = ["Lyon", "Köln", "Bilbao", "Łódź", "Oslo", "Brno", "Sevilla", "Turku", "Gent", "Graz", "Győr", "Bath"]
+PRESSES = (b'{"type":"press","side":"white"}', b'{"type":"press","side":"black"}')
 PLAYERS = [
     ("Ada Lindqvist", "Bruno Marchetti"),
     ("Chiara Novák", "Dmitri Sæther"),
@@ -140,6 +145,47 @@ async def hall(chromium: browser.Browser, folder: Path) -> None:
         await shoot(crowd, "spectators")
 
 
+async def one_daemon(chromium: browser.Browser, folder: Path) -> None:
+    """A round of teams on 24 boards of one daemon; on board 5 somebody touches the wrong piece."""
+    numbers = [str(number) for number in range(1, TABLES + 1)]
+    pairings = folder / "pairings.csv"
+    pairings.write_text(
+        "\n".join(["Event;Round;Board;White;WhiteTeam;Black;BlackTeam", *map(paired, range(1, TABLES + 1))])
+    )
+    event = {"pairings": str(pairings), "clock": "5400+30", "settings": {"release_ms": 200, "brush_ms": 20}}
+    config = many(folder, *numbers, event=event, console={"port": 0})
+    async with running(config) as daemon:
+        await all_playing(daemon)
+
+        async def play_on(number: str, line: Sequence[str]) -> None:
+            for ply, uci in enumerate(line):
+                await make(daemon, number, uci)
+                await daemon.stations[number].carry_out(PRESSES[ply % 2])
+
+        lines = (game.split()[: 2 + at % 5] for at, game in enumerate(GAMES * TABLES))
+        await asyncio.gather(*map(play_on, numbers, lines))
+        board = daemon.stations["5"].boards[None]
+        assert isinstance(board, SimulatedBoard)
+        board.electrical.lift(chess.G1)
+        await asyncio.sleep(0.4)
+        board.electrical.place(chess.G1)
+        await asyncio.sleep(0.4)
+        await play_on("5", ["f1d3"])
+        page = await sign_in(chromium, daemon, *LAPTOP)
+        await page.until(f"document.querySelectorAll('.tile').length === {TABLES}")
+        await page.until("!!document.querySelector('.tile[data-attention=\"3\"]')")
+        await shoot(page, "hall")
+
+
+def paired(number: int) -> str:
+    """A game of a match of teams on four boards, as a CSV has it."""
+    first, last = zip(*(name.split(maxsplit=1) for both in PLAYERS for name in both), strict=True)
+    white, black = (f"{last[(7 * number + more) % 12]}, {first[(number + more) % 12]}" for more in (0, 5))
+    one, other = TEAMS[(number - 1) // 4 * 2 :][:2]
+    teams = (one, other) if number % 2 else (other, one)
+    return f"Club cup;4;{number};{white};{teams[0]};{black};{teams[1]}"
+
+
 async def match(chromium: browser.Browser, folder: Path) -> None:
     """The demonstration's match, up to its breach."""
     os.chdir(folder)
@@ -167,7 +213,7 @@ async def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with browser.chromium() as (address, _):
         async with browser.connected(address) as chromium:
-            for scene in (hall, match):
+            for scene in (hall, one_daemon, match):
                 with tempfile.TemporaryDirectory() as folder:
                     await scene(chromium, Path(folder))
 

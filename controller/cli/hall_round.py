@@ -17,6 +17,7 @@ from controller.tournament import (
     check,
     completed,
     is_trf,
+    of_event,
     pairs_of,
     read_round,
     said,
@@ -35,7 +36,8 @@ def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, y
     text = read_text(file)
     given = read_round(text, file.name, number, None if pairs is None else pairs_of(read_text(pairs), pairs.name))
     report = text if is_trf(text) else None
-    given = given if report is not None else completed(given, hall.players())
+    if report is None:
+        given = of_event(completed(given, hall.players()), hall.rounds(number))
     check(given, None if other_tables else hall.tables, file.name)
     if hall.is_so(given, report):
         print(f"round {number} is in force, and nothing changes")

@@ -125,6 +125,8 @@ class Table:
             case Recovered():
                 if source == "board":
                     desk.come_back()
+                    if seat in self._dials:
+                        self._dials[seat] = Dial()
                 self._notices.clear(name)
             case Remark(about=about, what=""):
                 self._notices.clear(f"{name}-{about}")

@@ -29,14 +29,22 @@ def outage(s: State, away_ms: int | None) -> State:
 
 def read(s: State, item: c.Reading) -> State:
     """The clock keeps its own time, and shows this: it is the time. It is said only where something else was reckoned,
-    with what that was. While play is stopped, no clock runs."""
+    with what that was. Where the other clock runs than was reckoned, its player has pressed and nobody saw it; with
+    that his move is completed (6.2.1). While play is stopped, no clock runs."""
     if s.clock is None:
         return s
     reckoned, runs = s.both_left(), s.clock.running
-    clock = s.clock.set(s.now * NS, item.white_ms * NS, item.black_ms * NS)
-    if not s.stopped and item.running != runs:
+    pressed = runs if runs is not None and not s.stopped and item.running == c.other(runs) else None
+    if pressed is not None and s.turn.side == pressed:
+        s = _pressed_on_his_turn(s, pressed, unseen=True)
+    assert s.clock is not None
+    clock = s.clock if pressed is None else s.clock.press(s.now * NS, pressed)
+    clock = clock.set(s.now * NS, item.white_ms * NS, item.black_ms * NS)
+    if not s.stopped and item.running != clock.running:
         clock = clock.stop(s.now * NS) if item.running is None else clock.resume(s.now * NS, item.running)
     s = drop_lifted_flags(replace(s, clock=clock))
+    if pressed is not None and (completes := uncompleted(s, pressed)) is not None and s.result is None:
+        s = _complete(s, completes)
     if (s.both_left(), clock.running) == (reckoned, runs):
         return s
     return s.show_clock(white_reckoned_ms=reckoned[0], black_reckoned_ms=reckoned[1])

@@ -32,7 +32,7 @@ from controller.tournament.results import (
 )
 from controller.tournament.scores import forfeited, score
 from controller.tournament.trf import Trf, made
-from controller.tournament.values import Bye, Pairing, Player, Round, check, completed, order, said
+from controller.tournament.values import Bye, Pairing, Player, Round, check, completed, of_event, order, said
 
 __all__ = [
     "About",
@@ -56,6 +56,7 @@ __all__ = [
     "forfeited",
     "is_trf",
     "made",
+    "of_event",
     "order",
     "outcomes",
     "pairs_of",

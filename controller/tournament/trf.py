@@ -136,7 +136,8 @@ class Trf:
         numbers = {player.key: start for start, player in self.players.items()}
         own = list(self._told(number).values())
         before = {_all_of(pairing) for pairing in own}
-        absent = {key for pairing in own for key in pairing.keys} - {player.key for player in given.players}
+        playing = {key for pairing in own if pairing.black is not None for key in pairing.keys}
+        absent = playing - {player.key for player in given.players}
         cells = {numbers[key]: Cell(0, "-", "Z") for key in absent}
         for pairing in given.pairings:
             if _all_of(pairing) not in before and all(key in numbers for key in pairing.keys):

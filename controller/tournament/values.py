@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -144,6 +144,25 @@ def completed(given: Round, known: Iterable[Player]) -> Round:
         for pairing in given.pairings
     )
     return replace(given, pairings=tuple(pairings))
+
+
+def of_event(given: Round, others: Sequence[Round]) -> Round:
+    """The round with what a list by hand leaves out, as the ``others`` of its event have it, the last of them first.
+
+    When it is played, only the round itself can say, as it was paired before; and who has a bye in that, and no game
+    now, keeps it.
+    """
+    for other in reversed(others):
+        same, there = other.number == given.number, {player.key for player in given.players}
+        byes = [pairing for pairing in other.pairings if same and pairing.black is None and not pairing.keys & there]
+        given = replace(
+            given,
+            pairings=(*given.pairings, *byes),
+            event=given.event or other.event,
+            site=given.site or other.site,
+            date=given.date or (other.date if same else ""),
+        )
+    return given
 
 
 def _another(player: Player, known: Player) -> bool:

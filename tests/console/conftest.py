@@ -1,30 +1,14 @@
-"""Fixtures of the pages' tests: a real Chromium; what they share is in ``house.py``."""
+"""Fixtures of the pages' tests; what they share is in ``house.py``."""
 
-import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from house import configuration
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "daemon"), str(ROOT / "tools")]
-
-import browser  # noqa: E402
-from house import configuration  # noqa: E402
-
-from controller.config import Config  # noqa: E402
-from controller.outlets import pgn  # noqa: E402
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[str]:
-    """Where a Chromium listens, one for all tests: each page has a profile of its own."""
-    if browser.CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("chromium is not installed: make browser")
-    with browser.chromium() as (address, _):
-        yield address
+from controller.config import Config
+from controller.outlets import pgn
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 import chess
 import pytest
 from hall import running, until
-from stage import Scene, Stage
+from stage import START, Scene, Stage
 
 from controller.config import check
-from controller.contract import Clock, Reading, Side
+from controller.contract import Clock, Completed, Reading, Side
 from controller.daemon.dial import SETTLE_MS, Clocks, Dial
 from controller.daemon.timeline import MS_NS
 from controller.wire import decode_event, decode_input
@@ -21,6 +21,13 @@ RECKONED: Clocks = (60_400, 50_000, "white")
 
 def shown(white_s: int, black_s: int, running: Side | None, ns: int = 0) -> ClockShown:
     return ClockShown(ns, white_s, black_s, running)
+
+
+def heard() -> Dial:
+    """One that was listened to."""
+    dial = Dial()
+    assert dial.read(0, None, shown(60, 50, "white"), RECKONED) is None
+    return dial
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def shown(white_s: int, black_s: int, running: Side | None, ns: int = 0) -> Cloc
 def test_it_is_read_where_it_differs_by_more_than_it_can_show(
     says: ClockShown, reckoned: Clocks | None, read: bool
 ) -> None:
-    dial = Dial()
+    dial = heard()
     assert dial.read(0, None, says, reckoned) is None, "it may be the moment after a press"
     assert dial.read(SETTLE_MS - 1, None, says, reckoned) is None
     expected = Reading(ms=SETTLE_MS, white_ms=says.white_s * 1000, black_ms=says.black_s * 1000, running=says.running)
@@ -46,10 +53,27 @@ def test_it_is_read_where_it_differs_by_more_than_it_can_show(
 
 
 def test_what_agreed_meanwhile_begins_to_differ_anew() -> None:
-    dial = Dial()
+    dial = heard()
     dial.read(0, None, shown(90, 50, "white"), RECKONED)
     dial.read(1000, None, shown(60, 50, "white"), RECKONED)
     assert dial.read(SETTLE_MS, None, shown(90, 50, "white"), RECKONED) is None
+
+
+def test_after_a_time_in_which_nobody_listened_it_is_read_at_once() -> None:
+    dial = Dial()
+    says = shown(60, 90, "black")
+    assert dial.read(5, None, shown(60, 90, None), RECKONED) is None, "it was not set going again yet"
+    assert dial.read(10, None, says, RECKONED) == Reading(ms=10, white_ms=60_000, black_ms=90_000, running="black")
+    assert dial.read(20, None, says, RECKONED) is None, "once"
+    assert dial.read(30, None, says, None) is None, "play is stopped"
+    assert dial.read(40, None, says, RECKONED) is not None
+
+
+def test_once_it_was_stopped_it_is_read_as_soon_as_it_runs_again() -> None:
+    stands: Clocks = (60_000, 50_000, None)
+    dial = heard()
+    assert dial.read(0, None, shown(60, 50, None), stands) is None
+    assert dial.read(0, None, shown(60, 50, "white"), stands) is not None
 
 
 @pytest.fixture
@@ -73,11 +97,25 @@ def test_from_then_on_it_is_the_time_and_what_was_reckoned_is_kept(timed: Scene)
     tick(timed, 250, 300, "white", 5)
     told = [decode_event(record.body) for record in timed._records() if record.kind == "event"]
     (read,) = [event for event in told if isinstance(event, Clock) and event.white_reckoned_ms is not None]
-    assert (read.white_ms, read.running) == (247_000, "white")
-    assert 294_000 < (read.white_reckoned_ms or 0) < 296_000
+    assert (read.white_ms, read.running) == (250_000, "white")
+    assert 297_000 < (read.white_reckoned_ms or 0) < 299_000
     timed.restart(0)
     assert timed.table._play is not None
     assert timed.table._play.clocks(None, timed.table._play.last_ms) == (read.white_ms, 300_000, "white")
+
+
+def test_after_a_power_cut_a_move_pressed_in_the_dark_has_the_time_that_the_clock_shows(timed: Scene) -> None:
+    timed.lift("e2")
+    timed.run(100)
+    timed.restart(5000)
+    timed.show(START & ~chess.BB_E2 | chess.BB_E4)
+    timed.run(50)
+    timed.table.take(shown(290, 300, "black", timed.at * MS_NS))
+    timed.run(50)
+    told = [decode_event(record.body) for record in timed._records() if record.kind == "event"]
+    (completed,) = [event for event in told if isinstance(event, Completed)]
+    assert (completed.uci, completed.white_ms, completed.black_ms) == ("e2e4", 290_000, 300_000)
+    assert timed.moves() == ["e2e4"]
 
 
 def test_while_play_is_stopped_nothing_is_read(timed: Scene) -> None:
@@ -101,21 +139,15 @@ def test_of_a_dgt_clock_what_it_shows_is_the_time(tmp_path: Path) -> None:
             board.clock(300, 300, "left", running=False)
             board.clock(300, 300, "left")
             await until(lambda: daemon.only.table.playing)
-            board.lift(chess.E2)
-            board.place(chess.E4, "P")
-            board.clock(299, 300, "right")
 
             def readings() -> list[Reading]:
-                board.clock(299, 299, "right")
+                board.clock(300, 300, "left")
                 items = [decode_input(r.body) for r in daemon.journal.after(0, 1000) if r.kind == "input"]
                 return [item for item in items if isinstance(item, Reading)]
 
             await until(lambda: len(readings()) > 0)
-            assert (readings()[0].white_ms, readings()[0].black_ms, readings()[0].running) == (
-                299_000,
-                299_000,
-                "black",
-            )
+            (read,) = readings()
+            assert (read.white_ms, read.black_ms, read.running) == (300_000, 300_000, "white")
 
     with DgtEmulator(tmp_path / "port") as board:
         asyncio.run(scene(board))

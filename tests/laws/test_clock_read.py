@@ -36,7 +36,15 @@ def test_a_press_that_nobody_saw_shows_in_which_clock_runs() -> None:
     table = Table("fide-2023", clock="600").make("e2e4")
     table.give(c.Reading, white_ms=9 * MINUTE, black_ms=9 * MINUTE, running="black")
     assert table.all(c.Clock)[-1].running == "black"
-    assert table.all(c.Completed) == [], "it is a time, and no press"
+    (completed,) = table.all(c.Completed)
+    assert (completed.uci, completed.white_ms) == ("e2e4", 9 * MINUTE), "the clock has switched, whoever saw it"
+
+
+def test_where_nobody_saw_a_move_a_press_that_nobody_saw_either_accuses_nobody() -> None:
+    table = Table("fide-2023", clock="600").play("e2e4")
+    table.give(c.Reading, white_ms=9 * MINUTE, black_ms=8 * MINUTE, running="white")
+    assert [type(event) for event in table.events[-1:]] == [c.Clock]
+    assert not [*table.all(c.Illegal), *table.all(c.Violation)]
 
 
 def test_while_play_is_stopped_it_sets_no_clock_going() -> None:

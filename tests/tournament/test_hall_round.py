@@ -120,6 +120,24 @@ def test_a_csv_of_the_arbiter_needs_only_tables_and_names(hall: Scene) -> None:
     assert (second["WhiteNumber"], second["BlackNumber"]) == ("", "18")
 
 
+def test_a_pairing_changed_by_hand_is_of_the_same_event_and_day(hall: Scene) -> None:
+    """A game begun then is told by others from the same event, site and date as those begun before."""
+    hall.run("round", 4, hall.file("4.trf", FILE), "--yes")
+    before = hall.rows("rounds/4.csv")
+    swap = {"1": "2", "2": "1"}
+    rows = [(swap.get(row["Board"], row["Board"]), row["White"], row["Black"]) for row in before if row["Black"]]
+    text = "Board;White;Black;WhiteNumber;BlackNumber\n" + "".join(
+        f"{table};{white};{black};{row['WhiteNumber']};{row['BlackNumber']}\n"
+        for (table, white, black), row in zip(rows, before, strict=False)
+    )
+    hall.run("round", 4, hall.file("by-hand.csv", text), "--yes")
+    told = {(row["Event"], row["Site"], row["Date"]) for row in hall.rows("rounds/4.csv")}
+    assert told == {("Open de Lyon", "Lyon", "2026.03.04")}
+    hall.run("export", "--out", hall.folder / "out")
+    assert hall.read("out/round-4.trf") == FILE, "and who has a bye keeps it"
+    assert [row for row in hall.rows("rounds/4.csv") if not row["Black"]] == [row for row in before if not row["Black"]]
+
+
 def test_pairs_of_a_pairing_engine_say_who_sits_where(hall: Scene) -> None:
     report = hall.file("3.trf", trf(swiss(3, LETTERS)))
     hall.run("round", 4, report, "--pairs", hall.file("4.man", "2\n5 1\n12 3\n"), "--yes")
