@@ -77,7 +77,7 @@ class TablePages:
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(place.past, place.seats, delay_ms, public, place.ns_of, place.speed, late, place.hold_below)
-        scores.own |= dict.fromkeys(place.seats.values(), gallery.pgn)
+        scores.own |= dict.fromkeys(place.seats.values(), gallery)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
             f"{NAME} notices": self.watch.run_notices,

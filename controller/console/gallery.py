@@ -62,11 +62,10 @@ class Gallery:
 
     def show(self) -> None:
         """Shows all as it stands."""
-        boards = {} if self._sheet is None else {name: sheet.public for name, sheet in self._sheet.games.items()}
-        over = all(sheet.over for sheet in boards.values())
-        if self._sheet is None or (over and self._expected.instead_of(self._sheet.opening)):
+        if self._sheet is None or self.is_past:
             self._show_next()
             return
+        boards = {name: sheet.public for name, sheet in self._sheet.games.items()}
         for name, number in self._seats.items():
             shown = boards[name]
             moved = self._news((number, ""), _state(shown))
@@ -78,6 +77,13 @@ class Gallery:
                     hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
             if moved:
                 self._show_line(number, shown)
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the game is over, and others play here next."""
+        if self._sheet is None or not all(sheet.public.over for sheet in self._sheet.games.values()):
+            return False
+        return self._expected.instead_of(self._sheet.opening)
 
     def _show_next(self) -> None:
         """Shows who plays next, and nothing of the game before but where it can be had."""

@@ -2,16 +2,28 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from controller.console.others import Other
+
+
+class Shown(Protocol):
+    """What spectators see of a board."""
+
+    @property
+    def is_past(self) -> bool:
+        """Whether its game is over, and others play there next."""
+
+    def pgn(self) -> str | None:
+        """Its game; None where there is none yet."""
 
 
 class Scores:
     """The games of our own boards, and those of the ``others``."""
 
     def __init__(self, others: Sequence[Other]) -> None:
-        self.own: dict[str, Callable[[], str | None]] = {}  #: by the number of the board; None: no game yet
+        self.own: dict[str, Shown] = {}  #: by the number of the board
         self._others = others
 
     def drop(self, numbers: Collection[str]) -> None:
@@ -21,19 +33,19 @@ class Scores:
     async def of_board(self, number: str) -> str | None:
         """The game on that board; None where there is none."""
         if number in self.own:
-            return self.own[number]()
+            return self.own[number].pgn()
         for other in self._others:
             if number in other.boards:
                 return await other.pgn(number)
         return None
 
     async def of_all(self) -> str | None:
-        """All games, in the order of the boards; None where there is none."""
+        """All games that are shown, in the order of the boards; None where there is none."""
         numbers = sorted(self.own.keys() | {number for other in self._others for number in other.boards}, key=_natural)
         elsewhere = [number for number in numbers if number not in self.own]
         games = dict(zip(elsewhere, await asyncio.gather(*map(self.of_board, elsewhere)), strict=True))
         for number, game in self.own.items():
-            games[number] = game()
+            games[number] = None if game.is_past else game.pgn()
             await asyncio.sleep(0)  # between two games the sensors have their turn
         return "".join(filter(None, (games[number] for number in numbers if number in games))) or None
 
