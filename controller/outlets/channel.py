@@ -31,6 +31,7 @@ SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the wa
 BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
 HEAD_S = 2.0  #: so long at most it is waited for the head that the broker remembers, once
 ECHO_S = 10.0  #: within which time what we publish comes back to us
+HEAD_AGAIN_S = 5.0  #: how often a game's head is told anew: who has missed something learns of it without retained ones
 HEALTH_S = 60.0  #: how often the figures are told where nothing else changes, and whether all comes back is tried anew
 
 
@@ -146,6 +147,7 @@ class Channel(Generic[S]):
             tasks.create_task(self._begin(client, line), name="mqtt tell")
             tasks.create_task(self._retain(line), name="mqtt retain")
             tasks.create_task(self._confirm(line), name="mqtt confirm")
+            tasks.create_task(self._tell_head_again(), name="mqtt head")
             if self._commands is not None:
                 tasks.create_task(self._commands.serve(client, self._here), name="mqtt commands")
             tasks.create_task(self._check_echo(client), name="mqtt echo")
@@ -199,6 +201,14 @@ class Channel(Generic[S]):
                 stale, self._stale = self._stale, set()
                 messages = list(self.feed.voice.retained(self._now, stale))
             await line.hand_over(seq, messages, closing=True)
+
+    async def _tell_head_again(self) -> None:
+        """Again and again while a game lives."""
+        while True:
+            await asyncio.sleep(HEAD_AGAIN_S)
+            if "head" in self.feed.voice.topics and self._phase is not None and self._phase().phase == "playing":
+                self._stale.add("head")
+                self._news.set()
 
     async def _confirm(self, line: Line) -> None:
         """Moves the cursor as far as everything is acknowledged; to the end only with what is retained. A batch cut

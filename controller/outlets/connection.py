@@ -36,7 +36,15 @@ T = TypeVar("T")
 
 class _Client(aiomqtt.Client):
     """One that loses no cancellation: up to Python 3.11 ``asyncio.wait_for`` passes over one that comes in the same
-    turn as the answer, and who waits for the end of the task that was cancelled waits for ever."""
+    turn as the answer, and who waits for the end of the task that was cancelled waits for ever.
+
+    And one that notices where a broker hangs up in place of an answer, as RabbitMQ 3.10 does on MQTT 5.
+    """
+
+    def _on_disconnect(self, *said: Any) -> None:
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttError("it hung up without a word"))
+        super()._on_disconnect(*said)
 
     async def _wait_for(self, fut: Awaitable[T], timeout: float | None) -> T:
         try:
