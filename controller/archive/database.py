@@ -120,7 +120,6 @@ class Database:
                 await self._note(foreign)
                 for event in events:
                     lines[event.origin, event.place.board].event(event.after, event.seq, begins=event.begins)
-                await self._pass_over(gone)
                 moved = [(*key, event.place.venue, lines[key].last) for key, event in _by_line(events).items()]
                 if moved:
                     await self._many(
@@ -128,6 +127,7 @@ class Database:
                         " ON CONFLICT (origin, board) DO UPDATE SET last = greatest(line.last, excluded.last)",
                         moved,
                     )
+                await self._pass_over(gone)
         except BaseException:
             self._lines.clear()  # they have moved on, and the rows have not
             self._months.clear()

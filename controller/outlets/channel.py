@@ -57,6 +57,7 @@ class Link(Struct):
     room: asyncio.Semaphore
     comparing: asyncio.Lock  #: the journal with what was told of one board: it gets another name but once
     via: str | None = None  #: under the venue: the status on which the broker says that all have gone
+    address: str = ""  #: of the broker
     connected_at: int = 0  #: when it began, in ms since 1970
     before: deque[int] = field(default_factory=lambda: deque(maxlen=100))  #: each of this process by when it began
 
@@ -304,7 +305,7 @@ class Channel(Generic[S]):
                 async with asyncio.timeout(ECHO_S):
                     await self._again.wait()
             except TimeoutError:
-                what = f"the broker {self._config.address} passes on nothing to us any more"
+                what = f"the broker {self._link.address} passes on nothing to us any more"
                 cause = "it is overloaded, or waits for us to take what it could not send"
                 raise DeviceError(what, cause, "we connect anew by ourselves") from None
             if not self.is_doubled:
@@ -321,7 +322,7 @@ class Channel(Generic[S]):
 
     def _doubled(self) -> DeviceError:
         return DeviceError(
-            f"somebody else says at the broker {self._config.address} that he is {self.feed.topic}",
+            f"somebody else says at the broker {self._link.address} that he is {self.feed.topic}",
             "two daemons have one [event] venue and board, as on a copied card; or it is a forgery",
             "give each board a number of its own",
         )
@@ -330,7 +331,7 @@ class Channel(Generic[S]):
         """The broker passes on nothing of what we say."""
         cause = f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
         remedy = "jadoube broker-config --out DIR: one that does"
-        return DeviceError(f"the broker {self._config.address} {what} under {self.base}", cause, remedy)
+        return DeviceError(f"the broker {self._link.address} {what} under {self.base}", cause, remedy)
 
     def _follow(self, since: int) -> Follower[S]:
         return Follower(self._source, self.feed.board, since, self.feed.begin)

@@ -19,7 +19,7 @@ FROM (SELECT *, (body ->> (side || '_ms'))::bigint AS left_ms FROM event WHERE t
 -- Offences by kind, with the edition of the Laws under which they were committed.
 CREATE VIEW offence AS
 SELECT e.venue, e.board, e.game, e.seq, e.side, e.type, e.body ->> 'kind' AS kind, e.body ->> 'article' AS article,
-       g.opening -> 'session' ->> 'edition' AS edition, e.ply, e.ms,
+       coalesce(g.opening -> 'session' ->> 'laws', 'fide-2023') AS edition, e.ply, e.ms,
        (e.body ->> 'confidence')::real AS confidence
 FROM event e JOIN game g USING (origin, game) WHERE e.type IN ('violation', 'illegal');
 
