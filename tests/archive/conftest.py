@@ -18,10 +18,10 @@ def rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQ]:
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    server = PostgreSQL(tmp_path_factory.mktemp("database"))
+def postgresql() -> Iterator[PostgreSQL]:
+    server = PostgreSQL()
     yield server
-    server.kill()
+    server.close()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import aio_pika
 import pytest
@@ -94,17 +95,15 @@ class RabbitMQ:
 class PostgreSQL:
     """A server that can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         need(POSTGRESQL, "postgresql")
         self.bin = POSTGRESQL[-1]
         self.port = free_port()
-        self.folder = folder / "postgresql"
-        self.folder.mkdir()
-        # It refuses to be root.
+        # Not below pytest's own folder, which is for the tester alone: it refuses to be root.
+        self._temporary = TemporaryDirectory(prefix="jadoube-postgresql-")
+        self.folder = Path(self._temporary.name)
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
         if self._user is not None:
-            for each in (self.folder, *(parent for parent in folder.parents if "pytest" in parent.name), folder):
-                each.chmod(each.stat().st_mode | 0o111)
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
         data = self.folder / "data"
         self._do("initdb", "-D", data, "-U", "archive", "-A", "trust", "-E", "UTF8", "--no-sync")
@@ -130,7 +129,7 @@ class PostgreSQL:
         output = (self.folder / "output").open("ab")
         command = [self.bin / "postgres", "-D", self.folder / "data"]
         self.process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, **self._as())
-        ready = [self.bin / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        ready = [self.bin / "pg_isready", "-q", "-U", "archive", "-h", "127.0.0.1", "-p", str(self.port)]
         _wait(lambda: subprocess.run(ready, check=False).returncode == 0, self.folder / "output")
 
     def kill(self) -> None:
@@ -141,6 +140,10 @@ class PostgreSQL:
             self.process = None
             # Its children notice a moment later.
             _wait(lambda: not _answers(self.port), self.folder / "output")
+
+    def close(self) -> None:
+        self.kill()
+        self._temporary.cleanup()
 
     def _do(self, program: str, *arguments: object) -> None:
         found = subprocess.run(
