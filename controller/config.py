@@ -17,7 +17,9 @@ from controller import options
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
+from controller.journal.pages import beside
 from controller.occasion import (
+    AT_BROKER,
     EventConfig,
     GameConfig,
     HallEventConfig,
@@ -112,6 +114,14 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pgn: PgnConfig = PgnConfig()
     console: ConsoleConfig | None = None  #: left out: no pages
     journal: JournalConfig = JournalConfig()
+
+    @property
+    def pairings(self) -> Path | None:
+        """The file in which to find who plays; that which comes from the broker is kept beside the journal."""
+        said = self.event.pairings
+        if said == AT_BROKER:
+            return beside(Path(self.journal.path).expanduser(), "-round.csv")
+        return None if said is None else Path(said).expanduser()
 
     @property
     def tables(self) -> "tuple[TableSetup, ...]":
@@ -257,15 +267,41 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def _broker_named(config: Setup) -> None:
-    """Raises :exc:`ValueError` where Home Assistant would look for the board on a broker that nobody else reaches."""
+    """Raises :exc:`ValueError` where something would be sought on a broker that nobody else reaches."""
     if config.homeassistant is not None and config.mqtt is None:
         raise ValueError("homeassistant: [mqtt] has to name the broker that Home Assistant uses")
+    if config.event.pairings == AT_BROKER and config.mqtt is None:
+        raise ValueError("event: pairings: [mqtt] has to name the broker at which the round in force is told")
 
 
 def _numbered(config: Setup, what: str, number: str) -> None:
     """Raises :exc:`ValueError` where the files of a broadcast would have no number."""
     if config.broadcast is not None and not (number.isascii() and number.isdecimal()):
         raise ValueError(f"broadcast: {what} of [event] is no number, and its files are numbered")
+
+
+def _here(boards: Any, source: str) -> Any:
+    """The boards at this computer: those that do not say ``at`` which other one they are.
+
+    Raises :exc:`ConfigError` where there is none, or one is said to be in two places.
+    """
+    if not isinstance(boards, list) or not all(isinstance(board, dict) for board in boards):
+        return boards
+    for board in boards:
+        if "at" in board and (more := sorted(board.keys() - {"at", "number"})):
+            raise ConfigError(
+                f"{source}: boards: board {board.get('number')} is at {board['at']}, and has {', '.join(more)} here",
+                "a slip of the pen, or a board that was moved to another computer",
+                "leave out its line at, or all but number and at",
+            )
+    here = [board for board in boards if "at" not in board]
+    if boards and not here:
+        raise ConfigError(
+            f"{source}: boards: none of them is at this computer",
+            "each is at another one, which plays it",
+            "jadoube hall check; there: jadoube hall join FILE",
+        )
+    return here
 
 
 def _wired(config: Setup, source: str) -> None:
@@ -304,12 +340,18 @@ def load(path: Path) -> Setup:
 
     Raises :exc:`ConfigError` naming the file and the option: what is wrong, what was expected, the nearest known name.
     """
-    return check(options.toml(path, LARGEST), str(path))
+    return check(read(path), str(path))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What is in a configuration file, whatever it says. Raises :exc:`ConfigError` where it is no TOML."""
+    return options.toml(path, LARGEST)
 
 
 def check(raw: Mapping[str, Any], source: str) -> Setup:
     """The configuration in ``raw``, which came from ``source``. Raises :exc:`ConfigError` as :func:`load` does."""
     kind = HallConfig if "boards" in raw else DoubleConfig if "A" in raw or "B" in raw else Config
+    raw = raw if kind is not HallConfig else {**raw, "boards": _here(raw["boards"], source)}
     if kind is not Config and "lichess" in raw:
         raise ConfigError(f"{source}: {NOT_PUSHED[kind][0]} cannot be pushed to Lichess", *NOT_PUSHED[kind][1:])
     config = options.converted(raw, kind, source)

@@ -23,6 +23,9 @@ Delay = Annotated[float, Meta(ge=0, le=60)] | Literal["game-end"]
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
 
+AT_BROKER = "broker"  #: the pairings are those that the organiser's computer tells there
+
+
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was announced for the event: where, and by which rules."""
 
@@ -34,7 +37,8 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     announced: tuple[str, ...] = ()
     settings: Settings = Settings()  #: thresholds in ms
     delay_min: Delay = 0  #: of all that is published beyond the hall; the arbiter sees everything at once
-    pairings: str | None = None  #: a CSV, or a PGN of the pairings, in which to find who plays on each board
+    #: a CSV, or a PGN of the pairings, in which to find who plays on each board; or :data:`AT_BROKER`
+    pairings: str | None = None
 
     def __post_init__(self) -> None:
         if self.clock is not None:

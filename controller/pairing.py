@@ -94,6 +94,11 @@ def with_pairing(paired: Tags, said: Tags) -> dict[str, str]:
     return {tag: value for tag, value in paired.items() if not tag.startswith(replaced)} | dict(said)
 
 
+def who_plays(tags: Tags) -> dict[str, str]:
+    """Of a game's tags those by which its pairing is this one: the players, as far as they are named, and the round."""
+    return {tag: tags[tag] for tag in (*PLAYERS, "Round") if tags.get(tag, "?") not in NOT_KNOWN}
+
+
 def escaped(value: str) -> str:
     """A tag's value as PGN has it between quotes; python-chess leaves that to others."""
     return value.replace("\\", "\\\\").replace('"', '\\"')

@@ -4,6 +4,7 @@ backup.json                  the list
 1-jadoube/jadoube.toml       a folder for each configuration, with all that it names
 1-jadoube/jadoube.sqlite
 1-jadoube/pgn/game-20261121-161913-9f72.pgn
+1-jadoube/rounds/4.csv       what a hall keeps beside its configuration
 """
 
 import hashlib
@@ -19,6 +20,7 @@ from msgspec import Struct
 
 from controller.config import Setup
 from controller.errors import JadoubeError
+from controller.occasion import AT_BROKER
 
 FORMAT = 1
 LIST = "backup.json"
@@ -87,8 +89,8 @@ def named(config: Setup) -> Iterator[Named]:
     yield Named("pgn.directory", config.pgn.directory)
     if config.broadcast is not None:
         yield Named("broadcast.directory", config.broadcast.directory)
-    if config.event.pairings is not None:
-        yield Named("event.pairings", config.event.pairings)
+    if config.event.pairings not in (None, AT_BROKER):
+        yield Named("event.pairings", str(config.event.pairings))
     for name, place in config.named.items():
         table = f"{name}.board" if name else "board"
         for option in ("stones", "calibration"):
@@ -98,6 +100,16 @@ def named(config: Setup) -> Iterator[Named]:
         for option in SECRETS:
             if (path := getattr(getattr(config, table, None), option, None)) is not None:
                 yield Named(f"{table}.{option}", path, "secret")
+
+
+def beside(folder: Path) -> Iterator[Named]:
+    """What ``jadoube hall`` keeps beside a configuration in that folder, without a word of it in there."""
+    yield Named("rounds", str(folder / "rounds"))
+    boards = folder / "boards.csv"
+    if boards.exists():  # ``jadoube hall init`` was here
+        yield Named("hall", str(boards))
+        for name in ("broker", "tables"):
+            yield Named(name, str(folder / name), "secret")
 
 
 SECRETS = (

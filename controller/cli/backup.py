@@ -13,11 +13,26 @@ from pathlib import Path
 
 import msgspec
 
-from controller.cli.archive import FORMAT, LIST, SERVED, STATE, Backup, BackupError, Board, File, Kind, digest, named
+from controller.cli.archive import (
+    FORMAT,
+    LIST,
+    SERVED,
+    STATE,
+    Backup,
+    BackupError,
+    Board,
+    File,
+    Kind,
+    beside,
+    digest,
+    named,
+)
+from controller.cli.hall_places import checked
 from controller.cli.terminal import many
-from controller.config import Setup, load
+from controller.config import Setup, read
 from controller.journal.copying import copy
 
+HERE = (Path("jadoube.toml"), Path("hall.toml"))  #: as ``jadoube setup`` and ``jadoube hall init`` call them
 UNFINISHED = (".part", ".lock")  #: of files that somebody is about to write
 
 
@@ -81,7 +96,7 @@ class _Writing:
     def _board(self, folder: str, path: Path) -> Board:
         """First the journal, then what is made of it: so no file is older than the journal says it is."""
         path = path.absolute()
-        config = load(path)
+        config = checked(read(path), str(path))
         base = _base(path, config)
         journal = base / Path(config.journal.path).expanduser()
         seq, said = 0, ""
@@ -105,7 +120,7 @@ class _Writing:
 
     def _others(self, path: Path, base: Path, config: Setup) -> Iterator[tuple[Path, str, Kind]]:
         """Where they are, what their folder in the backup is called, and what they are."""
-        for each in named(config):
+        for each in (*named(config), *beside(path.parent)):
             if each.kind == "kept" or (each.kind == "secret" and self._secrets):
                 yield base / Path(each.path).expanduser(), each.option.removesuffix(".directory"), each.kind
         if self._secrets and path.parent == SERVED:  # handed over by systemd under another name
@@ -121,12 +136,11 @@ class _Writing:
 
 
 def _usual() -> list[Path]:
-    """Those of all services; without any, the one in this folder."""
-    here = Path("jadoube.toml")
-    found = sorted(SERVED.glob("*.toml")) or ([here] if here.exists() else [])
+    """Those of all services; without any, those in this folder."""
+    found = sorted(SERVED.glob("*.toml")) or [path for path in HERE if path.exists()]
     if not found:
         raise BackupError(
-            f"there is no configuration in {SERVED} and no {here} in this folder",
+            f"there is no configuration in {SERVED} and no {' or '.join(map(str, HERE))} in this folder",
             "it has another name, or was made for another user",
             "jadoube backup --out FOLDER --config my-board.toml",
         )

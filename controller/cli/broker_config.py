@@ -1,7 +1,8 @@
 """``jadoube broker-config``: a configuration of mosquitto for a hall, in which each may do what is his alone.
 
 A board writes its own topics. An arbiter reads everything and commands under his own name, on ``cmd/<name>``. A reader,
-such as a screen behind the scenes or an archive, reads everything and asks for what he has missed. Everybody, without a
+such as a screen behind the scenes or an archive, reads everything and asks for what he has missed. The organiser's
+computer does so as well, and it alone writes the round in force, which all boards read. Everybody, without a
 name, reads what is under ``public/``, at a port of its own. Facts: mosquitto.conf(5) and mosquitto_passwd(1) of
 mosquitto 2.0.
 """
@@ -19,9 +20,10 @@ from msgspec import Struct
 from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.occasion import Level
+from controller.outlets.round import TOPIC as ROUND
+from controller.outlets.times import TOPIC as TIME
 
 READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "last-alert", "answer/#")
-MOST = 1000  #: boards in a row
 NAME = re.compile(r"\w[\w.-]*")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
@@ -38,6 +40,7 @@ class Hall(Struct, frozen=True, kw_only=True):
     computers: dict[Level, tuple[Level, ...]] = {}  #: each with the boards of a hall that it plays
     arbiters: tuple[Level, ...] = ()
     readers: tuple[Level, ...] = ()
+    organiser: Level | None = None  #: who tells the round in force; it may be one who plays boards, too
     port: int = 8883
     public_port: int | None = None  #: None: nothing is for everybody
     certificates: bool = False  #: users are known by a certificate, instead of by a password
@@ -62,21 +65,8 @@ class Hall(Struct, frozen=True, kw_only=True):
     @property
     def all_readers(self) -> tuple[str, ...]:
         """Those who read and do not command."""
-        return (*self.readers, *(("homeassistant",) if self.homeassistant else ()))
-
-
-def numbers(text: str) -> tuple[str, ...]:
-    """``1 2 3 9`` of ``1-3,9``. Raises :exc:`ConfigError` for ``3-1``."""
-    found: list[str] = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        whole = dash and first.isdecimal() and last.isdecimal()
-        if whole and int(first) > int(last):
-            raise ConfigError(
-                f"--boards {part} names no board", "the last one stands first", f"--boards {last}-{first}"
-            )
-        found += map(str, range(int(first), min(int(last), int(first) + MOST) + 1)) if whole else [part]
-    return tuple(found)
+        organiser = () if self.organiser is None or self.organiser in self.places else (self.organiser,)
+        return (*self.readers, *organiser, *(("homeassistant",) if self.homeassistant else ()))
 
 
 def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -185,17 +175,31 @@ def _access(place: Hall) -> Iterator[str]:
     for user, topics in place.places.items():
         yield f"\nuser {user}"
         yield from (f"topic readwrite {base}/{topic}/#" for topic in topics)
+        yield f"topic read {base}/+/+/{TIME}"
+        if user == place.organiser:
+            yield from _organises(base)
+        else:
+            yield f"topic read {base}/{ROUND}"
         if place.homeassistant:
             yield "topic write homeassistant/device/+/config"
             yield "topic read homeassistant/status"
     for name in (*place.arbiters, *place.all_readers):
         yield f"\nuser {name}"
-        yield from (f"topic read {base}/+/+/{topic}" for topic in (*READ, "public/#"))
-        yield f"topic write {base}/+/+/replay"
+        yield from _organises(base) if name == place.organiser else _reads(base)
         if name in place.arbiters:
             yield f"topic write {base}/+/+/cmd/{name}"
     if place.homeassistant:
         yield "topic readwrite homeassistant/#"  # of the user named last
+
+
+def _reads(base: str) -> Iterator[str]:
+    yield from (f"topic read {base}/+/+/{topic}" for topic in (*READ, "public/#"))
+    yield f"topic write {base}/+/+/replay"
+
+
+def _organises(base: str) -> Iterator[str]:
+    yield from _reads(base)
+    yield f"topic readwrite {base}/{ROUND}"
 
 
 def everybody(place: Hall) -> str:

@@ -16,15 +16,22 @@ def hall(arguments: argparse.Namespace) -> int:
 def _init(arguments: argparse.Namespace) -> int:
     from controller.cli.hall_init import Given, init
 
-    plugged = [*arguments.dgt_serial, *arguments.dgt_bus, *(["simulated"] if arguments.simulate else [])]
-    answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables")} | {"places": " ".join(plugged) or None}
+    plugged = _plugged(arguments)
+    answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables", "computer")} | {
+        "places": " ".join(plugged) or None
+    }
     return init(arguments.folder, Given(answers), yes=arguments.yes)
 
 
 def _join(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_tables import join
+    from controller.cli.hall_join import join
 
-    return join(arguments.line, arguments.to)
+    return join(arguments.line, arguments.to, _plugged(arguments))
+
+
+def _plugged(arguments: argparse.Namespace) -> list[str]:
+    """Where boards are."""
+    return [*arguments.dgt_serial, *arguments.dgt_bus, *(["simulated"] if arguments.simulate else [])]
 
 
 def _replace(arguments: argparse.Namespace) -> int:
@@ -100,17 +107,18 @@ def add_to(commands: Any) -> None:
 
     begin = ours.add_parser("init", help="ask little, and write all that a hall of boards needs; or add new boards")
     begin.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="unless given: this one")
-    begin.add_argument("--dgt-serial", nargs="+", default=[], metavar="PORT", help="boards with a port of their own")
-    begin.add_argument("--dgt-bus", nargs="+", default=[], metavar="PORT#ADDRESS", help="boards that share a line")
-    begin.add_argument("--simulate", action="store_true", help="boards made of numbers, to try it")
+    _add_places(begin)
     for name, (option, value, about) in ANSWERS.items():
         begin.add_argument(option, dest=name, metavar=value, help=about)
     tables = "boards of this kind, each with a computer of its own at the table"
     begin.add_argument("--tables", nargs="?", const="dgt", metavar="KIND", help=f"{tables}; dgt, unless said otherwise")
+    other = "boards that are plugged in at another computer, which the hall is to know by that name"
+    begin.add_argument("--computer", metavar="NAME", help=other)
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
 
-    table = ours.add_parser("join", help="on the computer of a table: be the board that hall init --tables has written")
-    table.add_argument("line", metavar="FILE", help="one of its folder tables, or the line that is in it")
+    table = ours.add_parser("join", help="on another computer: play the board, or the boards, that the hall has for it")
+    table.add_argument("line", metavar="FILE", help="of the folder tables that hall init wrote, or the line in it")
+    _add_places(table)
     system = Path("/etc/jadoube")
     table.add_argument("--to", type=Path, default=system, metavar="FOLDER", help="unless given: %(default)s")
 
@@ -149,6 +157,12 @@ def add_to(commands: Any) -> None:
         each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
     for each in (pairings, ready, other, results, result, export):
         each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dgt-serial", nargs="+", default=[], metavar="PORT", help="boards with a port of their own")
+    parser.add_argument("--dgt-bus", nargs="+", default=[], metavar="PORT#ADDRESS", help="boards that share a line")
+    parser.add_argument("--simulate", action="store_true", help="boards made of numbers, to try it")
 
 
 def _number(text: str) -> int:

@@ -4,27 +4,25 @@ Each board is asked by MQTT, also one that a computer at the table plays. What i
 force and the announced time control.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-from aiomqtt import ProtocolVersion
 from msgspec import Struct
+from msgspec.structs import replace
 
+from controller.cli.hall_broker import again, broker
 from controller.cli.hall_files import Hall
 from controller.cli.hall_heard import Heard, Said, hear
-from controller.cli.hall_places import ranges
 from controller.cli.terminal import many
-from controller.errors import DeviceError
-from controller.journal.pages import beside
 from controller.laws.timecontrol import Period, parse
-from controller.outlets.connection import MqttConfig
+from controller.numbering import ranges
 from controller.outlets.notices import Notice
-from controller.tournament import Pairing, Player, Round, said
+from controller.outlets.times import APART_MS, majority
+from controller.tournament import Pairing, Player, Round, as_csv, said
 from controller.tournament.values import folded
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
-TIME_MS = 1000  #: and the times of day of two computers
 AT_START = "start"  #: the notice of what :attr:`Found.wants` says already
 
 
@@ -56,48 +54,41 @@ def check(config: Path, *, json: bool) -> int:
     Raises :exc:`JadoubeError` where the hall or its broker cannot be read.
     """
     hall = Hall(config)
-    found = judge(hall.in_force(), hear(*broker(hall), hall.venue, hall.tables), hall.clock)
+    round_ = hall.in_force()
+    heard = hear(*broker(hall), hall.venue, hall.tables)
+    found = judge(round_, heard, hall.clock, [number for number in hall.tables if number not in hall.elsewhere])
+    if round_ is not None and hall.elsewhere and heard.round != as_csv(round_).encode():
+        want = f"the broker does not tell boards {ranges(hall.elsewhere)} this round. Next: {again(hall, round_)}"
+        found = replace(found, ready=False, wants=[*found.wants, want])
     print(msgspec.json.encode(found).decode() if json else "\n".join(_lines(found)))
     return 0 if found.ready else 1
 
 
-def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
-    """The broker of the hall, or the one that its daemon brings along; and which protocol to speak with it first.
-
-    Raises :exc:`DeviceError` where there is none yet.
-    """
-    if hall.mqtt is not None:
-        return hall.mqtt, ProtocolVersion.V5
-    from controller.outlets.broker import HOST  # takes a moment
-
-    try:
-        port = int(beside(hall.journal, "-broker").read_text())
-    except (OSError, ValueError) as error:
-        what = f"no daemon has ever played the boards of {hall.config}"
-        raise DeviceError(what, "it was not started yet", f"jadoube run --config {hall.config}") from error
-    return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
-
-
-def judge(round_: Round | None, heard: Heard, clock: str | None) -> Checked:
-    """What is to be told of the boards that were ``heard``. Pure."""
+def judge(round_: Round | None, heard: Heard, clock: str | None, here: Collection[str] = ()) -> Checked:
+    """What is to be told of the boards that were ``heard``, of which some are ``here``, at this computer. Pure."""
     wants = [] if round_ is not None else ["no round is in force. Next: jadoube hall round NUMBER FILE"]
     without = [] if round_ is None else [game for game in round_.games if game.table not in heard.boards]
     wants += [f"table {game.table} has no board: {said(game)}" for game in without]
     period = None if clock is None else parse(clock).period(0)
-    boards = [_board(number, heard, round_, period) for number in heard.boards]
+    most = majority(heard.ahead_ms(here))
+    if most is not None and abs(most) > APART_MS:
+        wants.append(f"the time of day here is {_apart(-most)} that of most computers. Next: timedatectl")
+    boards = [_board(number, heard, round_, period, most) for number in heard.boards]
     ready = not wants and all(board.ready for board in boards)
     return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
 
 
-def _board(number: str, heard: Heard, round_: Round | None, period: Period | None) -> Found:
+def _board(number: str, heard: Heard, round_: Round | None, period: Period | None, most: int | None) -> Found:
     told = heard.boards[number]
     game = None if round_ is None else round_.at(number)
     if round_ is not None and game is None:
         return Found(number=number, ready=True, doing="free", players="", wants=[], notices=[])
-    wants = list(_wants(told, heard.online(number), game, period))
+    wants = list(_wants(told, heard.online(number), most, period))
     status = told.status
     notices = [] if status is None else [notice for notice in status.notices if notice.source != AT_START]
     playing = status is not None and status.phase == "playing"
+    if round_ is not None and game is not None and status is not None and heard.online(number):
+        wants += _others(round_.number, game, told.game.tags if playing else status.tags)
     late = {0: "white", 1: "black"}.get(told.game.ply, "") if playing else ""
     return Found(
         number=number,
@@ -111,30 +102,36 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
     )
 
 
-def _wants(told: Said, online: bool, game: Pairing | None, period: Period | None) -> Iterator[str]:
+def _wants(told: Said, online: bool, most: int | None, period: Period | None) -> Iterator[str]:
+    """What is missing but for the players. ``most``: by how much most computers are ahead of us, if there are most."""
     status = told.status
     if status is None or not online:
         yield "nothing was ever heard of it" if status is None else "it is away"
         return
     if not told.answered:
         yield "it does not answer"
-    elif told.ahead_ms is not None and abs(told.ahead_ms) > TIME_MS:
-        way = "ahead of" if told.ahead_ms > 0 else "behind"
-        yield f"the time of day at its computer is {abs(told.ahead_ms) / 1000:.1f} s {way} ours"
-    playing = status.phase == "playing"
-    if game is not None:
-        yield from _others(game, told.game.tags if playing else status.tags)
+    elif told.ahead_ms is not None and abs(apart := told.ahead_ms - (most or 0)) > APART_MS:
+        whose = "ours" if most is None else "that of most computers"
+        yield f"the time of day at its computer is {_apart(apart)} {whose}"
     if status.phase == "setting-up":
         yield f"not as at the start: {', '.join(status.missing)}" if status.missing else "the pieces are not set up"
-    if not playing and period is not None and status.clock_s is not None:
+    if status.phase != "playing" and period is not None and status.clock_s is not None:
         allowed = (period.seconds, period.seconds + period.increment)
         if any(min(abs(shown - each) for each in allowed) > CLOCK_S for shown in status.clock_s):
             white, black = map(_time, status.clock_s)
             yield f"the clock shows {white} and {black}; announced is {_time(period.seconds)}"
 
 
-def _others(game: Pairing, tags: Mapping[str, str]) -> Iterator[str]:
-    """Where the board names other players than the round in force."""
+def _apart(ms: int) -> str:
+    """Of a time of day."""
+    return f"{abs(ms) / 1000:.1f} s {'ahead of' if ms > 0 else 'behind'}"
+
+
+def _others(number: int, game: Pairing, tags: Mapping[str, str]) -> Iterator[str]:
+    """Where the board names other players than the round in force, or another round."""
+    if (round_ := tags.get("Round", str(number)).partition(".")[0]) != str(number):
+        yield f"it still has round {round_}"
+        return
     has = [Player(name=tags.get(colour, "")) for colour in ("White", "Black")]
     if [folded(player.name) for player in has] != [folded(player.name) for player in game.players.values()]:
         names = [player.name or "nobody" for player in has]

@@ -6,11 +6,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.cli.hall_files import Hall, write
-from controller.cli.hall_games import games
-from controller.cli.hall_results import results
+from controller.cli.hall_games import Played, games
+from controller.cli.hall_matches import matches, with_result
+from controller.cli.hall_results import missing, results, told_missing
 from controller.cli.terminal import many
 from controller.contract import Result, Session
 from controller.journal import Opening
+from controller.outlets.bpgn import bpgn
 from controller.outlets.paper import paper
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
@@ -21,7 +23,8 @@ MOST = 100  #: games of a PGN file: so many does Lichess take in one push
 
 
 def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> int:
-    """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``.
+    """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``; of
+    matches à quatre ``round-4.bpgn``.
 
     The sheets are in the language ``code``. Raises :exc:`ConfigError` where there is no such round, and
     :exc:`DeviceError` where ``out`` cannot be written to.
@@ -29,19 +32,29 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     hall = Hall(config)
     rounds = hall.rounds(hall.wanted(number).number)
     now = rounds[-1]
-    known = results(hall, rounds)
+    unreached = missing(hall, rounds)
+    played = list(games(hall, {each.number for each in rounds}))
+    known = results(hall, rounds, played)
     found = [settled(each, known) for each in rounds]
     stem = out / f"round-{now.number}"
-    report, missing = _report(hall, found)
+    report, strangers = _report(hall, found)
+    of_round = outcomes(now, known)
+    of_matches = [with_result(*each) for each in matches(played, now, of_round)]
+    sheets = list(_sheets(hall, now, of_round, played))
     write(stem.with_suffix(".trf"), report)
     write(stem.with_suffix(".csv"), as_csv(found[-1]))
-    sheets = list(_sheets(hall, now, outcomes(now, known)))
     for at in range(0, len(sheets), MOST):
         write(out / f"{stem.name}-{at // MOST + 1}.pgn", "".join(pgn(sheet) for sheet in sheets[at : at + MOST]))
+    if of_matches:
+        write(stem.with_suffix(".bpgn"), "".join(map(bpgn, of_matches)))
     write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
-    still = sum(pairing.result is None for pairing in found[-1].games)
-    print(f"{out}: round {now.number}, {many(len(sheets), 'game')}{f', {still} still open' if still else ''}")
-    for player in missing:
+    counted = [many(len(sheets), "game"), *([f"matches à quatre: {len(of_matches)}"] if of_matches else [])]
+    if still := sum(pairing.result is None for pairing in found[-1].games):
+        counted.append(f"{still} still open")
+    print(f"{out}: round {now.number}, {', '.join(counted)}")
+    for line in told_missing(unreached):
+        print(line)
+    for player in strangers:
         print(f"  {player.full_name} is not in the TRF: add the player, and this result, in the pairing program")
     return 0
 
@@ -60,12 +73,14 @@ def _report(hall: Hall, rounds: Sequence[Round]) -> tuple[str, list[Player]]:
     return report.text, list(missing.values())
 
 
-def _sheets(hall: Hall, now: Round, found: Sequence[Outcome]) -> Iterator[Scoresheet]:
+def _sheets(hall: Hall, now: Round, found: Sequence[Outcome], played: Sequence[Played]) -> Iterator[Scoresheet]:
     """The score of each game that was played, and of each that has a result without, in the order of the tables."""
-    played = list(games(hall.journal, {now.number}))
     for outcome in found:
         pairing = outcome.pairing
-        ours = [each.sheet for each in played if each.about.concerns(now, pairing)]
+        concerned = [each for each in played if each.about.concerns(now, pairing)]
+        ours = [each.sheet for each in concerned if each.match is None]
+        if concerned and not ours:
+            continue  # no PGN can tell a game of a match
         if not ours and (pairing.black is None or pairing.result is None):
             continue
         sheet = ours[-1] if ours else Scoresheet(_unplayed(hall, now, pairing))

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from controller import files
 from controller.errors import ConfigError, DeviceError
-from controller.occasion import Rules
+from controller.occasion import AT_BROKER, Rules
 from controller.outlets.connection import MqttConfig
 from controller.outlets.writing import write_atomically
 from controller.pairing import decode
@@ -28,6 +28,7 @@ from controller.tournament import (
     Trf,
     as_csv,
     completed,
+    order,
     read_given,
     read_round,
     rounds_in,
@@ -43,6 +44,7 @@ class Board(Struct, frozen=True):
     """Of ``[[boards]]`` no more than the rounds need."""
 
     number: str
+    at: str | None = None  #: the computer that plays it, where that is not this one
 
 
 class Event(Struct, frozen=True):
@@ -65,6 +67,8 @@ class Configured(Struct, frozen=True):
     """As much of a configuration as the rounds need; of a single board as well."""
 
     boards: list[Board] = []
+    A: Board | None = None  #: those of a match à quatre
+    B: Board | None = None
     event: Event = Event()
     game: Game = Game()
     journal: Kept = Kept()
@@ -78,14 +82,28 @@ class Hall:
         read = _configured(config)
         folder = config.absolute().parent
         self.config = config
-        self.tables = [board.number for board in read.boards] or [read.event.board]
+        boards = read.boards or [board for board in (read.A, read.B) if board is not None]
+        self.tables = [board.number for board in boards] or [read.event.board]
+        self.elsewhere = [board.number for board in read.boards if board.at is not None]  #: at other computers
         self.venue, self.clock, self.mqtt = read.event.venue, read.event.clock, read.mqtt
         self.event, self.site = read.game.event, read.game.site
         self.journal = folder / Path(read.journal.path).expanduser()
-        self.current = folder / Path(read.event.pairings or CURRENT).expanduser()  #: the round in force
-        self.followed = read.event.pairings is not None  #: whether the boards look at it
+        self.followed = read.event.pairings is not None  #: whether the boards look at the round in force
+        self._current = folder / Path(read.event.pairings or CURRENT).expanduser()
+        self._told = read.event.pairings == AT_BROKER
         self._folder = folder / "rounds"
         self._given = self._folder / "results.jsonl"
+
+    @property
+    def current(self) -> Path:
+        """The round in force. Raises :exc:`ConfigError` on a computer that is told it from elsewhere."""
+        if self._told:
+            raise ConfigError(
+                f"{self.config}: the rounds of these boards are told at the broker, from another computer",
+                "this is not the computer on which jadoube hall init has written the hall",
+                "call it there, in the folder of the hall",
+            )
+        return self._current
 
     def in_force(self) -> Round | None:
         """The round in force; None where there is none yet. Raises :exc:`ConfigError` where it makes no sense."""
@@ -115,7 +133,7 @@ class Hall:
 
     def round(self, number: int) -> Round | None:
         """A round as it is paired; None where it is not yet."""
-        path = self._folder / f"{number}.csv"
+        path = self.file_of(number)
         text = _text(path)
         return None if text is None else read_round(text, path.name, number)
 
@@ -144,6 +162,10 @@ class Hall:
         report = self.report(max(numbers, default=0))
         return found if report is None else [*found, *report[1].players.values()]
 
+    def file_of(self, number: int) -> Path:
+        """Where the round of that number is kept as it is paired."""
+        return self._folder / f"{number}.csv"
+
     def is_so(self, given: Round, report: str | None) -> bool:
         """Whether the round stands there, and in force, just so."""
         text, stem = as_csv(given), self._folder / str(given.number)
@@ -158,8 +180,23 @@ class Hall:
         with self.alone():
             if report is not None:
                 write(self._folder / f"{given.number}.trf", report)
-            write(self._folder / f"{given.number}.csv", text)
+            write(self.file_of(given.number), text)
             write(self.current, text)
+
+    def that_told(self) -> list[str]:
+        """The boards that have told something from another computer."""
+        return sorted((path.stem for path in self._told_by("").parent.glob("*.json")), key=order)
+
+    def told(self, number: str) -> str | None:
+        """What a board at another computer has told; None: nothing yet."""
+        return _text(self._told_by(number), None)
+
+    def keep_told(self, number: str, text: str) -> None:
+        """Keeps it. Raises :exc:`DeviceError` where it cannot be written."""
+        write(self._told_by(number), text)
+
+    def _told_by(self, number: str) -> Path:
+        return self._folder / f"elsewhere/{number}.json"
 
     def given(self) -> list[Given]:
         """The results given by hand, in the order in which they were."""
@@ -205,10 +242,13 @@ def unwritable(path: Path, error: OSError) -> DeviceError:
     )
 
 
-def _text(path: Path) -> str | None:
-    """What is in the file; None where there is none. Raises :exc:`ConfigError` where it cannot be read."""
+def _text(path: Path, largest: int | None = LARGEST) -> str | None:
+    """What is in the file; None where there is none. ``largest``: bytes; None: it is ours, of whatever size.
+
+    Raises :exc:`ConfigError` where it cannot be read.
+    """
     try:
-        return decode(files.read(path, LARGEST))
+        return decode(path.read_bytes() if largest is None else files.read(path, largest))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -1,18 +1,26 @@
-"""The games of a journal that belong to rounds, each with the results that its board had."""
+"""The games that belong to rounds, each with the results that its board had: of the journal here, and of boards at
+other computers as far as these have told them.
 
-from collections.abc import Container, Iterator
+A match à quatre is two games, on two tables, with one result: that of the match, which counts on both.
+"""
+
+from collections.abc import Container, Iterable, Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from controller.contract import Result
-from controller.journal import Reader, Record, connect_to_read
+from controller.cli.hall_elsewhere import told
+from controller.cli.hall_files import Hall
+from controller.contract import BoardId, Match, Result, Score
+from controller.journal import Opening, Reader, connect_to_read
+from controller.outlets.bpgn import RESULTS
+from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.tournament import About, Given
+from controller.tournament.scores import reversed_score
 from controller.tournament.values import number_of
 from controller.wire import decode_event
 
@@ -23,36 +31,60 @@ class Played(Struct, frozen=True):
     about: About
     sheet: Scoresheet
     given: list[Given]  #: each result that was final, and where one was not any more, in order of time
+    match: Matchsheet | None = None  #: that it is a game of
 
 
-def games(journal: Path, rounds: Container[int]) -> Iterator[Played]:
-    """Each game of these rounds, in the order in which they began; none where there is no journal.
+def games(hall: Hall, rounds: Container[int]) -> Iterator[Played]:
+    """Each game of these rounds, in the order in which they began on their boards; none where there is no journal.
 
-    A match à quatre is none of them. Raises :exc:`JournalError` for a journal that cannot be read.
+    Raises :exc:`JournalError` for a journal that cannot be read.
     """
-    if not journal.exists():
-        return
-    with closing(Reader(connect_to_read(journal), journal)) as reader:
-        for opening in reader.openings():
-            number = number_of(opening.tags.get("Round", "").partition(".")[0])
-            if number is not None and number in rounds and opening.session.match is None:
-                yield _played(Scoresheet(opening), number, reader.game(opening.game))
+    seen: set[str] = set()
+    for opening, events in _all(hall):
+        number = number_of(opening.tags.get("Round", "").partition(".")[0])
+        if number is not None and number in rounds and opening.game not in seen:
+            seen.add(opening.game)
+            if opening.session.match is None:
+                yield _played(Scoresheet(opening), number, events)
+            else:
+                yield from _games_of_match(Matchsheet(opening), number, events)
 
 
-def _played(sheet: Scoresheet, number: int, records: Iterator[Record]) -> Played:
-    tags = tags_of(sheet)
-    white, black = ("" if tags[colour] == "?" else tags[colour] for colour in ("White", "Black"))
-    about = About(round=number, table=tags["Board"], white=white, black=black)
+def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes]]]:
+    """All games with their events."""
+    if hall.journal.exists():
+        with closing(Reader(connect_to_read(hall.journal), hall.journal)) as reader:
+            for opening in reader.openings():
+                yield opening, (record.body for record in reader.game(opening.game) if record.kind == "event")
+    for score in told(hall):
+        yield score.opening, map(bytes, score.events)
+
+
+def _played(sheet: Scoresheet, number: int, events: Iterable[bytes]) -> Played:
+    about = _about(sheet, number)
     given: list[Given] = []
     before: Result | None = None
-    for record in records:
-        if record.kind == "event":
-            event = decode_event(record.body)
-            sheet.apply(event)
-            if sheet.final != before:
-                before = sheet.final
-                given.append(_given(about, sheet, event.ms))
+    for event in map(decode_event, events):
+        sheet.apply(event)
+        if sheet.final != before:
+            before = sheet.final
+            given.append(_given(about, sheet, event.ms))
     return Played(about, sheet, given)
+
+
+def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes]) -> Iterator[Played]:
+    for event in map(decode_event, events):
+        match.apply(event)
+    for seat, sheet in match.boards.items():
+        about = _about(sheet, number)
+        given = [] if match.result is None else [_of_match(about, match, seat, match.result)]
+        yield Played(about, sheet, given, match)
+
+
+def _about(sheet: Scoresheet, number: int) -> About:
+    tags = tags_of(sheet) if sheet.seat is None else {"Board": sheet.number, **sheet.tags}
+    white, black = (tags.get(colour, "?").removeprefix("?") for colour in ("White", "Black"))
+    return About(round=number, table=tags["Board"], white=white, black=black)
 
 
 def _given(about: About, sheet: Scoresheet, ms: int) -> Given:
@@ -64,7 +96,27 @@ def _given(about: About, sheet: Scoresheet, ms: int) -> Given:
         reason="" if final is None else final.reason,
         text="" if final is None else final.text,
         by="the arbiter" if by_arbiter else f"board {opening.board}",
-        at=(datetime.fromisoformat(opening.started) + timedelta(milliseconds=ms)).isoformat(timespec="seconds"),
+        at=_at(opening, ms),
         source="board",
         game=opening.game,
     )
+
+
+def _of_match(about: About, match: Matchsheet, seat: BoardId, ended: Match) -> Given:
+    """The result of a match for one of its games. White on A and Black on B are a team."""
+    opening = match.opening
+    result: Score = RESULTS[ended.result]
+    (other,) = (board.number for name, board in match.boards.items() if name != seat)
+    return Given(
+        **asdict(about),
+        result=result if seat == "A" else reversed_score(result),
+        text=f"the match with table {other}",
+        by="the arbiter" if ended.reason == "arbiter" else f"boards {opening.board}",
+        at=_at(opening, ended.ms),
+        source="board",
+        game=opening.game,
+    )
+
+
+def _at(opening: Opening, ms: int) -> str:
+    return (datetime.fromisoformat(opening.started) + timedelta(milliseconds=ms)).isoformat(timespec="seconds")

@@ -4,18 +4,19 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import aiomqtt
 import msgspec
 from aiomqtt import ProtocolVersion
 from msgspec import Struct, field
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
 
-from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.cli.hall_broker import asking, talk
+from controller.outlets.connection import MqttConfig
 from controller.outlets.notices import Notice
+from controller.outlets.round import TOPIC
 
 ANSWER_S = 5.0  #: so long a board may take to answer
 LATER = 2**53 - 1  #: a replay of what comes after that is empty: it is a question whether somebody is there
@@ -64,6 +65,7 @@ class Heard(Struct):
 
     boards: dict[str, Said] = field(default_factory=dict)  #: by number
     connections: dict[str, Status] = field(default_factory=dict)  #: of boards that share one, by topic under the venue
+    round: bytes = b""  #: that the broker has for boards at other computers
 
     def online(self, number: str) -> bool:
         """Whether the board is there, by its own status and that of the connection that it shares."""
@@ -75,6 +77,15 @@ class Heard(Struct):
             shared is not None and (shared.state, shared.connected_at) == ("online", status.connected_at)
         )
 
+    def ahead_ms(self, here: Collection[str]) -> list[int]:
+        """By how much the time of day of each other computer that answered is ahead of ours, which plays ``here``."""
+        computers = {
+            (told.status and told.status.via) or number: told.ahead_ms
+            for number, told in self.boards.items()
+            if told.ahead_ms is not None and number not in here
+        }
+        return list(computers.values())
+
 
 def hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequence[str]) -> Heard:
     """Asks each board, and returns once all have answered, or after :data:`ANSWER_S`. ``version``: what is spoken with
@@ -82,40 +93,27 @@ def hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequen
 
     Raises :exc:`JadoubeError` where the broker cannot be used.
     """
-    return asyncio.run(_hear(mqtt, version, venue, numbers))
+    return talk(mqtt, version, partial(_hear, f"jadoube/v1/{venue}", numbers))
 
 
-async def _hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequence[str]) -> Heard:
-    while True:
-        try:
-            return await _asked(mqtt, version, f"jadoube/v1/{venue}", numbers)
-        except (aiomqtt.MqttError, OSError) as error:
-            if unreachable(error) or version != ProtocolVersion.V5:
-                raise await explain(mqtt, version, error, connected=False) from error
-            version = other(version)
-
-
-async def _asked(mqtt: MqttConfig, version: ProtocolVersion, base: str, numbers: Sequence[str]) -> Heard:
+async def _hear(base: str, numbers: Sequence[str], client: aiomqtt.Client, version: ProtocolVersion) -> Heard:
     heard = Heard({number: Said() for number in numbers})
     name = f"answer/check-{secrets.token_hex(4)}"
-    async with client_of(mqtt, version) as client:
-        told = ("status", "health", "state", name if version == ProtocolVersion.V5 else "event")
-        await client.subscribe([(f"{base}/hall/+/status", 1), *((f"{base}/board/+/{topic}", 1) for topic in told)])
-        began = time.time_ns() // 1_000_000
-        for number in numbers:
-            properties = None
-            if version == ProtocolVersion.V5:
-                properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-                properties.ResponseTopic = f"{base}/board/{number}/{name}"
-            question = msgspec.json.encode({"type": "replay", "after": LATER})
-            await client.publish(f"{base}/board/{number}/replay", question, qos=1, properties=properties)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(ANSWER_S):
-                while not all(said.answered and said.status for said in heard.boards.values()):
-                    message = await anext(client.messages)
-                    if isinstance(message.payload, bytes):
-                        topic = message.topic.value.removeprefix(f"{base}/")
-                        take(heard, topic, message.payload, began, time.time_ns() // 1_000_000)
+    told = ("status", "health", "state", name if version == ProtocolVersion.V5 else "event")
+    shared = [(f"{base}/{TOPIC}", 1), (f"{base}/hall/+/status", 1)]
+    await client.subscribe([*shared, *((f"{base}/board/+/{topic}", 1) for topic in told)])
+    began = time.time_ns() // 1_000_000
+    question = msgspec.json.encode({"type": "replay", "after": LATER})
+    for number in numbers:
+        properties = asking(f"{base}/board/{number}/{name}") if version == ProtocolVersion.V5 else None
+        await client.publish(f"{base}/board/{number}/replay", question, qos=1, properties=properties)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(ANSWER_S):
+            while not all(said.answered and said.status for said in heard.boards.values()):
+                message = await anext(client.messages)
+                if isinstance(message.payload, bytes):
+                    topic = message.topic.value.removeprefix(f"{base}/")
+                    take(heard, topic, message.payload, began, time.time_ns() // 1_000_000)
     return heard
 
 
@@ -123,6 +121,8 @@ def take(heard: Heard, topic: str, payload: bytes, began: int, now: int) -> None
     """Takes what was said on a topic under the venue, between ``began`` and ``now``, in ms since 1970. Pure."""
     place, _, rest = topic.partition("/")
     number, _, what = rest.partition("/")
+    if topic == TOPIC:
+        heard.round = payload
     if place == "hall":
         heard.connections[topic] = _read(payload, Status) or Status()
         return

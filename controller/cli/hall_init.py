@@ -1,4 +1,4 @@
-"""``jadoube hall init``: asks little, and writes everything that a hall of boards at one computer needs.
+"""``jadoube hall init``: asks little, and writes everything that a hall of boards needs, at one computer or several.
 
 Every answer can be given as an option; what is left is asked, and ``--yes`` takes what would be proposed. Where the
 hall is there already, what it says is proposed: so a second time nothing changes, and of a hall that has grown only
@@ -11,27 +11,24 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
 from controller.cli.bench.dialogue import Dialogue
 from controller.cli.bench.fill import Value
-from controller.cli.bench.kinds import examples
 from controller.cli.bench.ports import BY_ID
-from controller.cli.bench.setup import QUESTIONS, Draft, flat, known, timed
-from controller.cli.broker_config import Hall, hall, numbers, texts
+from controller.cli.bench.setup import QUESTIONS, Draft, flat, timed
+from controller.cli.broker_config import Hall, hall, texts
+from controller.cli.hall_boards import USER, Boards, said
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.cli.hall_places import ELSEWHERE, SIMULATED, Board, allotted, board_at, place_of, places, ranges, table
-from controller.cli.hall_tables import carry, kind_carried, shared
+from controller.cli.hall_places import SIMULATED, checked, example, list_of, listed, with_boards
+from controller.cli.hall_tables import MANY, Told, carry, shared
 from controller.cli.terminal import many
-from controller.config import check
 from controller.errors import ConfigError
+from controller.numbering import ranges
 
-USER = "hall"  #: of the broker: the computer that plays the boards
 PORT, WEB = 8883, 8063
 EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"  #: on which addresses pages are served
 SPECTATORS = ("none", "hall", "web")
@@ -43,18 +40,6 @@ class Given(Struct, frozen=True):
     """What was said beforehand, by the names of the questions."""
 
     answers: Mapping[str, str | None] = {}
-
-
-class Boards(Struct, frozen=True):
-    """The boards of the hall by their numbers; which of them are ``new``; places that nobody has a table at.
-
-    ``tables``: the kind of all of them, where each has a computer of its own and nothing is plugged in here.
-    """
-
-    all: Mapping[str, Board]
-    new: Mapping[str, Board]
-    spare: Sequence[str] = ()
-    tables: str | None = None
 
 
 def init(folder: Path, given: Given, *, yes: bool) -> int:
@@ -69,7 +54,7 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
     before = config.read_text("utf-8") if config.exists() else None
     written = False
     try:
-        boards = _boards(dialogue, {} if before is None else tomllib.loads(before), folder, given)
+        boards = said(dialogue, {} if before is None else tomllib.loads(before), folder, given.answers)
         draft = _asked(folder, before, boards, dialogue)
         keeper = Keeper(folder)
         _write(keeper, draft, boards)
@@ -87,49 +72,12 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
 # -- what is asked -------------------------------------------------------------------------------------------------
 
 
-def listed(folder: Path) -> dict[str, str]:
-    """The list of boards: their places by number, and by ``spare-1`` and so on."""
-    path = folder / "boards.csv"
-    rows = path.read_text("utf-8").splitlines()[1:] if path.exists() else []
-    return {name: place for name, _, place in (row.partition(";") for row in rows)}
-
-
-def as_list(rows: Mapping[str, str]) -> str:
-    """The same as text, to be carried along the tables."""
-    return "\n".join(["Board;Place", *(f"{name};{place}" for name, place in rows.items())]) + "\n"
-
-
-def _boards(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, given: Given) -> Boards:
-    spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]
-    there = {str(board["number"]): board.get("board", {}) for board in raw.get("boards", [])}
-    taken = {place_of(board) for board in there.values()}
-    said = given.answers.get("places")
-    found = [place for place in (places(said) if said else spare) if place not in taken]
-    proposed = ranges(there) if there else f"1-{len(found) if found and found != [SIMULATED] else 8}"
-    wanted = dialogue.ask("boards", "The numbers of the boards in the hall", proposed, numbers)
-    new = [number for number in wanted if number not in there]
-    tables = given.answers.get("tables") or kind_carried(folder)
-    if tables is not None:
-        return Boards(there | dict.fromkeys(new, ELSEWHERE), dict.fromkeys(new, ELSEWHERE), tables=known(tables))
-    if not new:
-        return Boards(there, {}, [place for place in found if place != SIMULATED])
-    question = "Where are they? Ports (with * for all), PORT#ADDRESS for boards that share a line, or simulated"
-    usual = SIMULATED if taken == {SIMULATED} else f"{BY_ID}/*" if any(BY_ID.glob("*")) else ""
-    usual = " ".join(spare) if len(spare) >= len(new) else usual
-    boards, left = dialogue.ask("places", question, usual, partial(_allotted, new, taken))
-    return Boards(there | boards, boards, left)
-
-
-def _allotted(new: Sequence[str], taken: set[str], said: str) -> tuple[dict[str, Board], list[str]]:
-    return allotted(new, [place for place in places(said) if place == SIMULATED or place not in taken])
-
-
 def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue) -> Draft:
     """The configuration with all that was said of it."""
-    draft = Draft(_with(_example() if before is None else before, boards), {}, _checked)
-    _checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
+    draft = Draft(with_boards(example() if before is None else before, boards.new), {}, checked)
+    checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
     own = all(board.get("type") == SIMULATED for board in boards.all.values())
-    usual = "" if own else socket.gethostname() if boards.tables is None else f"{socket.gethostname()}.local"
+    usual = "" if own else socket.gethostname() if not boards.elsewhere else f"{socket.gethostname()}.local"
     ask = partial(_ask, draft, dialogue)
     ask("game.event", "What is the event called? (empty: said later)", "")
     ask("event.venue", QUESTIONS["event.venue"], "")
@@ -155,25 +103,8 @@ def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue)
     return draft
 
 
-def _checked(raw: Mapping[str, Any], source: str) -> None:
-    """A configuration that may leave out the boards, where these have computers of their own."""
-    boards = [{"board": board_at(SIMULATED)} | board for board in raw.get("boards", [])]
-    check({**raw, "boards": boards}, source)
-
-
 def _ask(draft: Draft, dialogue: Dialogue, name: str, question: str, usual: str) -> None:
     dialogue.ask(name, question, str(draft.proposed.get(name, usual)), partial(draft.put, name))
-
-
-def _example() -> str:
-    """That of a hall, without its boards: those come last, so that there can be more."""
-    text = (examples() / "tournament.toml").read_text("utf-8").replace("config/tournament.toml", "hall.toml")
-    return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("[[boards]]")) + "\n"
-
-
-def _with(text: str, boards: Boards) -> str:
-    """The text, with the tables of the new boards."""
-    return "\n".join([text, *(table(number, board) for number, board in boards.new.items())]) if boards.new else text
 
 
 def _clock(draft: Draft, said: str) -> None:
@@ -182,8 +113,8 @@ def _clock(draft: Draft, said: str) -> None:
 
 
 def _broker(draft: Draft, folder: Path, boards: Boards, said: str) -> None:
-    if not said and boards.tables is not None:
-        raise ConfigError("boards at tables need a broker", "it is how they are heard", "--broker, and its name")
+    if not said and boards.elsewhere:
+        raise ConfigError("boards at other computers need a broker", "they are heard by it", "--broker, and its name")
     if said and said != draft.proposed.get("mqtt.host"):
         draft.put_all(
             {
@@ -233,19 +164,23 @@ def _delay(draft: Draft, said: str) -> None:
 
 def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
     folder, text = keeper.folder, draft.text
-    told = {} if boards.tables is None else shared(boards.tables, flat(tomllib.loads(text)))
+    kinds = {*boards.kinds.values(), *([MANY] if boards.computers else [])}
+    told = {kind: shared(kind, flat(tomllib.loads(text))) for kind in kinds}
+    place = _place(draft, folder, boards)
     keeper.keep("hall.toml", text)
     if keeper.left:
         return  # what else there is would be of boards that it does not have
-    keeper.keep("boards.csv", _list(boards, listed(folder)))
-    if boards.tables is None:
+    keeper.keep("boards.csv", list_of(boards.all, boards.spare, listed(folder)))
+    if boards.here:
         keeper.keep(SERVICE, _unit(folder))
     try:
         (folder / "rounds").mkdir(exist_ok=True)
-        if (place := _place(draft, folder, boards)) is not None:
+        if place is not None:
             _write_broker(keeper, place)
-            if boards.tables is not None:
-                carry(keeper, boards.all, boards.tables, told)
+            for number, kind in boards.kinds.items():
+                carry(keeper, f"board-{number}", Told(kind, {**told[kind], "event.board": number}))
+            for name, numbers in boards.computers.items():
+                carry(keeper, name, Told(MANY, told[MANY], boards=ranges(numbers)))
     except OSError as error:
         raise unwritable(folder, error) from error
 
@@ -256,11 +191,15 @@ def _place(draft: Draft, folder: Path, boards: Boards) -> Hall | None:
     if mqtt.get("ca_file") != str(folder / "ca.crt"):
         return None
     venue = tomllib.loads(draft.text)["event"]["venue"]
-    if boards.tables is not None:
-        who: dict[str, Any] = {"boards": tuple(boards.all), "readers": (USER,)}
-    else:
-        who = {"boards": (), "computers": {USER: tuple(boards.all)}}
-    return hall(venue=venue, host=mqtt["host"], port=mqtt["port"], **who)
+    computers = ({USER: boards.here} if boards.here else {}) | boards.computers
+    return hall(
+        venue=venue,
+        host=mqtt["host"],
+        port=mqtt["port"],
+        boards=tuple(boards.kinds),
+        computers=computers,
+        organiser=USER,
+    )
 
 
 def _write_broker(keeper: Keeper, place: Hall) -> None:
@@ -270,14 +209,6 @@ def _write_broker(keeper: Keeper, place: Hall) -> None:
     keeper.keep("broker/install.sh", _script())
     keeper.keep("mqtt-password", (broker / "secrets" / USER).read_text(), SECRET)
     keeper.keep("ca.crt", (broker / "tls/ca.crt").read_text())
-
-
-def _list(boards: Boards, before: Mapping[str, str]) -> str:
-    """The list of boards; what is to spare keeps the name that it had ``before``."""
-    names = {place: name for name, place in before.items() if name.startswith("spare-")}
-    free = (name for number in count(1) if (name := f"spare-{number}") not in before)
-    spare = {names.get(place) or next(free): place for place in boards.spare}
-    return as_list({number: place_of(board) for number, board in boards.all.items()} | spare)
 
 
 def _unit(folder: Path) -> str:
@@ -358,23 +289,31 @@ def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iter
         here = host in (name, f"{name}.local", "localhost", HERE)
         where = "" if here else f"   (on {host}, with a copy of {folder}/broker)"
         yield f"sudo sh {folder}/broker/install.sh{where}"
-    if boards.tables is not None:
-        if any(name.startswith("tables/") for name in written):
-            yield f"on the computer of each table, with its file of {folder}/tables: sudo jadoube hall join FILE"
-            yield "there: sudo systemctl enable --now jadoube"
-    elif grown:
+    if any(name.startswith("tables/board-") for name in written):
+        yield f"on the computer of each table, with its file of {folder}/tables: sudo jadoube hall join FILE"
+    for name in boards.computers:
+        if f"tables/{name}" in written:
+            yield f'on {name}, with {folder}/tables/{name}: sudo jadoube hall join FILE --dgt-serial "{BY_ID}/*"'
+    if any(name.startswith("tables/") for name in written):
+        yield "there: sudo systemctl enable --now jadoube   (where it runs: systemctl kill --signal HUP jadoube)"
+    if boards.here:
+        yield from _started(folder, written, draft, grown=grown)
+    if grown:
+        return
+    if boards.here:
+        yield f"jadoube pair {config}   (a code, for the arbiter's tablet)"
+    yield f"jadoube hall round 1 PAIRINGS {config}   (the file of the pairing program)"
+    yield "set up the pieces and the clocks"
+    yield f"jadoube hall check {config}   (until it says that all are ready)"
+
+
+def _started(folder: str, written: Sequence[str], draft: Draft, *, grown: bool) -> Iterator[str]:
+    """How the daemon of the boards here is started, or told of more."""
+    if grown and SERVICE not in written:
         if "hall.toml" in written:
-            yield f"sudo systemctl reload {SERVICE}   (the boards that play go on)"
-    elif "mqtt.host" in draft.answers:
+            how = "restart" if "mqtt.host" in draft.answers else "reload"  # another broker is taken at the start alone
+            yield f"sudo systemctl {how} {SERVICE}   (the boards that play go on)"
+    elif "mqtt" in tomllib.loads(draft.text):
         yield f"sudo systemctl enable --now {folder}/{SERVICE}"
     else:
         yield f"cd {folder} && jadoube run --config hall.toml   (in a terminal of its own)"
-    if grown:
-        return
-    if boards.tables is None:
-        yield f"jadoube pair {config}   (a code, for the arbiter's tablet)"
-    yield f"jadoube hall round 1 PAIRINGS {config}   (the file of the pairing program)"
-    if boards.tables is not None:
-        yield f"bring {folder}/rounds/current.csv to the computer of each table, as /etc/jadoube/pairings.csv"
-    yield "set up the pieces and the clocks"
-    yield f"jadoube hall check {config}   (until it says that all are ready)"

@@ -7,26 +7,20 @@ a line, or ``simulated``.
 import glob
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from controller.cli.bench.fill import toml
+from controller.cli.bench.kinds import examples
+from controller.config import Setup, check
 from controller.errors import ConfigError
+from controller.numbering import ranges
 
 SIMULATED = "simulated"
 Board = Mapping[str, Any]
 """The table ``board`` of a configuration."""
-ELSEWHERE: Board = {}  #: a board at a computer of its own
-
-
-def ranges(numbers: Iterable[str]) -> str:
-    """``1-3,9`` of ``1 2 3 9``."""
-    runs: list[tuple[str, str]] = []
-    for number in numbers:
-        if runs and number.isdecimal() and runs[-1][1].isdecimal() and int(number) == int(runs[-1][1]) + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return ",".join(first if first == last else f"{first}-{last}" for first, last in runs)
+TABLE = "table"  #: what a board with a computer of its own is ``at``
 
 
 def places(said: str) -> list[str]:
@@ -54,11 +48,31 @@ def board_at(place: str) -> Board:
     return {"type": "dgt-bus", "port": port, "address": int(address)} if line else {"type": "dgt", "port": port}
 
 
+def checked(raw: Mapping[str, Any], source: str) -> Setup:
+    """A configuration as :func:`~controller.config.check` has it, which may leave out the boards of a hall where these
+    are at other computers."""
+    if "boards" not in raw:
+        return check(raw, source)
+    simulated = {"board": board_at(SIMULATED)}
+    boards = [
+        {"number": board["number"]} | simulated if at(board) is not None else simulated | board
+        for board in raw["boards"]
+    ]
+    return check({**raw, "boards": boards}, source)
+
+
 def place_of(board: Board) -> str:
-    """The reverse; of other kinds of boards their kind and their port, if they have one."""
+    """The reverse; of other kinds of boards their port, or else their kind; of one that is elsewhere where."""
     if board.get("type") == "dgt-bus":
         return f"{board.get('port')}#{board.get('address')}"
-    return str(board.get("port", board.get("type", "at its table")))
+    if (computer := at(board)) is not None:
+        return "at its table" if computer == TABLE else f"at {computer}"
+    return str(board.get("port", board.get("type")))
+
+
+def at(board: Board) -> str | None:
+    """The other computer that it is at; None: it is at this one."""
+    return board.get("at")
 
 
 def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
@@ -78,12 +92,53 @@ def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, Board]
 
 
 def table(number: str, board: Board) -> str:
-    """The table ``[[boards]]`` of a board; without the board itself where a computer of its own has it."""
+    """The table ``[[boards]]`` of a board; of one at another computer no more than which."""
     lines = ["[[boards]]", f"number = {toml(number)}"]
-    if board:
+    if (computer := at(board)) is not None:
+        lines.append(f"at = {toml(computer)}")
+    else:
         options = ", ".join(f"{name} = {toml(value)}" for name, value in board.items())
         lines.append(f"board = {{ {options} }}")
     return "\n".join(lines) + "\n"
+
+
+# -- as it stands in files -----------------------------------------------------------------------------------------
+
+
+def boards_of(raw: Mapping[str, Any]) -> dict[str, Board]:
+    """The boards of a configuration."""
+    return {str(row["number"]): row.get("board") or {"at": row.get("at", TABLE)} for row in raw.get("boards", [])}
+
+
+def example() -> str:
+    """The configuration of a hall without its boards: those come last, so that there can be more."""
+    text = (examples() / "tournament.toml").read_text("utf-8").replace("config/tournament.toml", "hall.toml")
+    return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("[[boards]]")) + "\n"
+
+
+def with_boards(text: str, new: Mapping[str, Board]) -> str:
+    """The configuration ``text``, with the tables of the new boards."""
+    return "\n".join([text, *(table(number, board) for number, board in new.items())]) if new else text
+
+
+def listed(folder: Path) -> dict[str, str]:
+    """The list of boards: their places by number, and by ``spare-1`` and so on."""
+    path = folder / "boards.csv"
+    rows = path.read_text("utf-8").splitlines()[1:] if path.exists() else []
+    return {name: place for name, _, place in (row.partition(";") for row in rows)}
+
+
+def as_list(rows: Mapping[str, str]) -> str:
+    """The same as text, to be carried along the tables."""
+    return "\n".join(["Board;Place", *(f"{name};{place}" for name, place in rows.items())]) + "\n"
+
+
+def list_of(boards: Mapping[str, Board], spare: Iterable[str], before: Mapping[str, str]) -> str:
+    """That of these ``boards``; what is to spare keeps the name that it had ``before``."""
+    names = {place: name for name, place in before.items() if name.startswith("spare-")}
+    free = (name for number in count(1) if (name := f"spare-{number}") not in before)
+    left = {names.get(place) or next(free): place for place in spare}
+    return as_list({number: place_of(board) for number, board in boards.items()} | left)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

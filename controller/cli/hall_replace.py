@@ -8,9 +8,9 @@ import tomllib
 from pathlib import Path
 
 from controller.cli.hall_files import Hall, read_text
-from controller.cli.hall_init import SERVICE, as_list, listed
+from controller.cli.hall_init import SERVICE
 from controller.cli.hall_keep import Keeper
-from controller.cli.hall_places import SIMULATED, board_at, place_of, places, table
+from controller.cli.hall_places import SIMULATED, as_list, board_at, listed, place_of, places, table
 from controller.config import check
 from controller.errors import ConfigError
 from controller.journal import holder
@@ -61,7 +61,7 @@ def _block(config: Path, text: str, number: str) -> str:
         if str(tomllib.loads(block)["boards"][0].get("number")) == number and _BOARD.search(block):
             return str(block)
     there = ", ".join(str(tomllib.loads(block)["boards"][0].get("number")) for block in blocks)
-    cause = "a slip of the pen; or its board does not stand on one line, as board = { … }"
+    cause = "a slip of the pen; or its board is at another computer, or not on one line, as board = { … }"
     raise ConfigError(f"{config}: there is no table {number} to give another board", cause, f"its tables: {there}")
 
 

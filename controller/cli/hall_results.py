@@ -1,21 +1,26 @@
 """``jadoube hall results`` and ``jadoube hall result``: what the games came to, and a result given by hand."""
 
 import getpass
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from controller.cli.hall_elsewhere import Unreached, ask
 from controller.cli.hall_files import Hall
-from controller.cli.hall_games import games
+from controller.cli.hall_games import Played, games
+from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
+from controller.contract import Score
 from controller.errors import ConfigError
+from controller.numbering import ranges
 from controller.tournament import (
     Crosstable,
     Given,
     Outcome,
+    Pairing,
     Round,
     Team,
     TeamMatch,
@@ -29,6 +34,7 @@ from controller.tournament import (
     team_matches,
     teams,
 )
+from controller.tournament.scores import reversed_score
 from controller.words.language import language
 
 FORFEIT = "forfeit"
@@ -44,6 +50,8 @@ class Results(Struct, frozen=True, kw_only=True):
     crosstable: Crosstable
     matches: list[TeamMatch]
     teams: list[Team]
+    unreached: list[Unreached]  #: boards at other computers of which something may be unknown
+    disputes: list[str]  #: matches à quatre whose two tables contradict each other
 
 
 def show(config: Path, number: int | None, *, json: bool) -> int:
@@ -51,16 +59,22 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     hall = Hall(config)
     rounds = hall.rounds(hall.wanted(number).number)
     now = rounds[-1]
-    known = results(hall, rounds)
+    unreached = missing(hall, rounds)
+    played = list(games(hall, {each.number for each in rounds}))
+    known = results(hall, rounds, played)
     found = [settled(each, known) for each in rounds]
+    games_of_round = outcomes(now, known)
+    disputes = (disputed(tables) for _, tables in matches(played, now, games_of_round))
     told = Results(
         event=hall.event or now.event,
         round=now.number,
-        games=outcomes(now, known),
+        games=games_of_round,
         others=strangers(now, known),
         crosstable=crosstable(found),
         matches=team_matches(found[-1]),
         teams=teams(found),
+        unreached=unreached,
+        disputes=[each for each in disputes if each is not None],
     )
     if json:
         print(msgspec.json.encode(told).decode())
@@ -69,10 +83,28 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     return 0
 
 
-def results(hall: Hall, rounds: Sequence[Round]) -> list[Given]:
-    """All results of these rounds: of the boards, and those given by hand."""
+def missing(hall: Hall, rounds: Sequence[Round]) -> list[Unreached]:
+    """Asks the boards at other computers; those that could not be asked, of the tables of these rounds."""
+    tables = {game.table for each in rounds for game in each.games}
+    return [each for each in ask(hall) if each.number in tables]
+
+
+def told_missing(unreached: Sequence[Unreached]) -> Iterator[str]:
+    """Of which boards something may be unknown; those of which the same is to be said on one line."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for each in unreached:
+        alike.setdefault((each.what, each.known), []).append(each.number)
+    for (what, known), numbers in alike.items():
+        games = f"games are known up to {known}" if known else "no game is known"
+        yield f"{'board' if len(numbers) == 1 else 'boards'} {ranges(numbers)}: {what}; {games}"
+    if unreached:
+        yield "  Next: jadoube hall check; what they have is told once they are there"
+
+
+def results(hall: Hall, rounds: Sequence[Round], played: Iterable[Played]) -> list[Given]:
+    """All results of these rounds: of the games that were ``played``, and those given by hand."""
     numbers = {each.number for each in rounds}
-    of_boards = [given for played in games(hall.journal, numbers) for given in played.given]
+    of_boards = [given for game in played for given in game.given]
     return [*of_boards, *(given for given in hall.given() if given.round in numbers)]
 
 
@@ -102,25 +134,37 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
             raise ConfigError(f"{result} cannot be by forfeit", "a forfeit is won, or lost by both", "1-0, 0-1 or 0-0")
     if not (reason + (by or "")).isprintable():
         raise ConfigError("--reason or --by has a control character", "pasted from somewhere", "type it")
+    ask(hall)
     with hall.alone():
-        (before,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
-        given = Given(
-            round=now.number,
-            table=table,
-            white=pairing.white.name,
-            black=pairing.black.name,
-            result=scored,
-            reason=reason,
-            by=by or getpass.getuser(),
-            at=datetime.now().astimezone().isoformat(timespec="seconds"),
-        )
-        if not _is_news(before, given):
-            print(f"{_heading(before)}: that is so already")
-            return 0
-        hall.give(given)
-    (after,) = (each for each in outcomes(now, results(hall, [now])) if each.pairing.table == table)
-    print(f"{_heading(after)}: {_outcome(after)}; before: {_outcome(before)}")
+        played = list(games(hall, {now.number}))
+        before = outcomes(now, results(hall, [now], played))
+        other = partner(played, now, before, table)
+        given = [_by_hand(now, pairing, scored, reason, by)]
+        if other is not None:
+            given.append(_by_hand(now, other, None if scored is None else reversed_score(scored), reason, by))
+        were = {outcome.pairing.table: outcome for outcome in before}
+        news = [each for each in given if _is_news(were[each.table], each)]
+        for each in news:
+            hall.give(each)
+    are = {outcome.pairing.table: outcome for outcome in outcomes(now, results(hall, [now], played))}
+    for each in given:
+        now_, was = are[each.table], were[each.table]
+        told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"
+        print(f"{_heading(now_)}: {told}")
     return 0
+
+
+def _by_hand(now: Round, pairing: Pairing, scored: Score | None, reason: str, by: str | None) -> Given:
+    return Given(
+        round=now.number,
+        table=pairing.table,
+        white=pairing.white.name,
+        black="" if pairing.black is None else pairing.black.name,
+        result=scored,
+        reason=reason,
+        by=by or getpass.getuser(),
+        at=datetime.now().astimezone().isoformat(timespec="seconds"),
+    )
 
 
 def _is_news(before: Outcome, given: Given) -> bool:
@@ -132,6 +176,9 @@ def _is_news(before: Outcome, given: Given) -> bool:
 
 def _lines(told: Results) -> Iterator[str]:
     yield f"{told.event or 'the event'}, round {told.round}"
+    yield from told_missing(told.unreached)
+    for dispute in told.disputes:
+        yield f"{dispute}\n  Next: jadoube hall result TABLE RESULT, which counts for both"
     for outcome in told.games:
         differs = "" if outcome.program in (None, outcome.pairing.result) else f"; the program has {outcome.program}"
         yield f"  {_heading(outcome)}: {_outcome(outcome)}{differs}"

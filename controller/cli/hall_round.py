@@ -4,9 +4,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from controller.cli.hall_broker import again, publish
 from controller.cli.hall_files import Hall, read_text
 from controller.cli.terminal import many
-from controller.errors import ConfigError
+from controller.errors import ConfigError, JadoubeError
+from controller.numbering import ranges
 from controller.tournament import (
     Change,
     Pairing,
@@ -37,7 +39,7 @@ def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, y
     check(given, None if other_tables else hall.tables, file.name)
     if hall.is_so(given, report):
         print(f"round {number} is in force, and nothing changes")
-        return 0
+        return _tell(hall, given)
     if file.exists() and hall.current.exists() and file.samefile(hall.current):
         raise ConfigError(
             f"{file} is the round in force itself, and would be written anew",
@@ -53,6 +55,20 @@ def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, y
     print(f"round {number} is in force: {hall.current}")
     if not hall.followed:
         print(f'  the boards do not look at it: write pairings = "rounds/current.csv" in [event] of {config}')
+    return _tell(hall, given)
+
+
+def _tell(hall: Hall, given: Round) -> int:
+    """Tells the boards at other computers, where there are any; 0 once the broker has it, else 1."""
+    if not hall.elsewhere:
+        return 0
+    try:
+        publish(hall, given)
+    except JadoubeError as error:
+        print(f"boards {ranges(hall.elsewhere)}, at other computers, are not told: {error}", file=sys.stderr)
+        print(f"  then: {again(hall, given)}", file=sys.stderr)
+        return 1
+    print(f"boards {ranges(hall.elsewhere)}, at other computers, are told by the broker")
     return 0
 
 

@@ -1,29 +1,32 @@
-"""Boards with a computer of their own: what each of them has to be told, as one line that is carried there.
+"""The other computers of a hall: what each of them has to be told, as one line that is carried there.
 
-The line is the answers to the questions of ``jadoube setup``, with the board's password and the broker's authority:
-JSON, compressed, in letters that a terminal takes. It stands in a file for a stick, and in a QR code.
+The line is the answers to the questions of ``jadoube setup``, with the computer's password and the broker's authority:
+JSON, compressed, in letters that a terminal takes. It stands in a file for a stick, and in a QR code. What becomes of
+it there is :mod:`.hall_join`.
 """
 
 import base64
 import binascii
-import tomllib
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.cli.bench.fill import Value, fill
 from controller.cli.bench.kinds import configurations, examples
-from controller.cli.bench.setup import SYSTEM, kept
+from controller.cli.bench.setup import SYSTEM
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.config import check
+from controller.cli.hall_places import example
 from controller.errors import ConfigError
+from controller.occasion import AT_BROKER
 
 LARGEST = 2**14  #: bytes of what a line holds; one has a thousand
 PASSWORD, AUTHORITY = "mqtt-password", "ca.crt"
-SHARED = (  # what a board at a table has in common with the hall
+MANY = "tournament"  #: instead of a kind of board: the computer has several, of whatever kinds
+SHARED = (  # what another computer has in common with the hall
     "event.venue",
     "event.clock",
     "event.play",
@@ -41,12 +44,13 @@ Answers = Mapping[str, str | int | float | bool]
 
 
 class Told(Struct, frozen=True):
-    """What a board at a table is told."""
+    """What another computer is told."""
 
-    kind: str  #: of board, as ``jadoube boards`` has them
+    kind: str  #: of board, as ``jadoube boards`` has them; or :data:`MANY`
     answers: Answers
-    password: str
-    authority: str  #: the certificate of the one who vouches for the broker
+    password: str = ""
+    authority: str = ""  #: the certificate of the one who vouches for the broker
+    boards: str = ""  #: where there are several, their numbers, ``26-50``
 
 
 def line(told: Told) -> str:
@@ -62,7 +66,7 @@ def read(text: str) -> Told:
         if not opened.eof:
             raise ValueError("it is cut off, or too long")
         told = msgspec.json.decode(raw, type=Told)
-        if told.kind not in configurations():
+        if told.kind not in (*configurations(), MANY):
             raise ValueError(f"no board is called {told.kind}")
     except (binascii.Error, zlib.error, msgspec.DecodeError, ValueError) as error:
         cause = "a letter is missing, or it is another file"
@@ -73,70 +77,50 @@ def read(text: str) -> Told:
 
 
 def shared(kind: str, config: Mapping[str, object]) -> Answers:
-    """What a board of that kind has in common with the hall, whose options are given by ``table.option``.
+    """What a board of that kind, or a computer of :data:`MANY`, has in common with the hall, whose options are given
+    by ``table.option``.
 
-    Raises :exc:`ConfigError` where such a board cannot be told it.
+    Raises :exc:`ConfigError` where such a computer cannot be told it.
     """
     found: Answers = {name: value for name in SHARED if isinstance(value := config.get(name), str | int | float | bool)}
-    _filled(Told(kind, found, "", ""), SYSTEM)
+    filled(Told(kind, found), SYSTEM)
     return found
 
 
-def carry(keeper: Keeper, numbers: Iterable[str], kind: str, answers: Answers) -> None:
-    """Writes for each board the file that is carried to it, and the same as a picture."""
+def carry(keeper: Keeper, user: str, told: Told) -> None:
+    """Writes the file that is carried to the computer which the broker knows as ``user``, and the same as a picture."""
     import segno
 
-    authority = (keeper.folder / "broker/tls/ca.crt").read_text()
-    for number in numbers:
-        user = f"board-{number}"
-        password = (keeper.folder / "broker/secrets" / user).read_text().strip()
-        text = line(Told(kind, {**answers, "event.board": number, "mqtt.user": user}, password, authority))
-        keeper.keep(f"tables/{user}", f"{text}\n", SECRET)
-        keeper.keep(f"tables/{user}.svg", segno.make(text, micro=False, error="l").svg_inline(scale=4), SECRET)
+    text = line(
+        replace(
+            told,
+            answers={**told.answers, "mqtt.user": user},
+            password=(keeper.folder / "broker/secrets" / user).read_text().strip(),
+            authority=(keeper.folder / "broker/tls/ca.crt").read_text(),
+        )
+    )
+    keeper.keep(f"tables/{user}", f"{text}\n", SECRET)
+    keeper.keep(f"tables/{user}.svg", segno.make(text, micro=False, error="l").svg_inline(scale=4), SECRET)
 
 
-def kind_carried(folder: Path) -> str | None:
-    """The kind of the boards that have a computer of their own; None where there are none yet."""
-    found = next((path for path in sorted(folder.glob("tables/board-*")) if not path.suffix), None)
-    return None if found is None else read(found.read_text("ascii", "replace")).kind
+def kind_carried(folder: Path, number: str) -> str:
+    """The kind of a board that has a computer of its own; of one that was never carried the usual one."""
+    path = folder / f"tables/board-{number}"
+    return read(path.read_text("ascii", "replace")).kind if path.exists() else "dgt"
 
 
-def join(given: str, folder: Path) -> int:
-    """Writes the configuration of this table's board, with its password, into ``folder``; 0, or 1 where somebody has
-    edited what stands there. ``given``: the line, or the file that has it.
-
-    Raises :exc:`ConfigError` where that is neither, and :exc:`DeviceError` where nothing can be written.
-    """
-    path = Path(given)
-    told = read(path.read_text("ascii", "replace") if len(given) < 256 and path.is_file() else given)
-    folder = folder.absolute()
-    config, service = folder / "jadoube.toml", folder.is_relative_to(SYSTEM)
-    text = _filled(told, folder)
-    found = check(tomllib.loads(text), str(config))
-    if service:
-        (place,) = found.named.values()
-        text = fill(text, kept(found, place.board, config))
-    keeper = Keeper(folder)
-    keeper.keep("jadoube.toml", text)
-    keeper.keep(PASSWORD, f"{told.password}\n", SECRET)
-    keeper.keep(AUTHORITY, told.authority)
-    for said in keeper.told():
-        print(said)
-    run = "sudo systemctl enable --now jadoube" if service else f"jadoube run --config {config}"
-    print(f"Next: jadoube doctor --config {config}, then {run}")
-    return 1 if keeper.left else 0
-
-
-def _filled(told: Told, folder: Path) -> str:
-    """The configuration of that board."""
+def filled(told: Told, folder: Path) -> str:
+    """The configuration of that computer, in ``folder``; without its boards where it has several. Raises
+    :exc:`ConfigError`."""
     answers: dict[str, Value] = {
         **told.answers,
         "mqtt.password_file": PASSWORD if folder.is_relative_to(SYSTEM) else str(folder / PASSWORD),
         "mqtt.ca_file": str(folder / AUTHORITY),
-        "event.pairings": str(folder / "pairings.csv"),
+        "event.pairings": AT_BROKER,
     }
     try:
-        return fill((examples() / f"{told.kind}.toml").read_text("utf-8"), answers)
+        text = example() if told.kind == MANY else (examples() / f"{told.kind}.toml").read_text("utf-8")
+        return fill(text, answers)
     except KeyError as error:
         what = f"a board of the kind {told.kind} has no option {error}"
         cause = "it is not for a hall, or the hall was written by another version of jadoube"

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, get_args
 from controller.cli import archiving, hall
 from controller.cli.bench import commands as bench
 from controller.cli.terminal import prepare
+from controller.console.grants import ROLES
 from controller.contract import Edition, Play
 from controller.errors import JadoubeError, StorageError
 from controller.words import LANGUAGES
@@ -81,17 +82,17 @@ def _laws(arguments: argparse.Namespace) -> int:
 
 
 def _broker_config(arguments: argparse.Namespace) -> int:
-    from controller.cli.broker_config import broker_config, hall, matches, numbers
+    from controller.cli.broker_config import broker_config, hall, matches
+    from controller.numbering import numbers
 
-    given = {
-        name: getattr(arguments, name) for name in ("venue", "host", "arbiters", "readers", "port", "homeassistant")
-    }
+    given = {name: getattr(arguments, name) for name in ("venue", "host", "arbiters", "readers", "organiser", "port")}
     place = hall(
         **given,
         boards=numbers(arguments.boards),
         matches=matches(arguments.match),
         public_port=arguments.public_port,
         certificates=arguments.certificates,
+        homeassistant=arguments.homeassistant,
     )
     return broker_config(place, arguments.out)
 
@@ -125,7 +126,11 @@ def _pair(arguments: argparse.Namespace) -> int:
 
     if arguments.sign_out is not None:
         return pair.sign_out(arguments.config, arguments.sign_out)
-    return pair.listed(arguments.config) if arguments.list else pair.pair(arguments.config)
+    if arguments.list:
+        return pair.listed(arguments.config)
+    return pair.pair(
+        arguments.config, arguments.role, boards=arguments.boards, name=arguments.name, live=arguments.live
+    )
 
 
 _COMMANDS = {
@@ -168,7 +173,11 @@ def parser() -> argparse.ArgumentParser:
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
     bench.add_config(pair)
     pair.add_argument("--list", action="store_true", help="who is signed in, on which device")
-    pair.add_argument("--sign-out", metavar="DEVICE", help="as --list names it, or all")
+    pair.add_argument("--sign-out", metavar="DEVICE", help="as --list names it, or whose it is, or all")
+    pair.add_argument("--role", choices=ROLES, default=ROLES[0], help="what the code is good for; %(default)s: all")
+    pair.add_argument("--boards", metavar="1-12", help="on which an arbiter rules; all are seen")
+    pair.add_argument("--name", metavar="NAME", help="who signs in with it: no other name will stand at the rulings")
+    pair.add_argument("--live", action="store_true", help="a screen shows all at once, not as late as the public")
 
     replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
     replay.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")
@@ -239,6 +248,7 @@ def _add_broker_config(commands: Any) -> None:
     broker.add_argument("--match", action="append", default=[], metavar="N=A+B", help="a match and its two boards")
     broker.add_argument("--arbiters", nargs="*", default=[], metavar="NAME", help="who may read all, and command")
     broker.add_argument("--readers", nargs="*", default=[], metavar="NAME", help="who may read all")
+    broker.add_argument("--organiser", metavar="NAME", help="the computer that tells all boards the round in force")
     broker.add_argument("--homeassistant", action="store_true", help="a reader of that name, who finds the boards")
     broker.add_argument("--port", type=int, default=8883, metavar="N", help="for all of these")
     broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")

@@ -11,26 +11,33 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote, urlencode
 
 from controller.addresses import urls
-from controller.config import load
+from controller.config import Setup, load
+from controller.console.access import name_of
 from controller.console.codes import LIFE_S, Codes
 from controller.console.devices import Device, Devices, folder_of
+from controller.console.grants import ALL, Grant, Role, said
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
+from controller.numbering import numbers, ranges
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-def pair(config: Path) -> int:
-    """Prints a new code, where to use it, and both as a QR code where another device reaches the pages.
+def pair(config: Path, role: Role, *, boards: str | None, name: str | None, live: bool) -> int:
+    """Prints a new code, where to use it, and both as a QR code where another device reaches the pages. ``boards``: on
+    which an arbiter rules; ``name``: who is to use it; ``live``: a screen has no delay.
 
-    Raises :exc:`ConfigError` where there are no pages, or no daemon that we may speak to.
+    Raises :exc:`ConfigError` where there are no pages, or no daemon that we may speak to, or no such role.
     """
-    pages, folder = _found(config)
+    setup, pages, folder = _found(config)
+    grant = _granted(setup, pages, Grant(role, numbers(boards) if boards else (), name_of(name or ""), live))
     with _as_owner(folder, config):
-        code = Codes(folder).new()
-    print(f"pairing code: {code}   good once, for {LIFE_S // 60} minutes")
+        code = Codes(folder).new(grant)
+    whom = "" if grant == ALL else f", for {', '.join(filter(None, [grant.name, said(grant, 'en')]))}"
+    print(f"pairing code: {code}   good once, for {LIFE_S // 60} minutes{whom}")
     if pages.port == 0:
         print("arbiter: at the port that the log of the daemon tells (port = 0 in [console])")
         return 0
@@ -42,13 +49,29 @@ def pair(config: Path) -> int:
         print("This machine alone reaches that address.")
         print(f'  Next: for a tablet, host = "0.0.0.0" in [console] of {config}; then start the daemon anew')
         return 0
-    print(_square(f"{found[0]}/arbiter/sign-in#code={code}"), end="")
+    known = {"code": code} | ({"name": grant.name} if grant.name else {})
+    print(_square(f"{found[0]}/arbiter/sign-in#{urlencode(known, quote_via=quote)}"), end="")
     return 0
+
+
+def _granted(setup: Setup, pages: ConsoleConfig, grant: Grant) -> Grant:
+    """Raises :exc:`ConfigError` for what no role is made of."""
+    if (grant.role == "arbiter") != bool(grant.boards):
+        cause = "an arbiter of some boards is told which, and nobody else is; the chief arbiter rules on all"
+        raise ConfigError("--role arbiter and --boards go together", cause, "jadoube pair --role arbiter --boards 1-12")
+    if grant.live and grant.role != "screen":
+        cause = "whoever else signs in sees all at once anyway"
+        raise ConfigError("--live is for a screen", cause, "jadoube pair --role screen --live")
+    here = [place.number for place in setup.named.values()]
+    unknown = [] if pages.others else [number for number in grant.boards if number not in here]
+    if unknown:
+        raise ConfigError(f"there is no board {', '.join(unknown)} here", "a slip", f"its boards: {ranges(here)}")
+    return grant
 
 
 def listed(config: Path) -> int:
     """Prints who is signed in."""
-    _, folder = _found(config)
+    _, _, folder = _found(config)
     with _as_owner(folder, config):
         found = Devices(folder).all()
     if not found:
@@ -59,14 +82,17 @@ def listed(config: Path) -> int:
 
 
 def sign_out(config: Path, which: str) -> int:
-    """Signs out the device whose name begins so, or ``all``. Raises :exc:`ConfigError` where there is none."""
-    _, folder = _found(config)
+    """Signs out the device whose name begins so, or the only one of whom that is, or ``all``.
+
+    Raises :exc:`ConfigError` where there is none.
+    """
+    _, _, folder = _found(config)
     with _as_owner(folder, config):
         devices = Devices(folder)
         found = devices.all()
-        names = [name for name in found if which == "all" or name.startswith(which)]
+        names = [name for name, (device, _) in found.items() if which in ("all", device.by) or name.startswith(which)]
         if which != "all" and len(names) != 1:
-            what = f"{'no device has' if not names else 'several devices have'} a name that begins with {which}"
+            what = f"{'no device is' if not names else 'several devices are'} called {which}"
             raise ConfigError(what, "a slip of the pen, or it is signed out already", "jadoube pair --list")
         for name in names:
             devices.sign_out(name)
@@ -74,12 +100,12 @@ def sign_out(config: Path, which: str) -> int:
     return 0
 
 
-def _found(config: Path) -> tuple[ConsoleConfig, Path]:
-    """The pages of a configuration, and the folder by which their daemon is spoken to."""
+def _found(config: Path) -> tuple[Setup, ConsoleConfig, Path]:
+    """A configuration, its pages, and the folder by which their daemon is spoken to."""
     setup = load(config)
     if setup.console is None:
         raise ConfigError(f"{config}: there are no pages", "it has no table [console]", f"nano {config}")
-    return setup.console, folder_of(Path(setup.journal.path).expanduser())
+    return setup, setup.console, folder_of(Path(setup.journal.path).expanduser())
 
 
 @contextlib.contextmanager
@@ -113,7 +139,8 @@ def _as_owner(folder: Path, config: Path) -> Iterator[None]:
 
 def _told(device: Device, seen: float) -> str:
     since, last = (datetime.fromtimestamp(each).strftime("%Y-%m-%d %H:%M") for each in (device.since, seen))
-    return f"{device.by}, {device.called or '?'}, from {device.address}, since {since}, heard last {last}"
+    who = ", ".join((device.by, said(device.may, "en"), device.called or "?"))
+    return f"{who}, from {device.address}, since {since}, heard last {last}"
 
 
 def _square(url: str) -> str:

@@ -31,8 +31,8 @@ from controller.cli.archive import (
 )
 from controller.cli.bench.fill import fill
 from controller.cli.export import write_scores
+from controller.cli.hall_places import checked
 from controller.cli.terminal import many
-from controller.config import check
 from controller.errors import JournalError
 from controller.journal import Reader, connect_to_read, in_use
 from controller.journal.copying import go_on, prove
@@ -176,7 +176,7 @@ class _Restoring:
         raw = tomllib.loads(text)
         there = {file.path for file in self._told.files}
         moved = {}
-        for each in named(check(raw, board.config)):
+        for each in named(checked(raw, board.config)):
             old = Path(each.path).expanduser()
             brought = each.kind != "secret" or str(old) in there
             if old.is_absolute() and brought and (new := self._place(str(old))) != old:
@@ -185,7 +185,7 @@ class _Restoring:
             return text
         try:
             filled = fill(text, moved)
-            config = check(tomllib.loads(filled), board.config)
+            config = checked(tomllib.loads(filled), board.config)
         except (KeyError, tomllib.TOMLDecodeError) as error:
             raise self._unmoved(board, moved) from error
         if any(each.path != moved.get(each.option, each.path) for each in named(config)):
@@ -201,7 +201,8 @@ class _Restoring:
 
     def _tell(self, board: Board) -> None:
         config, base = self._place(board.config), self._place(board.base)
-        setup = check(tomllib.loads(config.read_text("utf-8")), str(config))
+        raw = tomllib.loads(config.read_text("utf-8"))
+        setup = checked(raw, str(config))
         print(f"{config}:")
         if board.journal is not None:
             path = self._place(board.journal)
@@ -212,7 +213,7 @@ class _Restoring:
             print(f"  {path}: {found}, up to record {board.seq}; {anew} written anew")
         if base.is_relative_to(STATE):
             print(f"  Next: sudo systemctl start jadoube{'' if config.stem == 'jadoube' else f'@{config.stem}'}")
-        else:
+        elif all("board" in each for each in raw.get("boards", [])):  # else nothing is played at this computer
             print(f"  Next: cd {base} && jadoube run --config {os.path.relpath(config, base)}")
 
 

@@ -61,7 +61,7 @@ def journald_hears() -> bool:
 
 
 async def _serve(setup: Setup, config: Path) -> None:
-    daemon = Daemon(setup, reread=lambda: load(config))
+    daemon = Daemon(setup, reread=lambda: load(config), file=config)
     if daemon.console is None or not sys.stderr.isatty():
         await daemon.run()
         return

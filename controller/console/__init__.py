@@ -10,8 +10,9 @@ what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and `
                 ``expected``: before a game; ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over;
                 ``men``: pictures; ``words``
                 ``scores``: games as PGN
-who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with; ``devices``: signed in, ``roster``: shown;
-                ``crowd``: the spectators
+who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with, ``signing``; ``grants``: for what;
+                ``devices``: signed in, ``roster``: shown; ``crowd``: the spectators
+the tournament  ``tournament``: as jadoube hall has it; ``outcomes``: its results as a page
 all of it       ``app``: which address shows what; ``answers``: how; ``rulings``: what comes back; ``played``: what may
                 be put into the record; ``settings``; ``console``
 """

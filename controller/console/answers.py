@@ -3,6 +3,8 @@
 import hashlib
 import html
 from collections.abc import AsyncIterator, Callable, Mapping
+from importlib import resources
+from string import Template
 
 import msgspec
 from starlette.requests import Request
@@ -85,6 +87,46 @@ def tagged(request: Request, body: bytes, kind: str) -> Response:
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=kind)
+
+
+def nobody(signed_in: bool) -> Response:
+    """To who has not signed in, or has, and may not do that."""
+    return Response(status_code=403 if signed_in else 401, headers=SAFE)
+
+
+class Templates:
+    """The pages, filled for whoever asks for one."""
+
+    def __init__(self) -> None:
+        pages = resources.files("controller.console") / "pages"
+        self._templates = {file.name: Template(file.read_text("utf-8")) for file in pages.iterdir()}
+
+    def page(
+        self,
+        request: Request,
+        name: str,
+        fields: Mapping[str, str],
+        markup: Mapping[str, str] | None = None,
+        words: Callable[[LanguageCode], Mapping[str, str]] = lambda _: {},
+        status: int = 200,
+    ) -> Response:
+        """The page of that name. ``fields`` are text, those of ``markup`` HTML; ``words``: for its scripts."""
+        code = language_of(request)
+        other = next(each for each in LANGUAGES if each != code)
+        given = {"lang": code, "other": other, "words": data_of(words(code))}
+        given |= {field: html.escape(value) for field, value in fields.items()} | dict(markup or {})
+        text = self._templates[name].substitute(Labels(code, given))
+        return Response(text, status, SAFE | FRESH, media_type="text/html")
+
+    def listing(
+        self, request: Request, name: str, fields: Mapping[str, str], markup: Mapping[str, str], status: int = 200
+    ) -> Response:
+        """The page at ``/arbiter/`` and that name: a list, with styles and a title of its own."""
+        code = language_of(request)
+        given = {field: html.escape(value) for field, value in fields.items()} | dict(markup)
+        content = self._templates[f"{name}.html"].substitute(Labels(code, given))
+        framed = {"list_title": label(code, f"{name}-title"), "style": name, "here": f"/arbiter/{name}"}
+        return self.page(request, "list.html", framed, {"content": content}, status=status)
 
 
 def data_of(value: object) -> str:

@@ -6,7 +6,8 @@ wrong ones were tried. 400 tries a second, more than the pages answer, are 240,0
 
 What waits to be used are the names of empty files in a folder of the daemon's user: a salt, the hash of salt and code,
 and when its time is up, by the clock that runs since the machine was started (``CLOCK_BOOTTIME``, clock_gettime(2)): no
-time of day that is set makes a code live longer. A name needs no room on a full disk. Who takes the file away is in.
+time of day that is set makes a code live longer. A name needs no room on a full disk. Who takes the file away is
+in; for what it is good stands in it, and in that of one that is good for all, nothing.
 """
 
 import hashlib
@@ -16,12 +17,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
+
+from controller.console.grants import ALL, Grant
+
 ALPHABET = "23456789CDFGHJKMNPQRTVWXY"  #: none that looks like another, and no vowel that makes a word of them
 LENGTH = 8
 LIFE_S = 600  #: ten minutes
 SHOWN = 4  #: letters between two hyphens
 ALIKE = str.maketrans("BSZ", "852")  #: what may be read for another
 START = "code-"
+UNFINISHED = "new-"  #: begins the name of a file that is not whole yet
 
 Clock = Callable[[], float]
 
@@ -33,13 +39,21 @@ class Codes:
         self._folder = folder
         self._now = now
 
-    def new(self) -> str:
-        """Another code, as it is shown. Raises OSError where it cannot be kept."""
+    def new(self, grant: Grant = ALL) -> str:
+        """Another code, as it is shown, good for what is granted. Raises OSError where it cannot be kept."""
         list(self._waiting())
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         salt = secrets.token_hex(8)
         name = f"{START}{int(self._now()) + LIFE_S}-{salt}-{_hash(salt, code)}"
-        (self._folder / name).touch(0o600, exist_ok=False)
+        unfinished = self._folder / f"{UNFINISHED}{name}"  # an empty code grants all: it appears with what it says
+        unfinished.touch(0o600, exist_ok=False)
+        try:
+            if grant != ALL:
+                unfinished.write_bytes(msgspec.json.encode(grant))
+            unfinished.rename(self._folder / name)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
         return "-".join(code[at : at + SHOWN] for at in range(0, LENGTH, SHOWN))
 
     def left_s(self, code: str) -> float:
@@ -47,19 +61,21 @@ class Codes:
         found = self._find(code)
         return 0.0 if found is None else int(found.name.split("-")[1]) - self._now()
 
-    def redeem(self, code: str) -> bool:
-        """Whether that is one of those that wait, which it then does no more."""
+    def redeem(self, code: str) -> Grant | None:
+        """What that code grants, if it is one of those that wait, which it then does no more; None for another."""
         found = self._find(code)
+        if found is None:
+            return None
         try:
-            if found is not None:
-                found.unlink()
-        except OSError:  # somebody else was quicker
-            return False
-        return found is not None
+            said = found.read_bytes()
+            found.unlink()
+            return msgspec.json.decode(said, type=Grant) if said else ALL
+        except (OSError, msgspec.DecodeError):  # somebody else was quicker; or has written something there
+            return None
 
     def clear(self) -> None:
         """Forgets all: those from before the machine was started could seem to be good."""
-        for path in self._folder.glob(f"{START}*"):
+        for path in [*self._folder.glob(f"{START}*"), *self._folder.glob(f"{UNFINISHED}*")]:
             path.unlink(missing_ok=True)
 
     def _find(self, code: str) -> Path | None:

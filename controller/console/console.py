@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from controller.console import tls
 from controller.console.access import Hosts
-from controller.console.app import Door, application
+from controller.console.app import Door, Pages, application
 from controller.console.codes import Codes
 from controller.console.devices import Devices
 from controller.console.expected import Expected, Seats
@@ -22,6 +22,7 @@ from controller.console.played import Asked
 from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
+from controller.console.tournament import Tournament
 from controller.console.watch import Awaits, Watch
 from controller.contract import ANSWERS, BoardId
 from controller.errors import LogError, SettledError
@@ -60,27 +61,59 @@ class Place(Struct, frozen=True):
     speed: float
     awaiting: Awaits
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
+    starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
+    superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
 
 
 class TablePages:
     """What the pages show of one table. Its ``tasks`` are to be kept running."""
 
-    def __init__(self, place: Place, arbiter: Hubs, public: Hubs, scores: Scores) -> None:
+    def __init__(self, place: Place, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
-        expected = Expected(place.seats, place.expected)
+        known = place.seats, place.expected, place.starts, place.superseded
+        expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
         self.watch = Watch(
             place.journal, place.seats, place.notices, arbiter, place.ns_of, place.speed, place.awaiting, expected
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(
-            place.past, place.seats, delay_ms, public, place.ns_of, place.speed, expected, place.hold_below, scores
-        )
+        gallery = Gallery(place.past, place.seats, delay_ms, public, place.ns_of, place.speed, late, place.hold_below)
+        scores.own |= dict.fromkeys(place.seats.values(), gallery.pgn)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
             f"{NAME} notices": self.watch.run_notices,
             f"{NAME} gallery": gallery.run,
             f"{NAME} expected": partial(expected.run, self.watch.show, gallery.show),
         }
+        if live.hubs is not public:
+            at_once = Gallery(
+                place.journal, place.seats, 0, live.hubs, place.ns_of, place.speed, expected, place.hold_below
+            )
+            self.tasks |= {
+                f"{NAME} live": live.once_wanted(at_once.run),
+                f"{NAME} live expected": live.once_wanted(partial(expected.run, at_once.show)),
+            }
+
+
+class Live:
+    """What the public will see, at once, on ``hubs``: for screens in the hall. It is made once somebody wants it."""
+
+    def __init__(self, hubs: Hubs) -> None:
+        self.hubs = hubs
+        self._wanted = asyncio.Event()
+
+    def want(self) -> Hubs:
+        """What it is shown on; from now on it is."""
+        self._wanted.set()
+        return self.hubs
+
+    def once_wanted(self, run: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+        """A task that does so from then on."""
+
+        async def waiting() -> None:
+            await self._wanted.wait()
+            await run()
+
+        return waiting
 
 
 class Console:
@@ -89,13 +122,21 @@ class Console:
     """
 
     def __init__(
-        self, config: ConsoleConfig, folder: Path, notices: Notices, delay: float | Literal["game-end"]
+        self,
+        config: ConsoleConfig,
+        folder: Path,
+        notices: Notices,
+        delay: float | Literal["game-end"],
+        tournament: Path | None = None,
     ) -> None:
-        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`."""
+        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`. ``tournament``: the
+        configuration by which rounds are played, if they are.
+        """
         self._config = config
         self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
+        self._live = Live({code: Hub() for code in LANGUAGES} if delay else self.public)
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._others = [Other(url, hall_key or "", known, notices) for url in config.others]
@@ -112,6 +153,7 @@ class Console:
         door = Door(
             arbiter=self.arbiter,
             public=self.public,
+            live=self._live.want,
             rule=self.rule,
             played=self.played,
             scores=self._scores,
@@ -119,11 +161,13 @@ class Console:
             devices=Devices(folder, config.session_h),
             hosts=Hosts(config.names),
             hall_key=hall_key,
+            tournament=None if tournament is None else Tournament(tournament),
             delay="" if not delay else str(delay),
         )
+        pages = Pages(door)
         self._served = Served(
             NAME,
-            application(door),
+            application(pages, door),
             config.host,
             config.port,
             notices,
@@ -133,22 +177,30 @@ class Console:
         )
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             NAME: self._serve,
+            f"{NAME} devices": pages.signing.run,
         }
         for url, other in zip(config.others, self._others, strict=True):
             self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self.arbiter)
             self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
+            if delay:
+                live = partial(other.follow, "/arbiter/screen", self._live.hubs)
+                self.tasks[f"{NAME} {url} live"] = self._live.once_wanted(live)
 
     def show(self, place: Place) -> TablePages:
         """One more table is on the pages, while its tasks are kept running."""
-        self.tables.append(TablePages(place, self.arbiter, self.public, self._scores))
+        self.tables.append(TablePages(place, self.arbiter, self.public, self._live, self._scores))
         return self.tables[-1]
 
     def drop(self, table: TablePages) -> None:
         """That one is on them no more; whoever reads begins anew."""
         self.tables.remove(table)
         self._scores.drop(table.place.seats.values())
-        for hub in (*self.arbiter.values(), *self.public.values()):
+        for hub in self._hubs:
             hub.drop(table.place.seats.values())
+
+    @property
+    def _hubs(self) -> set[Hub]:
+        return {*self.arbiter.values(), *self.public.values(), *self._live.hubs.values()}
 
     @property
     def heard(self) -> int:
@@ -233,7 +285,7 @@ class Console:
         try:
             await asyncio.shield(serving)
         finally:
-            for hub in (*self.arbiter.values(), *self.public.values()):
+            for hub in self._hubs:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])

@@ -17,6 +17,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from controller.console.grants import ALL, Grant
+
 log = logging.getLogger(__name__)
 
 START = "device-"
@@ -38,6 +40,7 @@ class Device(Struct, frozen=True, kw_only=True):
     until: float
     address: str  #: from where it signed in
     agent: str = ""  #: what its browser says of itself
+    may: Grant = ALL  #: what can be done on it
 
     @property
     def called(self) -> str:
@@ -62,10 +65,12 @@ class Devices:
                 self._known[name] = msgspec.json.decode(path.read_bytes(), type=Device)
                 self._seen[name] = path.stat().st_mtime
 
-    def sign_in(self, by: str, address: str, agent: str) -> str:
-        """The cookie for a device of who calls himself ``by``."""
+    def sign_in(self, by: str, address: str, agent: str, may: Grant = ALL) -> str:
+        """The cookie for a device of who calls himself ``by``, and may do that."""
         cookie, now = secrets.token_urlsafe(32), self._now()
-        device = Device(by=by, since=now, until=now + self._life_s, address=address[:AGENT], agent=agent[:AGENT])
+        device = Device(
+            by=by, since=now, until=now + self._life_s, address=address[:AGENT], agent=agent[:AGENT], may=may
+        )
         name = _name(cookie)
         self._known[name], self._seen[name] = device, now
         try:
@@ -102,6 +107,10 @@ class Devices:
     def name(cookie: str | None) -> str:
         """What the device with that cookie is called here."""
         return _name(cookie or "")
+
+    def known(self, name: str) -> bool:
+        """Whether the device of that name is signed in."""
+        return self._valid(name) is not None
 
     def _valid(self, name: str) -> Device | None:
         device = self._known.get(name)

@@ -1,5 +1,5 @@
-"""Who is expected at a board on which there is no game yet: from the configuration and the pairings. So a wrong pairing
-is seen on the pages while it can still be put right.
+"""Who is expected at a board on which no game of theirs has begun: from the configuration and the pairings. So a wrong
+pairing is seen on the pages while it can still be put right, and between two games it is the next one.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ from typing import Any
 from controller.chess960 import heading
 from controller.console.shown import occasion
 from controller.contract import BoardId
+from controller.journal import Opening
 from controller.outlets.scoresheet import tags_at
 
 LOOK_S = 2.0  #: as often as the daemon looks at the pairings
@@ -18,22 +19,43 @@ Seats = Mapping[BoardId | None, str]
 
 
 class Expected:
-    """The heads of the boards ``seats`` before their game; ``tags`` are its PGN tags, as far as they are known."""
+    """The heads of the boards ``seats`` before their game; ``tags`` are its PGN tags, as far as they are known.
 
-    def __init__(self, seats: Seats, tags: Callable[[], Mapping[str, str]]) -> None:
+    ``starts``: how the men stand when it begins. ``superseded``: whether others play now than in a game of that name
+    and tags. ``drawn``: whether it may be known already which start position was drawn.
+    """
+
+    def __init__(
+        self,
+        seats: Seats,
+        tags: Callable[[], Mapping[str, str]],
+        starts: Callable[[], Mapping[BoardId | None, str]],
+        superseded: Callable[[str, Mapping[str, str]], bool],
+        drawn: bool = True,
+    ) -> None:
         self._seats = seats
         self._tags = tags
+        self._starts = starts
+        self._superseded = superseded
+        self._drawn = drawn
+
+    def instead_of(self, opening: Opening) -> bool:
+        """Whether this is to be shown, and no more the game with that opening, once that is over."""
+        return self._superseded(opening.game, opening.tags)
 
     def head(self, seat: BoardId | None) -> dict[str, Any]:
         """What stands at the head of a board that waits for its game, as JSON."""
         tags = self._tags()
         mine = tags if seat is None else tags_at(tags, seat)
+        drawn = mine.get("FEN", "") if self._drawn else ""
+        shuffled = "Variant" in mine
         return {
             "number": self._seats[seat],
             "match": None if seat is None else {"id": "+".join(self._seats.values()), "seat": seat},
             "game": None,
+            "array": self._starts().get(seat) if drawn or not shuffled else None,
             **occasion(mine),
-            **({"variant": heading(mine.get("FEN", ""))} if "Variant" in mine else {}),
+            **({"variant": heading(drawn)} if shuffled else {}),
         }
 
     async def run(self, *shows: Callable[[], None]) -> None:

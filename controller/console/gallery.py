@@ -9,7 +9,6 @@ from typing import Any
 
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
-from controller.console.scores import Scores
 from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -23,7 +22,7 @@ from controller.words.say import parts
 
 class Gallery:
     """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`.
-    ``hold_below``: how certain a move has to be. ``scores``: where its games can be had as PGN."""
+    ``hold_below``: how certain a move has to be."""
 
     def __init__(
         self,
@@ -35,7 +34,6 @@ class Gallery:
         speed: float,
         expected: Expected,
         hold_below: float,
-        scores: Scores,
     ) -> None:
         self._past = past
         self._seats = seats
@@ -46,9 +44,7 @@ class Gallery:
         self._expected = expected
         self._hold_below = hold_below
         self._sheet: Matchsheet | Scoresheet | None = None
-        for number in seats.values():
-            scores.own[number] = self._pgn
-        self._shown: dict[object, object] = {}  # what parts of the boards were made of last
+        self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._written: tuple[object, str] | None = None  # the PGN, and of what it was made
 
     async def run(self) -> None:
@@ -67,20 +63,31 @@ class Gallery:
     def show(self) -> None:
         """Shows all as it stands."""
         boards = {} if self._sheet is None else {name: sheet.public for name, sheet in self._sheet.games.items()}
+        over = all(sheet.over for sheet in boards.values())
+        if self._sheet is None or (over and self._expected.instead_of(self._sheet.opening)):
+            self._show_next()
+            return
         for name, number in self._seats.items():
-            moved = name in boards and self._news(number, _state(boards[name]))
+            shown = boards[name]
+            moved = self._news((number, ""), _state(shown))
             for code, hub in self._hubs.items():
-                if name not in boards:
-                    hub.put(number, "head", self._expected.head(name))
-                    continue
-                shown = boards[name]
                 hub.put(number, "head", _head(shown))
                 hub.put(number, "board", _board(shown, code))
                 if moved:
                     hub.put(number, "moves", score(shown, code))
                     hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
             if moved:
-                self._show_line(number, boards[name])
+                self._show_line(number, shown)
+
+    def _show_next(self) -> None:
+        """Shows who plays next, and nothing of the game before but where it can be had."""
+        self._shown.clear()
+        last = {"last": occasion(self._sheet.opening.tags)["round"]} if isinstance(self._sheet, Scoresheet) else {}
+        for name, number in self._seats.items():
+            for hub in self._hubs.values():
+                hub.put(number, "head", self._expected.head(name) | last)
+                hub.clear(number, ("board", "clock", "moves", "start"))
+                hub.keep(number, "line ", ())
 
     def _show_line(self, number: str, sheet: Scoresheet) -> None:
         """Shows what it takes to step through a game: in parts, of which only the last changes with a move."""
@@ -94,12 +101,12 @@ class Gallery:
             hub.put(number, "start", placed(sheet.start))
             hub.keep(number, "line ", chunks)
 
-    def _news(self, of: object, now: object) -> bool:
+    def _news(self, of: tuple[str, str], now: object) -> bool:
         """Whether that is another than was shown last."""
         before, self._shown[of] = self._shown.get(of), now
         return before != now
 
-    def _pgn(self) -> str | None:
+    def pgn(self) -> str | None:
         """The game as far as everybody may know it; None where there is none. A match is none that PGN can tell."""
         if not isinstance(self._sheet, Scoresheet):
             return None

@@ -55,6 +55,12 @@ class Hub:
             self._parts[board, part] = self.number, body
             self._wake()
 
+    def clear(self, board: str, parts: Collection[str]) -> None:
+        """There is nothing in these parts of a board any more."""
+        for part in parts:
+            if (board, part) in self._parts:
+                self.put(board, part, None)
+
     def keep(self, board: str, kind: str, names: Collection[str]) -> None:
         """Forgets the parts of a board that begin with ``kind``, but for these: no page asks for them any more."""
         for key in [key for key in self._parts if key[0] == board and key[1].startswith(kind) and key[1] not in names]:

@@ -28,7 +28,7 @@ from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
 
-ARBITER = "/arbiter/"  #: how the stream for the arbiter's page begins
+ARBITER = "/arbiter/events"  #: how the stream for the arbiter's page begins
 RETRY_S = 2.0
 SILENCE_S = 2.5 * HEARTBEAT_S  #: a daemon that says nothing for so long is gone
 ANSWER_S = 5.0  #: how long a ruling may take

@@ -4,6 +4,7 @@ import html
 from datetime import datetime
 
 from controller.console.devices import Device
+from controller.console.grants import said
 from controller.console.words import label
 from controller.words import LanguageCode
 
@@ -13,6 +14,7 @@ def row(name: str, device: Device, seen: float, code: LanguageCode, *, own: bool
     this = f' <strong class="own">{_said(label(code, "this-device"))}</strong>' if own else ""
     cells = (
         (label(code, "device-name"), f"{_said(device.by)}{this}"),
+        (label(code, "device-role"), _said(said(device.may, code))),
         (label(code, "device-kind"), _said(device.called or "?")),
         (label(code, "device-since"), _when(device.since)),
         (label(code, "device-seen"), _when(seen)),

@@ -15,6 +15,7 @@ from controller.outlets.notices import Notices
 from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
+RULING = 3  #: so much attention a board wants where a ruling is awaited
 OF_CASES = ("position", "score")  #: the sources of notices that are cases already
 
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
@@ -83,12 +84,27 @@ class Watch:
 
     def show(self) -> None:
         """Shows all as it stands; what has not changed costs its readers nothing."""
+        if not self.seats or self._left:
+            self._show_next()
+            return
         for name, number in self._places.items():
-            if (seat := self.seats.get(name)) is not None:
-                self._show(number, seat)
-            else:
-                for hub in self._hubs.values():
-                    hub.put(number, "head", self._expected.head(name))
+            self._show(number, self.seats[name])
+
+    @property
+    def _left(self) -> bool:
+        """Whether the game is over, nothing in it awaits a ruling, and others play here next."""
+        seats = self.seats.values()
+        settled = all(seat.over and seat.attention < RULING for seat in seats)
+        return settled and any(self._expected.instead_of(seat.sheet.opening) for seat in seats)
+
+    def _show_next(self) -> None:
+        """Shows who plays next, and nothing of the game before."""
+        self._shown.clear()
+        for name, number in self._places.items():
+            for hub in self._hubs.values():
+                hub.put(number, "head", self._expected.head(name))
+                hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
+                hub.keep(number, "case ", ())
 
     def _show(self, number: str, seat: Seat) -> None:
         game, sheet = seat.sheet.opening.game, seat.sheet

@@ -2,10 +2,13 @@
 
 from functools import cache
 
-from controller.contract import BLACK, WHITE
+from controller.contract import BLACK, POINTS, WHITE
 from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.reports import KINDS, sentence
+
+SCORES = tuple(POINTS)
+"""All results that an arbiter or an organiser may give; each has a label, ``score-1-0``."""
 
 # fmt: off
 BOTH = (
@@ -17,19 +20,20 @@ BOTH = (
 )
 SPECTATORS = (
     *BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more", "step-Home", "step-ArrowLeft",
-    "step-ArrowRight", "step-End", "turn-board", "pgn", "pgn-round", "share", "address", "copied", "beginning",
-    "spent-on",
+    "step-ArrowRight", "step-End", "turn-board", "pgn", "pgn-last", "pgn-round", "share", "address", "copied",
+    "beginning", "spent-on",
 )
 ARBITER = (
     *BOTH,
-    "boards", "only-waiting", "count-waiting", "count-faults", "needs-you",
+    "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
-    "clocks-stand", "called", "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
-    "result-white", "result-black", "result-draw", "other-results",
-    "result-both-lose", "result-half-white", "result-half-black", "forfeit-white", "forfeit-black", "forfeit-both",
+    "clocks-stand", "called", "called-elsewhere",
+    "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
+    *(f"score-{score}" for score in SCORES), "other-results",
     "remarks", "witnesses", "conduct", "arrival",
     "report-arrived", "report-absent", "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
-    "cases", "case", "nothing-open", "state-open", "state-board", "state-times", "state-told", "state-held",
+    "cases", "case", "nothing-open", "state-open", "state-open-elsewhere", "state-board", "state-times",
+    "state-told", "state-told-elsewhere", "state-held",
     "closed-cases", "ends-sure", "keep-the-clocks", "outcome-set", "outcome-kept",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",

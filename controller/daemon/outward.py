@@ -11,8 +11,12 @@ from controller.contract import BoardId
 from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
 from controller.journal import Journal
+from controller.occasion import AT_BROKER
+from controller.outlets.carried import Carried
 from controller.outlets.notices import Notices, at
+from controller.outlets.round import RoundInForce
 from controller.outlets.settings import BroadcastConfig, LiveChessConfig
+from controller.outlets.times import Times
 
 if TYPE_CHECKING:
     from controller.daemon.station import Station
@@ -88,11 +92,25 @@ def for_all(
         directory = Path(config.broadcast.directory).expanduser()
         app = broadcast_app(directory)
         tasks["broadcast URL"] = Served("broadcast URL", app, config.broadcast.host, config.broadcast.port, notices).run
-    if config.event.pairings is not None:
-        pairings = Pairings(Path(config.event.pairings).expanduser(), config.game.round, notices, stations)
+    if config.pairings is not None:
+        told = config.event.pairings == AT_BROKER
+        pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)
         pairings.look()
         tasks["pairings"] = pairings.run
     return tasks
+
+
+def besides(config: Setup, topic: str, notices: Notices) -> list[Carried]:
+    """What the connection to the broker of the hall carries that is of no board; ``topic``: under which it may tell
+    what is of this computer.
+    """
+    if config.mqtt is None:
+        return []
+    venue, numbers = config.event.venue, [place.number for place in config.named.values()]
+    carried: list[Carried] = [Times(venue, topic, numbers, notices)]
+    if config.event.pairings == AT_BROKER and config.pairings is not None:
+        carried.append(RoundInForce(venue, config.pairings, notices))
+    return carried
 
 
 def _livechess(config: Setup, table: LiveChessConfig, journal: Journal, notices: Notices) -> Task:

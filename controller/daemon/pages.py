@@ -1,5 +1,6 @@
 """The console of a daemon, where its configuration has one: what it is told of a table, and nothing more."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.config import Setup
@@ -11,14 +12,15 @@ if TYPE_CHECKING:
     from controller.daemon.station import Station
 
 
-def console(config: Setup, journal: Journal, notices: Notices) -> "Console | None":
-    """The console, with no table on it yet; None where none is configured."""
+def console(config: Setup, file: Path | None, journal: Journal, notices: Notices) -> "Console | None":
+    """The console, with no table on it yet; None where none is configured. ``file``: where the configuration stands."""
     if config.console is None:
         return None
     from controller.console.console import Console  # 9 MB that a board without pages does not need
     from controller.console.devices import folder_of
 
-    return Console(config.console, folder_of(journal.path), notices, config.event.delay_min)
+    rounds = None if config.event.pairings is None else file
+    return Console(config.console, folder_of(journal.path), notices, config.event.delay_min, rounds)
 
 
 def show(console: "Console", station: "Station") -> "TablePages":
@@ -39,5 +41,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
             speed=station.timeline.speed,
             awaiting=table.awaiting,
             expected=lambda: table.expected,
+            starts=lambda: table.starts,
+            superseded=table.superseded,
         )
     )

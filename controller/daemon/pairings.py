@@ -21,13 +21,21 @@ class Pairings:
     """The pairings in ``path``; the tags of what is played at each of the ``stations`` go to its table. What cannot be
     read is a notice, and leaves things as they were.
 
-    Of a hall not every board need have a game in each round; that it has none leaves nobody to be named.
+    Of a hall not every board need have a game in each round; that it has none leaves nobody to be named. So it is of a
+    board alone whose pairings are ``told`` at the broker, to the whole hall.
     """
 
     def __init__(
-        self, path: Path, round_: str | None, notices: Notices, stations: Callable[[], Iterable["Station"]]
+        self,
+        path: Path,
+        round_: str | None,
+        notices: Notices,
+        stations: Callable[[], Iterable["Station"]],
+        *,
+        told: bool = False,
     ) -> None:
         self._path = path
+        self._told = told
         self._round = round_
         self._notices = notices
         self._stations = stations
@@ -49,23 +57,36 @@ class Pairings:
             text = pairing.decode(files.read(self._path, LARGEST))
             self._seen = version
             self._tell(text)
+        except FileNotFoundError as error:
+            self._notices.set(NAME, self._untold() if self._told else self._unread(error))
         except OSError as error:
-            cause = "the pairings are not written yet, or [event] pairings names another file"
-            what = f"{self._path} cannot be read: {error.strerror}"
-            self._notices.set(NAME, ConfigError(what, cause, f"ls -l {self._path}"))
+            self._notices.set(NAME, self._unread(error))
         except ConfigError as error:
             self._notices.set(NAME, error)
         else:
             self._notices.clear(NAME)
 
+    def _unread(self, error: OSError) -> ConfigError:
+        cause = "the pairings are not written yet, or [event] pairings names another file"
+        return ConfigError(f"{self._path} cannot be read: {error.strerror}", cause, f"ls -l {self._path}")
+
+    def _untold(self) -> ConfigError:
+        cause = "no round is in force yet, or the broker may not tell us of it"
+        return ConfigError(
+            "no round was ever told at the broker", cause, "on the organiser's computer: jadoube hall round 1 FILE"
+        )
+
     def _tell(self, text: str) -> None:
         name, round_ = self._path.name, self._round
         stations = list(self._stations())
-        games = pairing.tags_of_games(text, name, round_) if any(each.of_many for each in stations) else {}
+        of_hall = self._told or any(each.of_many for each in stations)
+        games = pairing.tags_of_games(text, name, round_) if of_hall else {}
         for station in stations:
             boards = {seat: place.number for seat, place in station.config.places.items()}
-            if station.of_many is not None:
-                station.pair(games.get(station.of_many, {}))
+            if None in boards and of_hall:
+                station.pair(games.get(station.config.numbers, {}))
+            elif self._told and not games.keys() >= set(boards.values()):
+                station.pair({})
             elif None in boards:
                 station.pair(pairing.tags_of_game(text, name, boards[None], round_))
             else:

@@ -48,17 +48,23 @@ class Daemon:
     """The boards of a configuration, served until :meth:`stop` or a signal.
 
     Raises :exc:`JournalError` where the journal cannot be opened. ``speed`` above 1 is for demonstrations. ``reread``:
-    the configuration as it stands now, for SIGHUP.
+    the configuration as it stands now, for SIGHUP; ``file``: where it stands.
     """
 
-    def __init__(self, config: Setup, speed: float = 1.0, reread: Callable[[], Setup] | None = None) -> None:
+    def __init__(
+        self,
+        config: Setup,
+        speed: float = 1.0,
+        reread: Callable[[], Setup] | None = None,
+        file: Path | None = None,
+    ) -> None:
         self.config = config
         self.notices = Notices()
         self.journal = Journal(Path(config.journal.path).expanduser(), restore=True)
         self.memory = Memory(beside(self.journal.path, "-mqtt"), time.time_ns() // 1_000_000)
         self.health = Health(self.journal, self.notices, lambda: self._sending)
         self.upkeep = Upkeep(config.journal, self.journal, self._playing, lambda: self._sending)
-        self.console = pages.console(config, self.journal, self.notices)
+        self.console = pages.console(config, file, self.journal, self.notices)
         self.mqtt: list[MqttOutlet] = []  #: once the broker is known; of a match as a whole, then of its boards
         self.stations: dict[str, Station] = {}  #: by the numbers of their boards, ``7`` or ``1+2``
         self._watchdog = Watchdog()
@@ -210,17 +216,20 @@ class Daemon:
         self._broker = config
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory
+        shared = MqttOutlet.shared(memory).removesuffix("/status") if self._of_many else channels[0].feed.topic
+        besides = outward.besides(self.config, shared, notices)
         if self._of_many:
             hall = [channel for channel in channels if channel.listens]
             public = [channel for channel in channels if not channel.listens]
-            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt")]
+            self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt", besides=besides)]
             if config.public:
                 self.mqtt.append(MqttOutlet(config, venue, notices, memory, *public, hall=delayed.NAME))
             for channel in channels:
                 self._note(self.mqtt[0 if channel.listens else 1], channel)
         else:
             for channel in channels:
-                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel))
+                self.mqtt.append(MqttOutlet(config, venue, notices, memory, channel, besides=besides))
+                besides = []  # once is enough
                 self._note(self.mqtt[-1], channel)
         for outlet in self.mqtt:
             outlet.version = version

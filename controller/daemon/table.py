@@ -28,7 +28,7 @@ from controller.journal import Journal, Opening
 from controller.occasion import GameConfig, Occasion
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Begins, Phase
-from controller.pairing import with_pairing
+from controller.pairing import PLAYERS, who_plays, with_pairing
 from hardware.boards import BoardConfig, Change, ClockShown, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 
@@ -83,7 +83,8 @@ class Table:
         self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
         self._clocks_s: dict[BoardId | None, tuple[int, int]] = {}  # what they show, in seconds
-        self._pairing: Mapping[str, str] = {}  # what is known of the next game besides, as PGN tags
+        self._pairing: Mapping[str, str] | None = None  # what is known of the next game besides, as PGN tags
+        self._was_due: Mapping[str, str] = {}  # who was to play when the last game had begun
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
         self._prepare(config.game)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
@@ -179,6 +180,17 @@ class Table:
     def expected(self) -> dict[str, str]:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
         return self._tags if self.playing else self._announced
+
+    def superseded(self, game: str, tags: Mapping[str, str]) -> bool:
+        """Whether others play here now, or will, than in ``game``, which had these ``tags`` and is over."""
+        last = self._was_due if self._play is not None and self._play.id == game else who_plays(tags)
+        now = who_plays(self.expected)
+        return now != last and (self._pairing is not None or any(player in now for player in PLAYERS))
+
+    @property
+    def starts(self) -> dict[BoardId | None, str]:
+        """What stands where on each board when the next game begins: the first field of a FEN."""
+        return {seat: desk.start.board_fen() for seat, desk in self._desks.items()}
 
     def phase(self, seat: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for men; as that board has it."""
@@ -370,7 +382,7 @@ class Table:
                 self._desks[seat].start = board
 
     def _tags_of_next(self) -> dict[str, str]:
-        return with_pairing(self._pairing, self._next.all_tags())
+        return with_pairing(self._pairing or {}, self._next.all_tags())
 
     def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
@@ -392,6 +404,7 @@ class Table:
         self._notices.clear("recovery")
         log.info("game %s begins", opening.game)
         self._prepare(config.game)
+        self._was_due = who_plays(self._announced)
         future = self._journal.begin(opening)
         for desk in self._desks.values():
             desk.begin()
@@ -416,6 +429,7 @@ class Table:
         if opening is None:
             return None
         self._tags = opening.tags
+        self._was_due = who_plays(opening.tags)
         play = Play(opening.game, opening.session, self._found)
         differs = play.replay(self._journal.game(opening.game))
         if differs is not None:

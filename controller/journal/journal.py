@@ -153,6 +153,10 @@ class Journal:
         """The game begun last on ``board``; None where there was none."""
         return self._reader.last_game(board)
 
+    def games_after(self, board: str, seq: int) -> list[str]:
+        """The games on ``board`` of which a record follows ``seq``, in order."""
+        return self._reader.games_after(board, seq)
+
     def openings(self) -> Iterator[Opening]:
         """Every game begun, in order."""
         return self._reader.openings()

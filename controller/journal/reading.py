@@ -95,6 +95,16 @@ class Reader:
             return self._read(record)
         return None
 
+    def games_after(self, board: str, seq: int) -> list[str]:
+        """The games on ``board`` of which a record follows ``seq``, in order: there they follow each other."""
+        found: list[str] = []
+        for opening in self._openings_on(board):
+            if opening.seq <= seq:
+                last = next(self._rows("SELECT max(seq) FROM record WHERE game = ?", opening.game))[0]
+                return [opening.game, *found] if last > seq else found
+            found.insert(0, opening.game)
+        return found
+
     def openings(self) -> Iterator[Opening]:
         """All games, in the order in which they began."""
         return (self._read(record) for record in self._records("WHERE kind = 'game' ORDER BY seq"))

@@ -4,8 +4,9 @@ all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is
                 wrong; ``delay``, ``held``: for the public; ``writing``: files; ``posting``, ``serving``, ``sockets``:
                 HTTP; ``entrance``: who is let in where we listen; ``turns``: how much of one is read; ``settings``
 MQTT            ``mqtt``; ``channel``: of one board; ``topics``: what is said there, and in ``public`` to everybody;
-                ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``door``, ``signed``,
-                ``memory``; ``remembered``: by the broker
+                ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``questions``, ``door``,
+                ``signed``, ``memory``; ``remembered``: by the broker; ``carried``: also of the venue as a whole, the
+                ``round`` in force and the ``times`` of day
 scores          ``pgn``; ``bpgn`` of a match; ``paper``: to be printed
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL,
                 ``broadcast_front`` for people; ``lichess``;

@@ -9,13 +9,13 @@ result is that of the team with White on A.
 import chess.pgn
 
 from controller.bughouse import BughouseBoard
-from controller.contract import BLACK, POINTS, WHITE, Match, Reason
+from controller.contract import BLACK, POINTS, WHITE, Match, Reason, Score
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import STANDS, Form, lawful_from
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.pairing import escaped
 
-RESULTS = {"team-1": "1-0", "team-2": "0-1", "draw": "1/2-1/2"}
+RESULTS: dict[str, Score] = {"team-1": "1-0", "team-2": "0-1", "draw": "1/2-1/2"}
 ENDED: dict[Reason, str] = {
     "checkmate": "is checkmated",
     "time": "loses on time",

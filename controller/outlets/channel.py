@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from controller.errors import DeviceError
 from controller.journal import Journal, Opening
-from controller.outlets import inbox, remembered, topics
+from controller.outlets import inbox, questions, remembered, topics
 from controller.outlets.connection import MqttConfig
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
@@ -25,6 +25,7 @@ from controller.outlets.inbox import Command, Inbox
 from controller.outlets.line import Line, publish
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notice, Notices, at
+from controller.outlets.questions import Games
 from controller.outlets.topics import HALL, Message, Phase, Status, Voice
 
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
@@ -112,6 +113,11 @@ class Channel(Generic[S]):
         self._here = asyncio.Event()  # so what comes now was sent to a board that was said to be there
 
     @property
+    def name(self) -> str:
+        """Of its notices."""
+        return self.feed.name
+
+    @property
     def listens(self) -> bool:
         """Whether commands are carried out: then the broker is to keep what comes while we are away."""
         return self._carry_out is not None
@@ -124,7 +130,7 @@ class Channel(Generic[S]):
     def open(self, tasks: asyncio.TaskGroup) -> None:
         """From now on commands are carried out, on whatever connection they come; until the end of ``tasks``."""
         if self._carry_out is not None:
-            self._commands = Inbox(self.base, self._door, self._carry_out, self._now, self._follow, tasks)
+            self._commands = Inbox(self.base, self._door, self._carry_out, self._now, self._follow, self._scores, tasks)
 
     def begin(self, link: Link) -> None:
         """A connection is tried."""
@@ -332,6 +338,9 @@ class Channel(Generic[S]):
         cause = f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
         remedy = "jadoube broker-config --out DIR: one that does"
         return DeviceError(f"the broker {self._link.address} {what} under {self.base}", cause, remedy)
+
+    def _scores(self, asked: Games) -> Iterator[bytes]:
+        return questions.scores(self._journal, self.feed.board, asked, self._now)
 
     def _follow(self, since: int) -> Follower[S]:
         return Follower(self._source, self.feed.board, since, self.feed.begin)

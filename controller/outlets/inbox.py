@@ -15,19 +15,19 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
-from typing import Annotated, Generic, Protocol
+from typing import Generic, Protocol
 
 import aiomqtt
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from controller.errors import AccessError, JadoubeError, LogError
-from controller.outlets import topics
+from controller.errors import AccessError, JadoubeError
+from controller.outlets import questions, topics
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, S
 from controller.outlets.line import send
+from controller.outlets.questions import Games, Question, Replay
 
 log = logging.getLogger(__name__)
 
@@ -48,16 +48,6 @@ class Command(Protocol):
     def __call__(self, payload: bytes, *, by: str | None) -> Awaitable[int]: ...
 
 
-class Replay(Struct, frozen=True, forbid_unknown_fields=True, tag="replay"):
-    """A receiver asks for the events after a record once more."""
-
-    after: Annotated[int, Meta(ge=0, lt=2**53)]
-
-
-class _Typed(Struct):
-    type: str = ""
-
-
 class Address(Struct, frozen=True):
     """Where an answer goes: a topic, and what the asker put on his question to know the answer by."""
 
@@ -66,7 +56,8 @@ class Address(Struct, frozen=True):
 
 
 class Inbox(Generic[S]):
-    """Of the board at ``base``. ``now`` has told what it took; ``follow`` makes another one for a replay.
+    """Of the board at ``base``. ``now`` has told what it took; ``follow`` makes another one for a replay, and
+    ``scores`` reads games.
 
     ``tasks`` lasts longer than a connection.
     """
@@ -78,6 +69,7 @@ class Inbox(Generic[S]):
         carry_out: Command,
         now: Follower[S],
         follow: Callable[[int], Follower[S]],
+        scores: Callable[[Games], Iterator[bytes]],
         tasks: asyncio.TaskGroup,
     ) -> None:
         self._base = base
@@ -85,6 +77,7 @@ class Inbox(Generic[S]):
         self._carry_out = carry_out
         self._now = now
         self._follow = follow
+        self._scores = scores
         self._tasks = tasks
         self._waiting = 0
         self._turn = asyncio.Lock()  # of the command that is looked at: none overtakes another
@@ -93,7 +86,7 @@ class Inbox(Generic[S]):
         self._taken: deque[_Mark] = deque(maxlen=MOST)  # what came last, by which it is known if it comes again
         self._answers: deque[tuple[bytes, Address]] = deque()
         self._owed = asyncio.Event()  # there are such
-        self._replays: dict[Address, int] = {}  # for whom, and after which record; of two the one that tells more
+        self._questions: dict[Address, Question] = {}  # of whom; of two replays the one that tells more
         self._asked = asyncio.Event()
         self._refusals = _Refusals()
 
@@ -102,7 +95,7 @@ class Inbox(Generic[S]):
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._answer(client), name="mqtt answers")
             await here.wait()
-            tasks.create_task(self._replay(client), name="mqtt replays")
+            tasks.create_task(self._tell(client), name="mqtt replays")
 
     def take(self, message: aiomqtt.Message, *, here: bool) -> None:
         """Something was published for us, before we were ``here`` or since. Returns at once; whatever is asked is
@@ -125,8 +118,8 @@ class Inbox(Generic[S]):
     async def _see_to(self, mark: "_Mark", address: Address, *, here: bool) -> None:
         topic, user = _below(mark.topic.removeprefix(f"{self._base}/"))
         try:
-            if (replay := _read_replay(mark.payload, always=topic == "replay")) is not None:
-                self._note(replay, address)
+            if (question := questions.read(mark.payload, always=topic == "replay")) is not None:
+                self._note(question, address)
                 return
             async with self._turn:
                 command, by = self._door.admit(mark.payload, user)
@@ -154,10 +147,15 @@ class Inbox(Generic[S]):
         self._answers.append((answer, address))
         self._owed.set()
 
-    def _note(self, replay: Replay, address: Address) -> None:
-        if address not in self._replays and len(self._replays) >= REPLAYS:
+    def _note(self, question: Question, address: Address) -> None:
+        before = self._questions.get(address)
+        if before is None and len(self._questions) >= REPLAYS:
             raise AccessError(f"{REPLAYS} wait for a replay already", "too many at once", "ask again later")
-        self._replays[address] = min(replay.after, self._replays.get(address, replay.after))
+        if isinstance(question, Games) and address == self._everybody:
+            raise AccessError("games are told to who asks for them alone", "no response topic is named", "docs/mqtt.md")
+        if isinstance(before, Replay) and isinstance(question, Replay):
+            question = Replay(min(before.after, question.after))
+        self._questions[address] = question
         self._asked.set()
 
     async def _answer(self, client: aiomqtt.Client) -> None:
@@ -168,7 +166,7 @@ class Inbox(Generic[S]):
             if self._passed_over and not self._seen_to:
                 error = AccessError(f"{self._passed_over} commands were not looked at", "too many came at once")
                 self._passed_over = 0
-                self._owe(topics.refused(self._now, error), Address(f"{self._base}/event"))
+                self._owe(topics.refused(self._now, error), self._everybody)
             while some := list(islice(self._answers, AT_ONCE)):
                 async with asyncio.TaskGroup() as sending:
                     for answer, address in some:
@@ -176,27 +174,41 @@ class Inbox(Generic[S]):
                 for _ in some:
                     self._answers.popleft()
 
-    async def _replay(self, client: aiomqtt.Client) -> None:
+    async def _tell(self, client: aiomqtt.Client) -> None:
         while True:
-            while not self._replays:
+            while not self._questions:
                 self._asked.clear()
                 await self._asked.wait()
-            address = next(iter(self._replays))
-            again = self._follow(self._replays.pop(address))
-            events = _events(again, self._now)
-            while some := list(islice(events, AT_ONCE)):
+            address = next(iter(self._questions))
+            question = self._questions.pop(address)
+            if isinstance(question, Games):
+                answers, at_once = self._scores(question), 1  # to read a piece of a game takes its time
+            else:
+                answers, at_once = self._again(question.after), AT_ONCE
+            while some := list(islice(answers, at_once)):
                 async with asyncio.TaskGroup() as sending:
-                    for event in some:
-                        sending.create_task(_send(client, event, address))
-            ended = topics.replayed(self._now, again.seq, time.time_ns() // 1_000_000, again.gone)
-            await _send(client, ended, address)
+                    for answer in some:
+                        sending.create_task(_send(client, answer, address))
+
+    def _again(self, after: int) -> Iterator[bytes]:
+        """What was told before, read bit by bit up to what is told at that time."""
+        again, before = self._follow(after), -1
+        while before < again.seq < self._now.seq:
+            before = again.seq
+            for news in again.read(AT_ONCE):
+                yield topics.event(news, replayed=True)
+        yield topics.replayed(self._now, again.seq, time.time_ns() // 1_000_000, again.gone)
+
+    @property
+    def _everybody(self) -> Address:
+        return Address(f"{self._base}/event")
 
     def _address(self, message: aiomqtt.Message) -> Address:
         """A topic of the asker's choice only among those for answers: we may write others that he may not."""
         asked = getattr(message.properties, "ResponseTopic", None) or ""
         if asked.startswith(f"{self._base}/answer/") and not set(asked) & set("+#\0"):
             return Address(asked, getattr(message.properties, "CorrelationData", None))
-        return Address(f"{self._base}/event")
+        return self._everybody
 
 
 class _Mark(Struct, frozen=True):
@@ -235,34 +247,7 @@ def _late() -> AccessError:
     )
 
 
-def _events(again: Follower[S], now: Follower[S]) -> Iterator[bytes]:
-    """What was told before, read bit by bit up to what is told at that time."""
-    before = -1
-    while before < again.seq < now.seq:
-        before = again.seq
-        for news in again.read(AT_ONCE):
-            yield topics.event(news, replayed=True)
-
-
 def _below(topic: str) -> tuple[str, str | None]:
     """``cmd`` and ``anna`` of ``cmd/anna``."""
     first, _, user = topic.partition("/")
     return first, user or None
-
-
-def _read_replay(payload: bytes, *, always: bool) -> Replay | None:
-    """The request, if it is one. Raises :exc:`LogError` where it is malformed; ``always`` it has to be one."""
-    if not always and not _asks_for_replay(payload):
-        return None
-    try:
-        return msgspec.json.decode(payload, type=Replay)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        example = '{"type": "replay", "after": 7}'
-        raise LogError(f"malformed request: {error}", "a slip in the JSON", f"an example: {example}") from error
-
-
-def _asks_for_replay(payload: bytes) -> bool:
-    try:
-        return msgspec.json.decode(payload, type=_Typed).type == "replay"
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False

@@ -14,20 +14,22 @@ last-…    retained  ``last-alert``: the last of these in the game
 answer/…            the answers to those that do
 cmd/…     (to us)   an input of the contract without ``ms``, ``{"type":"new-game"}``, ``{"type":"replay","after":7}``
 replay    (to us)   the last of these alone
+time                the time of day at the computer: see :mod:`.times`
 public/…            status, state, clock and move for everybody, as late as the event has it: see :mod:`.public`
 ========  ========  ===================================================================================================
 
-Here is the connection; what it carries of each board is a :class:`.Channel`. The boards of a hall share one, and a
-broker has but one last will for a connection: it is said on a status of their own, ``hall/<name>/status``, which the
-status of each board names as ``via``.
+Here is the connection; what it carries of each board is a :class:`.Channel`; what is of the whole venue is
+:class:`.Carried` as well: the round in force (:mod:`.round`), the times of day (:mod:`.times`). The boards of a hall
+share one connection, and a broker has but one last will for it: that is said on a status of their own,
+``hall/<name>/status``, which the status of each board names as ``via``.
 
 A match à quatre has the same under ``match/<id>/`` for both boards together, and under ``board/<id>/`` for each.
 
-Every payload is JSON with ``seq``, ``game`` and ``ply``, but for a last will, which cannot know them. What is new is
-sent the moment it is on the disk, moves and alerts first; what is retained follows, in a burst only as it stands at the
-end. A broker's acknowledgement is not durability, so the journal is the outbox: after a break everything beyond the
-cursor is sent again, and receivers tell repeats by ``seq``, gaps by ``after``. What they may rely on stands in
-docs/mqtt.md.
+Every payload of a board is JSON with ``seq``, ``game`` and ``ply``, but for a last will, which cannot know them. What
+is new is sent the moment it is on the disk, moves and alerts first; what is retained follows, in a burst only as it
+stands at the end. A broker's acknowledgement is not durability, so the journal is the outbox: after a break everything
+beyond the cursor is sent again, and receivers tell repeats by ``seq``, gaps by ``after``. What they may rely on stands
+in docs/mqtt.md.
 """
 
 import asyncio
@@ -35,6 +37,7 @@ import contextlib
 import hashlib
 import logging
 import time
+from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
@@ -42,6 +45,7 @@ import aiomqtt
 
 from controller.errors import DeviceError, JadoubeError
 from controller.outlets import topics
+from controller.outlets.carried import Carried
 from controller.outlets.channel import Channel, Link
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
 from controller.outlets.line import WINDOW, send
@@ -64,6 +68,7 @@ class MqttOutlet:
     """A connection that carries ``channels``: of one board, or of all boards of a hall, which may come and go.
 
     ``hall``: what comes before the status that they share, ``mqtt`` or ``mqtt public``; None: there is one channel.
+    ``besides``: what else it carries, as long as it lasts.
     """
 
     def __init__(
@@ -74,6 +79,7 @@ class MqttOutlet:
         memory: Memory,
         *channels: AnyChannel,
         hall: str | None = None,
+        besides: Sequence[Carried] = (),
     ) -> None:
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
         self.name = channels[0].feed.name if hall is None else hall  #: of its notices
@@ -89,6 +95,7 @@ class MqttOutlet:
         via = None if hall is None else self.shared(memory, hall)
         self._link = Link(asyncio.Semaphore(WINDOW), asyncio.Lock(), via)
         self._channels = {channel.base: channel for channel in channels}
+        self._besides = besides
         self._client: aiomqtt.Client | None = None  # while connected
         self._lasting: asyncio.TaskGroup | None = None  # as long as this runs
         self._serving: asyncio.TaskGroup | None = None  # as long as it is connected
@@ -186,12 +193,14 @@ class MqttOutlet:
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         try:
-            await self._hear(client, *self._channels.values())
+            await self._hear(client, *self._channels.values(), *self._besides)
             async with asyncio.TaskGroup() as self._serving:
                 self._client = client
                 self._serving.create_task(self._tell(client, "online"), name="mqtt hall")
                 for channel in self._channels.values():
                     self._serve_one(client, self._serving, channel)
+                for each in self._besides:
+                    self._serving.create_task(self._keep(client, each), name=f"mqtt {each.name}")
                 self._serving.create_task(self._listen(client), name="mqtt listen")
         except asyncio.CancelledError:
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
@@ -203,8 +212,8 @@ class MqttOutlet:
             self._client = self._serving = None
             self._served.clear()
 
-    async def _hear(self, client: aiomqtt.Client, *channels: AnyChannel) -> None:
-        heard = [(topic, 1) for channel in channels for topic in channel.topics]
+    async def _hear(self, client: aiomqtt.Client, *carried: Carried) -> None:
+        heard = [(topic, 1) for each in carried for topic in each.topics]
         some = (heard[first : first + AT_ONCE] for first in range(0, len(heard), AT_ONCE))
         await asyncio.gather(*(client.subscribe(topics) for topics in some))
 
@@ -217,26 +226,29 @@ class MqttOutlet:
     def _serve_one(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, channel: AnyChannel) -> None:
         self._served[channel] = tasks.create_task(self._keep(client, channel), name=f"mqtt {channel.feed.topic}")
 
-    async def _keep(self, client: aiomqtt.Client, channel: AnyChannel) -> None:
-        """A channel that meets a defect begins again; the others go on. Raises what ends a connection."""
+    async def _keep(self, client: aiomqtt.Client, carried: Carried) -> None:
+        """What meets a defect begins again; the others go on. Raises what ends a connection."""
         while True:
             try:
-                await channel.serve(client)
+                await carried.serve(client)
             except* (aiomqtt.MqttError, DeviceError, OSError):
                 raise
             except* Exception as group:
                 error = _first(group)
-                log.error("%s: a defect", channel.base, exc_info=error)
-                failed = JadoubeError(f"{channel.feed.name} failed: {error!r}", "a defect", "report it with the log")
-                channel.notices.set(channel.feed.name, error if isinstance(error, JadoubeError) else failed)
+                log.error("%s: a defect", carried.base, exc_info=error)
+                failed = JadoubeError(f"{carried.name} failed: {error!r}", "a defect", "report it with the log")
+                carried.notices.set(carried.name, error if isinstance(error, JadoubeError) else failed)
             await asyncio.sleep(MENDS_S)
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
+            beside = next((each for each in self._besides if any(map(message.topic.matches, each.topics))), None)
             base = message.topic.value
             while base and base not in self._channels:
                 base = base.rpartition("/")[0]
-            if base:
+            if beside is not None:
+                beside.hear(message)
+            elif base:
                 self._channels[base].hear(message)
 
 

@@ -76,7 +76,7 @@ def pairs_of(text: str, source: str) -> list[tuple[int, int]]:
     rows = [row for line in text.splitlines() if (row := line.split())]
     numbers = [[number for field in row[:2] if (number := number_of(field)) is not None] for row in rows]
     pairs = [(row[0], row[1]) for row in numbers[1:] if len(row) == 2 and row != [0, 0]]
-    if not rows or numbers[0][:1] != [len(pairs)] or len(pairs) != len(rows) - 1:
+    if not rows or number_of(rows[0][0]) != len(pairs) or len(pairs) != len(rows) - 1:
         raise ConfigError(
             f"{source}: these are no pairs of start numbers",
             "another file: the first line says how many there are, each other line has White and Black, 0 for a bye",

@@ -57,5 +57,11 @@ def forfeited(result: Score) -> Score | None:
     return played.get(result)
 
 
+def reversed_score(result: Score) -> Score:
+    """The same with colours exchanged."""
+    both: dict[Score, Score] = {"1-0": "0-1", "+-": "-+", "1/2-0": "0-1/2"}
+    return (both | {black: white for white, black in both.items()}).get(result, result)
+
+
 def _plain(text: str) -> str:
     return text.strip().translate(_SIGNS).replace("0.5", "1/2").replace(".5", "1/2").replace(".0", "")

@@ -1,14 +1,15 @@
-"""Notices of the equipment in the language of who reads them.
+"""Notices of the equipment, and what a ruling is refused for, in the language of who reads them.
 
-They come in English from wherever something failed: a driver, an outlet, the daemon. The catalogues have the sentences
-with a placeholder for each thing that is named. What is found there is said in another language, the rest in English.
+They come in English from wherever something failed: a driver, an outlet, the daemon, the Laws. The catalogues have the
+sentences with a placeholder for each thing that is named. What is found there is said in another language, the rest in
+English.
 """
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
-from controller.words import LanguageCode
+from controller.words import LanguageCode, refusals
 from controller.words.language import language
 
 # fmt: off
@@ -77,6 +78,13 @@ FORMS = (
     "the time of day was set back by {time} s",
     "the network's time (NTP) arrived, or somebody set it; the chess clocks run on by another clock",
     "timedatectl; dates of games before that may be wrong",
+    "the time of day here is {time} s behind that of most computers of the hall",
+    "the time of day here is {time} s ahead of that of most computers of the hall",
+    "this computer does not get the network's time (NTP), or somebody has set its clock",
+    "the times of day here and at board {board} are {time} s apart",
+    "the times of day here and at boards {boards} are {time} s apart",
+    "one of the two does not get the network's time (NTP); which of them cannot be known from here",
+    "look at both: timedatectl",
     "{free} MB are free where the journal is",
     "the disk is nearly full; a game goes on in memory when it is",
     "the machine is {heat} °C warm",
@@ -105,6 +113,9 @@ FORMS = (
     "compare game and clocks with the board and the scoresheets; exchange the card after the round",
     "{file} cannot be read: {reason}",
     "the pairings are not written yet, or [event] pairings names another file",
+    "no round was ever told at the broker",
+    "no round is in force yet, or the broker may not tell us of it",
+    "on the organiser's computer: jadoube hall round 1 FILE",
     "the broker {address} went away: {reason}",
     "it was stopped, or the network",
     "the broker {address} does not answer: {reason}",
@@ -142,8 +153,8 @@ FORMS = (
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """What each form matches; those that say most themselves come first, for a placeholder stands for anything."""
-    parts = {form: re.split(r"{(\w+)}", form) for form in FORMS}
-    order = sorted(FORMS, key=lambda form: -sum(map(len, parts[form][::2])))
+    parts = {form: re.split(r"{(\w+)}", form) for form in (*FORMS, *refusals.FORMS)}
+    order = sorted(parts, key=lambda form: -sum(map(len, parts[form][::2])))
     return tuple((form, re.compile("".join(_pieces(parts[form])))) for form in order)
 
 
@@ -153,7 +164,7 @@ def _pieces(parts: list[str]) -> Iterator[str]:
 
 
 def translated(sentence: str, code: LanguageCode) -> str:
-    """A sentence of a notice in that language, or several that semicolons part; English where one is not known."""
+    """A sentence of these in that language, or several that semicolons part; English where one is not known."""
     if code == "en" or not sentence:
         return sentence
     return _said(sentence.split("; "), code) or sentence
@@ -171,5 +182,8 @@ def _said(parts: list[str], code: LanguageCode) -> str | None:
 def _whole(sentence: str, code: LanguageCode) -> str | None:
     for form, pattern in _patterns():
         if (found := pattern.fullmatch(sentence)) is not None:
-            return language(code).text("notice", form, **found.groupdict())
+            to, named = language(code), found.groupdict()
+            if "san" in named:
+                named["san"] = to.san(named["san"])
+            return to.text("notice", form, **named)
     return None

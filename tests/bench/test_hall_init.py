@@ -9,17 +9,17 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import Jadoube, Session
 
 from controller import credentials
 from controller.cli.bench.kinds import configurations
-from controller.cli.broker_config import numbers
-from controller.cli.hall_places import board_at, place_of, ranges
+from controller.cli.hall_places import board_at, place_of
 from controller.cli.hall_tables import Told, line, read
 from controller.config import Config, HallConfig, load
 from controller.errors import ConfigError
+from controller.numbering import numbers, ranges
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.simulated import SimulatedConfig
@@ -223,7 +223,7 @@ def test_boards_with_computers_of_their_own_are_carried_to_them(jadoube: Jadoube
 def test_tables_need_a_broker(jadoube: Jadoube) -> None:
     told = jadoube("hall", "init", "lyon", "--tables", "--broker", "", *OPEN)
     assert told.status == 2
-    assert "boards at tables need a broker" in told.err
+    assert "boards at other computers need a broker" in told.err
 
 
 TOLD = st.builds(
@@ -235,6 +235,7 @@ TOLD = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(TOLD)
 def test_a_line_says_what_was_put_into_it(told: Told) -> None:
     assert read(line(told)) == told
@@ -242,6 +243,7 @@ def test_a_line_says_what_was_put_into_it(told: Told) -> None:
     assert not any(letter.isspace() for letter in line(told))
 
 
+@settings(deadline=None)
 @given(TOLD, st.data())
 def test_a_line_with_something_missing_is_refused(told: Told, data: st.DataObject) -> None:
     whole = line(told)

@@ -17,7 +17,10 @@ from browser import Browser, Page, connected
 from hall import make, running, until
 
 from controller.config import Config, check
+from controller.console.codes import Codes
 from controller.console.console import Console
+from controller.console.devices import folder_of
+from controller.console.grants import ALL, Grant
 from controller.contract import Arbiter
 from controller.daemon.service import Daemon
 from controller.wire import decode_input
@@ -62,12 +65,18 @@ def console(daemon: Daemon) -> Console:
 
 
 async def sign_in(
-    browser: Browser, daemon: Daemon, width: int = 1180, height: int = 820, through: str = "", **media: str
+    browser: Browser,
+    daemon: Daemon,
+    width: int = 1180,
+    height: int = 820,
+    through: str = "",
+    may: Grant = ALL,
+    **media: str,
 ) -> Page:
-    """The console of an arbiter who has signed in; ``through`` another address."""
+    """The console of an arbiter who has signed in, with a code that ``may`` so; ``through`` another address."""
     url = through or console(daemon).url
     page = await browser.open("about:blank", width, height, **media)
-    name, _, value = (await cookie(daemon)).partition("=")
+    name, _, value = (await cookie(daemon, may)).partition("=")
     await page.call("Network.setCookie", url=f"{url}/arbiter", path="/arbiter", name=name, value=value, httpOnly=True)
     await page.go(f"{url}/arbiter")
     await page.until("!!document.querySelector('.board .man')")
@@ -209,9 +218,9 @@ async def pair(daemon: Daemon, name: str = ARBITER, code: str | None = None, **h
     return await ask(f"{console(daemon).url}/arbiter/sign-in", form, **headers)
 
 
-async def cookie(daemon: Daemon) -> str:
-    """The cookie of an arbiter who has signed in."""
-    answer = await pair(daemon)
+async def cookie(daemon: Daemon, may: Grant = ALL) -> str:
+    """The cookie of who has signed in, with a code that is good for that."""
+    answer = await pair(daemon, code=Codes(folder_of(daemon.journal.path)).new(may))
     assert answer.status == 303, answer.body
     return answer.headers["Set-Cookie"].split(";")[0]
 

@@ -93,6 +93,10 @@ def test_the_record_of_a_board_elsewhere_is_set_right(tmp_path: Path) -> None:
                 assert answer.status == 200, answer.body
                 answer = await ask(address, b'{"do":"correct","ply":1,"moves":["e4e5"]}', Cookie=held)
                 assert (answer.status, json.loads(answer.body)["what"]) == (409, "e4e5 is not legal at 1.")
+                answer = await ask(
+                    address, b'{"do":"correct","ply":1,"moves":["e4e5"]}', Cookie=held, Accept_Language="fr"
+                )
+                assert json.loads(answer.body)["what"] == "e4e5 n'est pas légal à 1."
 
     asyncio.run(scene())
 

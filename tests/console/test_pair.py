@@ -75,6 +75,44 @@ def test_a_code_from_the_shell_opens_the_pages_of_a_daemon_at_work(
     asyncio.run(run())
 
 
+def test_a_code_for_an_arbiter_of_some_boards_and_his_tablet_is_lost(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def run() -> None:
+        async with running(load(file)) as daemon:
+            await until(lambda: console(daemon).port)
+            role = ("--role", "arbiter", "--boards", "7", "--name", "Anne")
+            await asyncio.to_thread(jadoube, "pair", "--config", file, *role)
+            said = capsys.readouterr().out
+            assert "for Anne, arbiter of boards 7" in said
+            held = (await pair(daemon, code=said.split()[2])).headers["Set-Cookie"].split(";")[0]
+            await asyncio.to_thread(jadoube, "pair", "--config", file, "--list")
+            assert "Anne, arbiter of boards 7, " in capsys.readouterr().out
+            await asyncio.to_thread(jadoube, "pair", "--config", file, "--sign-out", "Anne")
+            assert (await ask(f"{console(daemon).url}/arbiter", Cookie=held)).status == 303
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--role", "arbiter"), "--role arbiter and --boards go together"),
+        (("--boards", "7"), "--role arbiter and --boards go together"),
+        (("--role", "arbiter", "--boards", "6-8"), "there is no board 6, 8 here"),
+        (("--role", "organiser", "--live"), "--live is for a screen"),
+    ],
+)
+def test_what_no_role_is_made_of_is_refused(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    folder = folder_of(tmp_path / "journal.sqlite")
+    folder.mkdir(0o700)
+    jadoube("pair", "--config", file, *words, status=2)
+    assert says in capsys.readouterr().err
+    assert not list(folder.iterdir())
+
+
 def test_where_there_is_nothing_to_pair_with_it_says_why(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     jadoube("pair", "--config", file, status=2)
     assert "start it first" in capsys.readouterr().err

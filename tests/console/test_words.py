@@ -8,7 +8,7 @@ import pytest
 
 from controller.console import app
 from controller.console.cases import DISMISS, OUTCOMES, TOOLS, UPHOLD
-from controller.console.words import ARBITER, SPECTATORS, of_arbiter, of_spectators
+from controller.console.words import ARBITER, SCORES, SPECTATORS, of_arbiter, of_spectators
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.language import LOCALE
 from controller.words.reports import KINDS
@@ -16,6 +16,7 @@ from controller.words.reports import KINDS
 PLACE = app.resources.files("controller.console")
 MADE = {
     "state-${": ["state-open", "state-board", "state-times", "state-told", "state-held"],
+    "score-${": [f"score-{score}" for score in SCORES],
     "outcome-${": [f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen", "set", "kept")],
     "${board.turn}-to-move": ["white-to-move", "black-to-move"],
     "report-${": [f"report-{kind}" for kind in (*KINDS, "arrived", "absent", "warn")],
@@ -55,7 +56,7 @@ def test_a_script_is_given_what_it_says(page: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
-    ids = {*ARBITER, *SPECTATORS, "too-many", "no-name", "wrong-code", "pieces-back"}
+    ids = {*ARBITER, *SPECTATORS, "devices-title", "results-title", "too-many", "no-name", "wrong-code", "pieces-back"}
     given = {
         "lang",
         "other",
@@ -68,6 +69,19 @@ def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
         "focus_name",
         "focus_code",
         "device_rows",
+        *(
+            "events",
+            "here",
+            "links",
+            "may",
+            "list_title",
+            "style",
+            "content",
+            "occasion",
+            "round",
+            "rounds",
+            "result_rows",
+        ),
     }
     for page in (PLACE / "pages").iterdir():
         names = {match["named"] for match in Template.pattern.finditer(page.read_text()) if match["named"]}

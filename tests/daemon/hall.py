@@ -75,9 +75,9 @@ def need_mosquitto() -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(config: Setup) -> AsyncIterator[Daemon]:
-    """The daemon at work, stopped in order at the end."""
-    daemon = Daemon(config)
+async def running(config: Setup, file: Path | None = None) -> AsyncIterator[Daemon]:
+    """The daemon at work, stopped in order at the end. ``file``: where its configuration stands."""
+    daemon = Daemon(config, file=file)
     task = asyncio.create_task(daemon.run())
     try:
         yield daemon

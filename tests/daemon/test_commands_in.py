@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cli.broker_config import hall, hashed, matches, numbers, write
+from controller.cli.broker_config import hall, hashed, matches, write
 from controller.contract import Arbiter, Resign, Sensor
 from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
+from controller.numbering import numbers
 from controller.occasion import GameConfig
 from controller.outlets.door import LIMIT, Door
 from controller.outlets.memory import AHEAD_MS, OLD_MS, Memory

@@ -2,17 +2,16 @@
 
 import asyncio
 import json
-import re
-import shutil
 from pathlib import Path
 
 import chess
 import msgspec
 import pytest
-from hall import MOSQUITTO, Mosquitto, free_port, need_mosquitto, running, until
+from aiomqtt import ProtocolVersion
+from hall import MOSQUITTO, Mosquitto, need_mosquitto, running, until
+from hall_host import Host, checked, found, jadoube
 from hypothesis import given
 from hypothesis import strategies as st
-from secured import Secured
 
 from controller.cli import hall_heard
 from controller.cli.hall_check import Checked, judge
@@ -20,6 +19,7 @@ from controller.cli.hall_heard import Game, Heard, Said, Status
 from controller.cli.main import main
 from controller.config import load
 from controller.daemon.service import Daemon
+from controller.outlets.connection import client_of
 from controller.outlets.notices import Notice
 from controller.tournament import Pairing, Player, Round
 from hardware.boards.simulated import SimulatedBoard
@@ -115,46 +115,10 @@ def test_the_time_of_day_is_never_thought_to_differ_by_more_than_it_does(ahead: 
     assert abs(ahead) - max(there, back) <= abs(found) <= abs(ahead)
 
 
-def checked(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
-    with pytest.raises(SystemExit) as stopped:
-        main(["hall", "check", "--config", str(folder / "hall.toml"), *options])
-    return int(stopped.value.code or 0), capsys.readouterr().out
-
-
-async def found(folder: Path, capsys: pytest.CaptureFixture[str], status: int, words: str, *options: str) -> str:
-    """What is said once it is that; what changes is told a moment later."""
-    for _ in range(20):
-        capsys.readouterr()
-        said = await asyncio.to_thread(checked, folder, capsys, *options)
-        if said[0] == status and words in said[1]:
-            return said[1]
-        await asyncio.sleep(0.2)
-    raise AssertionError(said)
-
-
-def jadoube(*arguments: object) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main([str(argument) for argument in arguments])
-    assert not stopped.value.code
-
-
 def lift(daemon: Daemon, number: str, square: chess.Square) -> None:
     driver = daemon.stations[number].boards[None]
     assert isinstance(driver, SimulatedBoard)
     driver.electrical.lift(square)
-
-
-class Host(Secured):
-    """A mosquitto under what ``jadoube hall init`` has written for it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder / "broker", free_port()
-        self.public_port = self.port
-        file = self.folder / "mosquitto.conf"
-        text = re.sub(r"(?m)^listener \d+$", f"listener {self.port} 127.0.0.1", file.read_text())
-        text = text.replace("/etc/mosquitto/jadoube", str(self.folder))
-        file.write_text(f"user {Path.home().owner()}\n{text}")
-        self.start()
 
 
 @pytest.mark.parametrize("own_broker", [True, False])
@@ -198,30 +162,30 @@ def test_a_hall_that_init_has_written_is_ready_once_its_pieces_stand_and_its_pla
             host.stop()
 
 
-def test_boards_with_computers_of_their_own_are_asked_like_others(
+def test_boards_with_computers_of_their_own_are_told_the_round_and_asked_like_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     need_mosquitto()
     folder = tmp_path / "lyon"
     jadoube("hall", "init", folder, "--tables", "--boards", "1-2", "--clock", "3+2", "--broker", "localhost", "--yes")
     host = Host(folder)
+    host.fit(folder / "hall.toml")
     pairings = tmp_path / "pairings.csv"
     pairings.write_text("Round;Board;White;Black\n1;1;A;B\n1;2;C;D\n")
-    jadoube("hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes")
     tables = [tmp_path / "pi-1", tmp_path / "pi-2"]
     for number, table in enumerate(tables, 1):
         jadoube("hall", "join", folder / f"tables/board-{number}", "--to", table)
-        shutil.copy(folder / "rounds/current.csv", table / "pairings.csv")
-    for config in (folder / "hall.toml", *(table / "jadoube.toml" for table in tables)):
-        text = config.read_text().replace("port = 8883", f"port = {host.port}").replace("# port = 8064", "port = 0")
-        text = re.sub("journal.*.sqlite|jadoube.sqlite", f"{config.parent}/jadoube.sqlite", text)
-        config.write_text(text.replace("/dev/ttyACM0", str(config.parent / "port")))
+        config = host.fit(table / "jadoube.toml")
+        config.write_text(config.read_text().replace("/dev/ttyACM0", str(table / "port")))
 
     async def scene() -> None:
         one, two = (load(table / "jadoube.toml") for table in tables)
         async with running(one):
             async with running(two) as second:
                 await until(lambda: second.only.table.phase(None).phase == "ready")
+                await asyncio.to_thread(
+                    jadoube, "hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes"
+                )
                 await found(folder, capsys, 0, "round 1: 2 of 2 boards ready")
             assert (await found(folder, capsys, 1, "it is away")).count("it is away") == 1
 
@@ -254,7 +218,7 @@ def test_a_daemon_that_hangs_does_not_answer(
     said = {"state": "online", "phase": "ready", "tags": {"White": "A", "Black": "B"}}
 
     async def say() -> None:
-        async with hall_heard.client_of(load(config).mqtt, hall_heard.ProtocolVersion.V5) as client:  # type: ignore[arg-type]
+        async with client_of(load(config).mqtt, ProtocolVersion.V5) as client:  # type: ignore[arg-type]
             await client.publish("jadoube/v1/club/board/1/status", json.dumps(said), qos=1, retain=True)
 
     asyncio.run(say())

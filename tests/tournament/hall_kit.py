@@ -17,10 +17,14 @@ TABLES = 12
 
 
 class Scene:
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``keep``: the folder has a configuration of its own."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], *, keep: bool = False) -> None:
         self.folder = folder
         self._capsys = capsys
         self.config = folder / "hall.toml"
+        if keep:
+            return
         boards = "".join(
             f'[[boards]]\nnumber = "{number}"\nboard = {{ type = "simulated" }}\n' for number in range(1, TABLES + 1)
         )

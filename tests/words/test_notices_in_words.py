@@ -1,4 +1,5 @@
-"""Notices of the equipment in French: all that the daemon itself sets, and what a driver says most often."""
+"""In French: all notices of the equipment that the daemon itself sets, what a driver says most often, and all that a
+ruling may be refused for."""
 
 import ast
 from collections.abc import Iterator
@@ -6,23 +7,34 @@ from pathlib import Path
 
 import pytest
 
-from controller import daemon
+import controller
 from controller.daemon.watch import STALLED
+from controller.outlets.times import judge
 from controller.words.notices import translated
 
-ROOM = Path(daemon.__file__).parent
-MODULES = ("watch", "desk", "silence", "health")
+ROOMS = Path(controller.__file__).parent
+MODULES = ("daemon/watch", "daemon/desk", "daemon/silence", "daemon/health")
 """The files of the daemon's room that say what is wrong with the equipment."""
+REFUSE = (
+    *("console/console", "console/app", "console/played", "console/rulings", "console/tournament"),
+    *("daemon/commands", "daemon/presses", "daemon/awaiting", "laws/correction", "laws/rulings"),
+)
+"""The files by which a ruling goes."""
 CALLS = ("DeviceError", "_weak")
+REFUSALS = ("LogError", "SettledError", "UnrestoredError", "AccessError")
 PARTS = ("what", "cause", "remedy", "next_step")
 COMMANDS = ("top; free -m", "df -h; sudo apt clean; sudo journalctl --vacuum-size=50M", "systemctl mask suspend.target")
 """To be typed as they stand, in every language."""
+NO_RULING = ("_new_game", "read_command")
+"""By these goes what is no ruling, and what no page says."""
 
 
-def sentences(module: str) -> Iterator[str]:
+def sentences(module: str, calls: tuple[str, ...] = CALLS) -> Iterator[str]:
     """What the errors of a file say, with something in each place where they name something."""
-    for node in ast.walk(ast.parse((ROOM / f"{module}.py").read_text())):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
+    tree = ast.parse((ROOMS / f"{module}.py").read_text())
+    tree.body = [node for node in tree.body if getattr(node, "name", "") not in NO_RULING]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in calls:
             yield from filled(*node.args)
         elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in PARTS:
             yield from filled(node.value)
@@ -30,8 +42,10 @@ def sentences(module: str) -> Iterator[str]:
 
 def filled(*values: ast.expr) -> Iterator[str]:
     for value in values:
-        if isinstance(value, ast.Constant):
+        if isinstance(value, ast.Constant) and value.value:
             yield str(value.value)
+        elif isinstance(value, ast.IfExp):
+            yield from filled(value.body, value.orelse)
         elif isinstance(value, ast.JoinedStr):
             parts = [part.value if isinstance(part, ast.Constant) else choice(part) for part in value.values]
             yield "".join(map(str, parts))
@@ -50,9 +64,20 @@ def test_what_the_daemon_says_of_the_equipment_is_french_for_who_reads_french(mo
     assert not [sentence for sentence in said if translated(sentence, "fr") == sentence]
 
 
+@pytest.mark.parametrize("module", REFUSE)
+def test_what_a_ruling_is_refused_for_is_french_for_who_reads_french(module: str) -> None:
+    said = {*sentences(module, REFUSALS)} - {"white_add_ms or black_add_ms"}
+    assert said
+    assert not [sentence for sentence in said if translated(sentence, "fr") == sentence]
+
+
 @pytest.mark.parametrize(
     ("english", "french"),
     [
+        (
+            "13… Nb4 does not fit: from there it is not legal",
+            "13… Cb4 ne convient pas\xa0: de là, ce coup n'est pas légal",
+        ),
         ("the start position is not on the board: e2 e4", "la position de départ n'est pas sur l'échiquier\xa0: e2 e4"),
         (
             "the sensors have denied the game for long: a2; the game goes on without sensors that have denied it: h7",
@@ -74,6 +99,14 @@ def test_what_the_daemon_says_of_the_equipment_is_french_for_who_reads_french(mo
 def test_what_a_notice_names_stands_in_the_french_sentence(english: str, french: str) -> None:
     assert translated(english, "fr") == french
     assert translated(english, "en") == english
+
+
+@pytest.mark.parametrize("ahead", [{"board 2": 3200}, {"boards 3-4": -3200}, {"board 2": 2000, "board 3": 2000}])
+def test_what_is_said_of_times_of_day_is_french_for_who_reads_french(ahead: dict[str, int]) -> None:
+    error = judge(ahead)
+    assert error is not None
+    for sentence in (error.what, error.cause, error.next_step):
+        assert (translated(sentence, "fr") == sentence) == (sentence == "timedatectl")
 
 
 @pytest.mark.parametrize("sentence", ["", "the flux compensator is cold", "give it air; the flux compensator is cold"])

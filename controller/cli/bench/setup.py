@@ -81,7 +81,7 @@ def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) ->
     config = check(tomllib.loads(text), str(out))
     (place,) = config.named.values()
     if out.resolve().is_relative_to(SYSTEM):
-        text = fill(text, kept(config, place.board, out))
+        text = fill(text, kept(config, place.board, state_of(out)))
     if not untested and not _passes(place.board, dialogue):
         print("Nothing was written. To write it all the same: --untested")
         return False
@@ -245,9 +245,13 @@ def _pressed(draft: Draft, said: str) -> None:
         draft.put_all({"clock.type": "lever", LEVER: int(said)})
 
 
-def kept(config: Setup, board: BoardConfig, out: Path) -> dict[str, Value]:
-    """What the service keeps, where it may write; that of further boards in folders of their own."""
-    folder = STATE if out.stem == "jadoube" else STATE / out.stem
+def state_of(out: Path) -> Path:
+    """The folder in which the service of that configuration may write; further boards have one of their own."""
+    return STATE if out.stem == "jadoube" else STATE / out.stem
+
+
+def kept(config: Setup, board: BoardConfig, folder: Path) -> dict[str, Value]:
+    """What is kept, in ``folder``."""
     paths = {"pgn.directory": config.pgn.directory, "journal.path": config.journal.path}
     paths |= {f"board.{name}": getattr(board, name) for name in ("stones", "calibration") if hasattr(board, name)}
     return {name: str(folder / path) for name, path in paths.items()}

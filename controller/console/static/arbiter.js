@@ -4,6 +4,7 @@ import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { arrange, h, say, text } from "./dom.js";
 import { Overview } from "./overview.js";
+import { all, rules, some } from "./may.js";
 import { natural, title } from "./score.js";
 import { Seat } from "./seat.js";
 import { Sound } from "./sound.js";
@@ -22,7 +23,10 @@ const sound = new Sound(document.getElementById("sound"));
 const tiles = new Map();
 const seats = new Map();
 const list = h("ul.tiles", { "aria-label": say("boards") });
-const overview = new Overview(sift, { waits: true });
+const overview = new Overview(sift, {
+  ...(some && { "only-mine": (head) => rules(head.number) }),
+  ...((all || some) && { "only-waiting": () => false }), // those are shown whatever is wanted
+});
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
@@ -89,7 +93,6 @@ function route() {
   }
   for (const number of wanted) {
     const seat = new Seat(number, rule, played);
-    seat.tools.late = () => clock.late;
     seat.show(boards.get(number), ALL);
     seats.set(number, seat);
   }
@@ -99,18 +102,18 @@ function route() {
 
 /** Of many boards those are shown that are looked for, and whichever need the arbiter. */
 function sift() {
-  const all = [...tiles.values()];
-  for (const each of all) each.element.hidden = each.attention < 2 && !overview.wants(boards.get(each.number).head);
-  const none = all.every((each) => each.element.hidden);
-  overview.show(all.map((each) => boards.get(each.number).head), counted(all), none);
+  const shown = [...tiles.values()];
+  for (const each of shown) each.element.hidden = each.attention < 2 && !overview.wants(boards.get(each.number).head);
+  const none = shown.every((each) => each.element.hidden);
+  overview.show(shown.map((each) => boards.get(each.number).head), counted(shown), none);
   list.classList.toggle("compact", overview.compact);
 }
 
 /** How many boards there are of each sort, by the label of it. */
-function counted(all) {
-  const number = (of) => all.filter((each) => of(boards.get(each.number), each)).length;
+function counted(shown) {
+  const number = (of) => shown.filter((each) => of(boards.get(each.number), each)).length;
   return {
-    "count-boards": all.length,
+    "count-boards": shown.length,
     "count-waiting": number((_, each) => each.attention > 1),
     "count-faults": number((_, each) => each.faulty),
     "count-expected": number(({ board }) => !board),
@@ -121,8 +124,8 @@ function counted(all) {
 
 /** Who needs the arbiter elsewhere: a line of links on every page; and how many do, in the title of the tab. */
 function call() {
-  const all = [...tiles.values()].filter((each) => each.attention > 1).length;
-  document.title = all ? `(${all}) ${name}` : name;
+  const waiting = [...tiles.values()].filter((each) => each.attention > 1).length;
+  document.title = waiting ? `(${waiting}) ${name}` : name;
   const needy = [...tiles.values()].filter((each) => page && each.attention > 1 && (seats.size > 1 || !seats.has(each.number)));
   needy.sort((a, b) => b.attention - a.attention || a.since - b.since);
   const now = needy.map((each) => each.number).join(" ");
@@ -147,7 +150,7 @@ function announce(board, anew) {
   const fresh = board.cases.filter((each) => !known.has(`${board.head.game} ${each.seq}`));
   for (const each of fresh) known.add(`${board.head.game} ${each.seq}`);
   const waiting = fresh.filter((each) => each.state !== "closed" && each.state !== "held");
-  if (anew || !waiting.length) return;
+  if (anew || !waiting.length || !rules(board.head.number)) return;
   document.getElementById("say").replaceChildren(
     ...waiting.map((each) => h("p", {}, say("of-board", { number: board.head.number, what: `${say(`state-${each.state}`)}. ${each.what.join(" ")}` }))),
   );

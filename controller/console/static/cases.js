@@ -3,12 +3,14 @@
 import { arrange, daytime, h, say, text, whole } from "./dom.js";
 import { shown } from "./clock.js";
 import { dialogue } from "./dialogue.js";
+import { sayOf } from "./may.js";
 import { remarks } from "./remarks.js";
 import { timeline } from "./timeline.js";
 
 const SIGNS = { open: "⚖", board: "⟲", times: "◔", told: "!", held: "…", closed: "✓" };
 
 export class Docket {
+  /** `tools`: null where the board is only seen, and somebody else rules. */
   constructor(number, rule, tools) {
     this.number = number;
     this.rule = rule;
@@ -57,7 +59,7 @@ export class Docket {
         "p.state",
         {},
         h("span.sign", { "aria-hidden": "true" }, SIGNS[each.state]),
-        h("span", {}, say("of-board", { number: this.number, what: say(`state-${each.state}`) })),
+        h("span", {}, say("of-board", { number: this.number, what: sayOf(this.number, `state-${each.state}`) })),
         h("small", {}, moment(each.wall, each.at)),
       ),
       h("h3", {}, whole(first)),
@@ -65,7 +67,7 @@ export class Docket {
       clauses.length > 0 && h("p.clauses", {}, clauses.map((clause) => h("span", {}, clause))),
       each.restore && this.restore(each),
       each.restore ? this.folded(each) : [this.basis(each), drawn(each)],
-      this.buttons(each),
+      this.tools && this.buttons(each),
     );
   }
 
@@ -96,8 +98,8 @@ export class Docket {
         {},
         astray && h("p", {}, say("restore", { squares: squares.join(", ") })),
         clocks && h("p", {}, say("restore-clocks", { white: shown(white), black: shown(black) })),
-        clocks && this.button(each, "these-clocks", say("set-these-clocks"), "", set, astray ? "" : "primary"),
-        clocks && this.button(each, "own-clocks", say("keep-the-clocks"), "", () => this.rule(this.number, { do: "seen", case: each.seq })),
+        clocks && this.tools && this.button(each, "these-clocks", say("set-these-clocks"), "", set, astray ? "" : "primary"),
+        clocks && this.tools && this.button(each, "own-clocks", say("keep-the-clocks"), "", () => this.rule(this.number, { do: "seen", case: each.seq })),
       ),
     );
   }

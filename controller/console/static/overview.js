@@ -2,7 +2,7 @@
 
 import { h, say, text } from "./dom.js";
 import { Find } from "./find.js";
-import { occasion } from "./score.js";
+import { natural, occasion } from "./score.js";
 
 /** A button that stays pressed; `store` remembers whether it is. */
 class Toggle {
@@ -24,25 +24,25 @@ class Toggle {
 }
 
 export class Overview {
-  /** `sift` is called whenever other boards are wanted, or in another form. `waits`: one may ask for those that wait alone. */
-  constructor(sift, { waits = false } = {}) {
+  /** `sift` is called whenever other boards are wanted, or in another form. `sieves`: which boards are wanted, by the label of the button. */
+  constructor(sift, sieves = {}) {
     this.round = h("p.occasion");
     this.counts = h("p.counts");
     this.find = new Find(sift);
     this.list = new Toggle("as-list", localStorage, sift);
-    this.only = waits ? new Toggle("only-waiting", sessionStorage, sift) : null;
+    this.sieves = Object.entries(sieves).map(([name, wants]) => ({ name, wants, toggle: new Toggle(name, sessionStorage, sift) }));
     this.none = h("p.quiet", {}, say("none-found"));
-    const sieve = h("div.sieve", {}, this.find.element, this.only?.element, this.list.element);
+    const sieve = h("div.sieve", {}, this.find.element, this.sieves.map(({ toggle }) => toggle.element), this.list.element);
     this.element = h("section.overview", { "aria-label": say("overview") }, this.round, this.counts, sieve, this.none);
   }
 
   /** `heads`: of all boards; `counts`: how many there are of each sort, by the label of it; `none`: no board is shown. */
   show(heads, counts, none) {
-    const rounds = [...new Set(heads.map(occasion))].filter(Boolean);
-    text(this.round, rounds.join(" / "));
+    const each = (part) => [...new Set(heads.map((head) => head[part]))].filter(Boolean).sort(natural).join(" / ");
+    text(this.round, occasion({ event: each("event"), round: each("round") }));
     const said = Object.entries(counts).filter(([, number]) => number);
     text(this.counts, said.map(([sort, number]) => say(sort, { number })).join(" · "));
-    text(this.none, say(this.only?.on ? "none-waits" : "none-found"));
+    text(this.none, say(this.pressed.some(({ name }) => name === "only-waiting") ? "none-waits" : "none-found"));
     this.none.hidden = !none;
   }
 
@@ -53,6 +53,10 @@ export class Overview {
 
   /** Whether a board is wanted, though it does not wait for anybody. */
   wants(head) {
-    return !this.only?.on && this.find.wants(head);
+    return this.pressed.every((each) => each.wants(head)) && this.find.wants(head);
+  }
+
+  get pressed() {
+    return this.sieves.filter(({ toggle }) => toggle.on);
   }
 }

@@ -18,7 +18,11 @@ const overview = new Overview(route);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const round = h("a.plain.round", { href: "/games.pgn" }, say("pgn-round"));
 
-const { boards, clock } = follow("/events", { told: take, heard });
+const { boards, clock } = follow(document.body.dataset.events, {
+  told: take,
+  heard,
+  refused: () => location.replace("/arbiter/sign-in"), // a screen that was signed out
+});
 
 function take(changed, anew) {
   const known = [...changed.keys()].filter((number) => boards.get(number).head);
@@ -83,7 +87,8 @@ function route() {
   const heads = wanted.map((number) => boards.get(number).head);
   overview.show(heads, many ? counted(wanted) : {}, wanted.every((number) => shown.get(number).element.hidden));
   round.hidden = wanted.length < 2 || heads.every((head) => head.match);
-  round.download = `${heads[0].round ? `round-${heads[0].round}` : "games"}.pgn`;
+  const rounds = new Set(heads.map((head) => ("last" in head ? head.last : head.round)));
+  round.download = `${rounds.size === 1 && heads[0].round ? `round-${[...rounds][0]}` : "games"}.pgn`;
   arrange(main, [...(wanted.length < shown.size ? [back] : []), overview.element, list, round]);
   tick();
 }

@@ -25,10 +25,15 @@ export function occasion(head) {
   return [head.event, head.round && say("round", { number: head.round })].filter(Boolean).join(" · ");
 }
 
+/** What is to be said of a board that waits for its game. */
+export function expected(head) {
+  return [head.round && say("round", { number: head.round }), say("set-up")].filter(Boolean).join(" · ");
+}
+
 /** The position in words: after which move, and who is to move. */
 export function position(parts) {
   const { head, board, moves } = parts;
-  if (!board) return say("set-up");
+  if (!board) return expected(head);
   const after = moves?.length ? say("after-move", { move: numbered(moves, moves.length - 1) }) : say("no-moves");
   return say("of-board", { number: head.number, what: `${after}. ${board.over ? board.result : say(`${board.turn}-to-move`)}` });
 }

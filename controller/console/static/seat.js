@@ -4,6 +4,7 @@ import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
+import { rules, sayOf } from "./may.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
@@ -30,10 +31,11 @@ export class Seat {
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
-    this.tools = new Tools(number, rule, ask);
+    this.tools = rules(number) ? new Tools(number, rule, ask) : null;
     this.docket = new Docket(number, rule, this.tools);
+    const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(
-      "section.seat",
+      `section.seat${this.tools ? "" : ".theirs"}`,
       { "aria-label": say("board", { number }) },
       h(
         "div.at-board",
@@ -45,10 +47,10 @@ export class Seat {
         this.turn,
         this.hands,
       ),
-      h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, this.tools.element, this.score.element),
+      h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, desk, this.score.element),
     );
     this.resume = h("button.primary", { type: "button", onclick: () => rule(number, { do: "resume" }) }, say("resume"));
-    this.standing.append(h("p", {}, say("clocks-stand")), this.resume);
+    this.standing.append(h("p", {}, say("clocks-stand")), this.tools ? this.resume : "");
   }
 
   /** Shows what changed; `changed` holds the names of the parts. */
@@ -64,14 +66,23 @@ export class Seat {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
       this.faces[side].show(player(head, side) + warned, clock, about(head, side));
     }
-    if (board && (changed.has("board") || changed.has("moves"))) this.showBoard(parts);
+    if (!board) this.await(parts);
+    else if (changed.has("board") || changed.has("moves")) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
     if (changed.has("cases")) {
       this.docket.show(cases ?? []);
       this.resume.classList.toggle("primary", !cases?.some((each) => ["open", "board", "times"].includes(each.state)));
     }
     if (changed.has("notices") || changed.has("away")) this.showTrouble(notices ?? [], parts.away);
-    this.tools.show(parts);
+    this.tools?.show(parts);
+  }
+
+  /** Before a game: how it will begin. */
+  await(parts) {
+    this.board.show({ fen: parts.head.array ?? "" }, position(parts));
+    text(this.turn, say("set-up"));
+    this.hands.hidden = this.standing.hidden = true;
+    for (const side of ["white", "black"]) this.stock[side].hidden = true;
   }
 
   showBoard(parts) {
@@ -88,7 +99,7 @@ export class Seat {
     );
     this.owed.replaceChildren(board.owed ? whole(board.owed) : h("span.none", {}, say("nothing")));
     this.owed.classList.toggle("due", Boolean(board.owed));
-    const calls = board.called ? say("called", { side: say(board.called) }) : say("clocks-stand");
+    const calls = board.called ? sayOf(this.number, "called", { side: say(board.called) }) : say("clocks-stand");
     text(this.standing.firstChild, calls);
     this.standing.hidden = !board.stopped;
     for (const side of ["white", "black"]) {
@@ -106,7 +117,9 @@ export class Seat {
     );
   }
 
+  /** `late`: how far our clock is ahead of the server's, in ms. */
   tick(late) {
+    if (this.tools) this.tools.late = late;
     this.faces.white.tick(late);
     this.faces.black.tick(late);
   }

@@ -5,7 +5,7 @@ import { Board, stock, taken } from "./board.js";
 import { Face, shown as time } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
 import { Replay } from "./replay.js";
-import { about, numbered, occasion, player, position, Score, seenByBlack, title } from "./score.js";
+import { about, expected, numbered, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { share } from "./share.js";
 
 const STEPS = { Home: () => 0, ArrowLeft: (ply) => ply - 1, ArrowRight: (ply) => ply + 1, End: () => Infinity };
@@ -56,8 +56,11 @@ export class Show {
     if (this.at !== null && this.at >= (moves?.length ?? 0)) this.at = null;
     text(this.heading, title(head));
     text(this.result, parts.board?.score ? SCORES[parts.board.score] ?? parts.board.score : "");
-    this.pgn.hidden = !moves || Boolean(head.match); // what stands in stock is in no PGN
-    this.pgn.download = `${[head.round && `round-${head.round}`, `board-${head.number}`].filter(Boolean).join("-")}.pgn`;
+    const gone = !moves && "last" in head; // the game before can still be had
+    const round = gone ? head.last : head.round;
+    text(this.pgn, say(gone ? "pgn-last" : "pgn"));
+    this.pgn.hidden = !(moves || gone) || Boolean(head.match); // what stands in stock is in no PGN
+    this.pgn.download = `${[round && `round-${round}`, `board-${head.number}`].filter(Boolean).join("-")}.pgn`;
     this.score.show(moves, this.replay.whole);
     this.draw();
   }
@@ -78,6 +81,9 @@ export class Show {
       const men = past ? this.replay.position(ply) : null;
       this.board.show(past ? { men, last: this.replay.squares(ply) } : board, past ? say("of-board", { number: head.number, what: this.news.textContent }) : position(this.parts));
       this.showTaken(men);
+    } else {
+      this.board.show({ fen: head.array ?? "" }, position(this.parts));
+      for (const side of ["white", "black"]) this.stock[side].hidden = true;
     }
     this.tick(this.late);
   }
@@ -98,7 +104,7 @@ export class Show {
     const { board, moves, away } = this.parts;
     if (past) return ply ? this.move(ply) : say("beginning");
     if (away) return say("away");
-    if (!board) return say("set-up");
+    if (!board) return this.small ? expected(this.parts.head) : say("set-up");
     const held = board.held ? (board.held === 1 ? say("held-one") : say("held-more", { number: board.held })) : "";
     return [this.state(board, moves), held].filter(Boolean).join(" · ");
   }

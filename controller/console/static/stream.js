@@ -5,12 +5,12 @@
 const SILENCE_MS = 25_000; // two and a half heartbeats of the server
 const RETRY_MS = [1_000, 30_000]; // the first and the longest wait where it was refused
 
-/** What is known of a board with what is new; each case is a part of its own, and "cases" their order. */
+/** What is known of a board with what is new; of what is null there is nothing any more; each case is a part of its own, and "cases" their order. */
 function merged(before, parts) {
   const all = { ...before, ...parts };
-  if (!all.order || parts.cases) all.order = parts.cases ?? [];
+  if (!all.order || "cases" in parts) all.order = parts.cases ?? [];
   all.cases = all.order.map((name) => all[name]).filter(Boolean);
-  for (const name of Object.keys(all)) if (name.startsWith("case ") && !all.order.includes(name)) delete all[name];
+  for (const name of Object.keys(all)) if (all[name] === null || (name.startsWith("case ") && !all.order.includes(name))) delete all[name];
   if (Object.keys(parts).some((name) => name.startsWith("case "))) parts.cases = all.order;
   return all;
 }

@@ -3,7 +3,8 @@
 import { Board } from "./board.js";
 import { Face } from "./clock.js";
 import { arrange, h, say, text, whole } from "./dom.js";
-import { natural, numbered, player, position, title } from "./score.js";
+import { rules, sayOf } from "./may.js";
+import { expected, natural, numbered, player, position, title } from "./score.js";
 
 const FEW = 12; // boards that may be drawn larger
 
@@ -15,7 +16,7 @@ export class Tile {
     this.faces = { black: new Face("black"), white: new Face("white") };
     this.board = new Board();
     this.link = h(
-      "a.tile",
+      `a.tile${rules(number) ? "" : ".theirs"}`,
       { href: `#${encodeURIComponent(number)}` },
       h("header", {}, this.heading),
       this.faces.black.element,
@@ -38,11 +39,13 @@ export class Tile {
     if (board && (changed.has("board") || changed.has("moves"))) {
       this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
     }
+    if (!board) this.board.show({ fen: head.array ?? "" }, position(parts));
     const case_ = urgent(parts);
     const trouble = wrong(parts);
-    this.attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
+    const attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
+    this.attention = rules(this.number) ? attention : Math.min(attention, 1); // another arbiter is called
     this.since = case_?.wall ?? board?.called_wall ?? 0;
-    this.link.dataset.attention = this.attention;
+    this.link.dataset.attention = attention;
     this.faulty = Boolean(trouble);
     this.link.classList.toggle("trouble", this.faulty);
     text(this.news, whole(this.told(parts, case_, trouble, moves)));
@@ -51,10 +54,10 @@ export class Tile {
   told(parts, case_, trouble, moves) {
     const { board } = parts;
     if (parts.away) return say("away");
-    if (case_) return say("case", { state: say(`state-${case_.state}`), what: case_.what[0] });
-    if (board?.called && !board.over) return say("called", { side: say(board.called) });
+    if (case_) return say("case", { state: sayOf(this.number, `state-${case_.state}`), what: case_.what[0] });
+    if (board?.called && !board.over) return sayOf(this.number, "called", { side: say(board.called) });
     if (trouble) return trouble;
-    if (!board) return say("set-up");
+    if (!board) return expected(parts.head);
     if (board.over) return board.result;
     if (board.stopped) return say("clocks-stand");
     return moves?.length ? numbered(moves, moves.length - 1) : say("no-moves");

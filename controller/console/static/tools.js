@@ -8,15 +8,8 @@ import { h, say, text } from "./dom.js";
 import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
-const RESULTS = { "1-0": "result-white", "0-1": "result-black", "1/2-1/2": "result-draw" };
-const OTHER_RESULTS = {
-  "+-": "forfeit-white",
-  "-+": "forfeit-black",
-  "--": "forfeit-both",
-  "0-0": "result-both-lose",
-  "1/2-0": "result-half-white",
-  "0-1/2": "result-half-black",
-};
+const RESULTS = ["1-0", "0-1", "1/2-1/2"];
+const OTHER_RESULTS = ["+-", "-+", "--", "0-0", "1/2-0", "0-1/2"];
 
 export class Tools {
   constructor(number, rule, ask) {
@@ -24,7 +17,7 @@ export class Tools {
     this.rule = rule;
     this.asks = ask;
     this.parts = null;
-    this.late = () => 0;
+    this.late = 0;
     const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
     this.pause = tool("pause", () => rule(number, { do: this.parts?.board?.stopped ? "resume" : "pause" }));
     this.clock = tool("set-clock", () => this.ask("set-clock"));
@@ -65,7 +58,7 @@ export class Tools {
     const counters = {};
     const replaced = h("input", { type: "checkbox", id: "replaced" });
     const side = (name) => {
-      const seconds = Math.floor((left(clock, name, this.late()) ?? 0) / 1000);
+      const seconds = Math.floor((left(clock, name, this.late) ?? 0) / 1000);
       const input = (value, max, label) =>
         h("input", { type: "number", min: 0, max, value, required: true, inputmode: "numeric", "aria-label": `${say(name)}: ${label}` });
       const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -108,11 +101,11 @@ export class Tools {
   askResult() {
     const said = remarks();
     const give = (result) => () => ({ do: "result", result, ...said.read() });
-    const others = Object.entries(OTHER_RESULTS).map(([result, key]) =>
-      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(key)),
+    const others = OTHER_RESULTS.map((result) =>
+      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(`score-${result}`)),
     );
     const content = [h("p", {}, say("result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
-    const dialog = this.dialogue(say("result"), content, Object.entries(RESULTS).map(([result, key]) => [say(key), "", give(result)]));
+    const dialog = this.dialogue(say("result"), content, RESULTS.map((result) => [say(`score-${result}`), "", give(result)]));
   }
 
   confirm(question, name, ruling) {

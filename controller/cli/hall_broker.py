@@ -1,0 +1,95 @@
+"""What a command of the hall has to do with its broker: which one it is, a talk with it, the round told there."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import aiomqtt
+from aiomqtt import ProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from controller.cli.hall_files import Hall
+from controller.errors import DeviceError
+from controller.journal.pages import beside
+from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.round import TOPIC
+from controller.tournament import Round, as_csv
+
+ANSWER_S = 5.0  #: so long the broker may take to give back what it was given
+INSTALL = "sudo sh broker/install.sh, on the computer of the broker; it has to know of this version"
+T = TypeVar("T")
+
+Talk = Callable[[aiomqtt.Client, ProtocolVersion], Awaitable[T]]
+
+
+def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
+    """The broker of the hall, or the one that its daemon brings along; and which protocol to speak with it first.
+
+    Raises :exc:`DeviceError` where there is none yet.
+    """
+    if hall.mqtt is not None:
+        return hall.mqtt, ProtocolVersion.V5
+    from controller.outlets.broker import HOST  # takes a moment
+
+    try:
+        port = int(beside(hall.journal, "-broker").read_text())
+    except (OSError, ValueError) as error:
+        what = f"no daemon has ever played the boards of {hall.config}"
+        raise DeviceError(what, "it was not started yet", f"jadoube run --config {hall.config}") from error
+    return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
+
+
+def talk(mqtt: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
+    """Connects, and returns what ``do`` makes of it. ``version``: what is spoken, where the broker understands that.
+
+    Raises :exc:`JadoubeError` where the broker cannot be used.
+    """
+    return asyncio.run(_talk(mqtt, version, do))
+
+
+async def _talk(mqtt: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
+    while True:
+        try:
+            async with client_of(mqtt, version) as client:
+                return await do(client, version)
+        except (aiomqtt.MqttError, OSError) as error:
+            if unreachable(error) or version != ProtocolVersion.V5:
+                raise await explain(mqtt, version, error, connected=False) from error
+            version = other(version)
+
+
+def asking(topic: str) -> Properties:
+    """What is put on a question, so that its answer comes on that topic. Needs MQTT 5."""
+    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    properties.ResponseTopic = topic
+    return properties
+
+
+def again(hall: Hall, given: Round) -> str:
+    """The command that has the broker told of the round in force once more."""
+    return f"jadoube hall round {given.number} {hall.file_of(given.number)} --config {hall.config}"
+
+
+def publish(hall: Hall, given: Round) -> None:
+    """Tells the boards at other computers that the round is in force. Raises :exc:`JadoubeError` where the broker does
+    not keep it for them: one acknowledges what it then gives to nobody.
+    """
+    topic, text = f"jadoube/v1/{hall.venue}/{TOPIC}", as_csv(given).encode()
+
+    async def do(client: aiomqtt.Client, _: ProtocolVersion) -> bool:
+        await client.subscribe(topic, qos=1)
+        await client.publish(topic, text, qos=0, retain=True)  # mosquitto 2.0.11 throws out whom it denies anything
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                async for message in client.messages:
+                    if message.payload == text:
+                        return True
+        except (TimeoutError, aiomqtt.MqttError):
+            pass
+        return False
+
+    mqtt, version = broker(hall)
+    if not talk(mqtt, version, do):
+        cause = "its access list lets this computer write no round"
+        raise DeviceError(f"the broker {mqtt.address} does not keep the round in force", cause, INSTALL)

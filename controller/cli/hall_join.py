@@ -1,0 +1,67 @@
+"""``jadoube hall join``: another computer of a hall becomes what the line that was carried to it says."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from controller.cli.bench.fill import fill
+from controller.cli.bench.setup import SYSTEM, kept, state_of
+from controller.cli.hall_keep import SECRET, Keeper
+from controller.cli.hall_places import Board, allotted, boards_of, list_of, listed, place_of, places, with_boards
+from controller.cli.hall_tables import AUTHORITY, MANY, PASSWORD, Told, filled, read
+from controller.config import check
+from controller.errors import ConfigError
+from controller.numbering import numbers
+
+CONFIG = "jadoube.toml"
+
+
+def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
+    """Writes the configuration of this computer, with its password, into ``folder``; 0, or 1 where somebody has edited
+    what stands there. ``given``: the line, or the file that has it. ``plugged``: where its boards are, of a computer
+    that has several; those that it has already stay where they are.
+
+    Raises :exc:`ConfigError` where that will not do, and :exc:`DeviceError` where nothing can be written.
+    """
+    path = Path(given)
+    told = read(path.read_text("ascii", "replace") if len(given) < 256 and path.is_file() else given)
+    folder = folder.absolute()
+    config, service = folder / CONFIG, folder.is_relative_to(SYSTEM)
+    boards, spare = _boards(told, folder, plugged)
+    text = with_boards(filled(told, folder), boards)
+    found = check(tomllib.loads(text), str(config))
+    place = next(iter(found.named.values()))
+    paths = kept(found, place.board, state_of(config) if service else folder)
+    text = fill(text, {name: path for name, path in paths.items() if not (boards and name.startswith("board."))})
+    keeper = Keeper(folder)
+    keeper.keep(CONFIG, text)
+    keeper.keep(PASSWORD, f"{told.password}\n", SECRET)
+    keeper.keep(AUTHORITY, told.authority)
+    if boards:
+        keeper.keep("boards.csv", list_of(boards, spare, listed(folder)))
+    for said in keeper.told():
+        print(said)
+    run = "sudo systemctl enable --now jadoube" if service else f"jadoube run --config {config}"
+    print(f"Next: jadoube doctor --config {config}, then {run}")
+    return 1 if keeper.left else 0
+
+
+def _boards(told: Told, folder: Path, plugged: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
+    """Where each of its boards is, and which places are to spare; nothing of a computer that has but one."""
+    if told.kind != MANY:
+        return {}, []
+    config = folder / CONFIG
+    there = boards_of(tomllib.loads(config.read_text("utf-8"))) if config.exists() else {}
+    wanted = numbers(told.boards)
+    taken = {place_of(board) for board in there.values()}
+    spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]
+    free = [place for place in (places(" ".join(plugged)) if plugged else spare) if place not in taken]
+    new = [number for number in wanted if number not in there]
+    if new and not free:
+        raise ConfigError(
+            f"it is not said where boards {told.boards} are plugged in",
+            "this computer has several",
+            'add --dgt-serial "/dev/serial/by-id/*"; jadoube boards --ports says what is plugged in',
+        )
+    boards, left = allotted(new, free)
+    return {number: (there | boards)[number] for number in wanted}, left

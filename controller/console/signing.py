@@ -1,0 +1,157 @@
+"""Signing in and out, and who is signed in, which is a page for the chief arbiter. What each may do is asked here."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from typing import NoReturn
+from urllib.parse import parse_qs, unquote
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from controller.console.access import Wrong, name_of
+from controller.console.answers import Templates, address_of, by_tls, language_of, nobody
+from controller.console.codes import Codes
+from controller.console.devices import Device, Devices
+from controller.console.grants import ALL, Grant
+from controller.console.guard import BY, FRESH, SAFE, keyed
+from controller.console.hub import Reader
+from controller.console.roster import row
+from controller.console.words import label
+
+log = logging.getLogger(__name__)
+
+COOKIE = "jadoube"
+CODE_LENGTH = 12  #: with what people put between its letters
+LOOK_S = 1.0  #: as often it is seen that a shell has signed a device out
+
+
+class Asker(Struct, frozen=True):
+    """Who asks: somebody who is signed in here, or at another daemon of the hall, which has looked at what he may."""
+
+    by: str
+    may: Grant
+    device: str | None = None  #: what his device is called here; None for a daemon
+
+
+class Signing:
+    """The handlers of signing in and out. ``hall_key``: by which the daemons of a hall know each other."""
+
+    def __init__(self, codes: Codes, devices: Devices, hall_key: str | None, templates: Templates) -> None:
+        self._codes = codes
+        self._devices = devices
+        self._hall_key = hall_key
+        self._templates = templates
+        self._wrong = Wrong()
+        self._reading: defaultdict[str, set[Reader]] = defaultdict(set)  # on which device
+
+    @property
+    def routes(self) -> list[Route]:
+        return [
+            Route("/arbiter/sign-in", self.sign_in, methods=["GET", "POST"]),
+            Route("/arbiter/sign-out", self.sign_out, methods=["POST"]),
+            Route("/arbiter/devices", self.devices),
+            Route("/arbiter/devices/{name}", self.sign_out_device, methods=["POST"]),
+        ]
+
+    # -- who asks ------------------------------------------------------------------------------------------------
+
+    def asker(self, request: Request) -> Asker | None:
+        """Who asks; None for all who have not signed in."""
+        if (device := self._device(request)) is not None:
+            return Asker(device.by, device.may, _name(request))
+        if not keyed(request.headers, self._hall_key):
+            return None
+        return Asker(name_of(unquote(request.headers.get(BY, ""))) or "hall", ALL)
+
+    def reader(self, request: Request, asker: Asker) -> Reader:
+        """One who reads a stream as long as he is signed in; :meth:`gone` is to be called when he is gone."""
+        reader = Reader(lambda: self.asker(request) is not None)
+        if asker.device is not None:
+            self._reading[asker.device].add(reader)
+        return reader
+
+    def gone(self, reader: Reader, asker: Asker) -> None:
+        """He reads no more."""
+        if asker.device is not None:
+            self._reading[asker.device].discard(reader)
+
+    async def run(self) -> NoReturn:
+        """Ends what is read on devices that a shell has signed out, for good."""
+        while True:
+            for name in [name for name, readers in self._reading.items() if readers and not self._devices.known(name)]:
+                self._leave(name)
+            await asyncio.sleep(LOOK_S)
+
+    def _device(self, request: Request) -> Device | None:
+        return self._devices.read(request.cookies.get(COOKIE))
+
+    # -- the pages -----------------------------------------------------------------------------------------------
+
+    async def sign_in(self, request: Request) -> Response:
+        if request.method == "GET":
+            return self._form(request, "")
+        form = parse_qs((await request.body()).decode("utf-8", "replace"))
+        name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
+        address = address_of(request)
+        if not name:
+            return self._form(request, "no-name", 400, code=code)
+        may = self._codes.redeem(code)
+        if may is None:
+            if self._wrong.too_often(address):
+                return self._form(request, "too-many", 429, name, code)
+            log.warning("a wrong pairing code was tried from %s", address)
+            return self._form(request, "wrong-code", 403, name, code)
+        name = may.name or name
+        log.info("%s signed in as %s from %s", name, may.role, address)
+        self._leave(_name(request))
+        held = self._devices.sign_in(name, address, request.headers.get("user-agent", ""), may)
+        answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
+        answer.set_cookie(COOKIE, held, path="/arbiter", httponly=True, samesite="strict", secure=by_tls(request))
+        return answer
+
+    async def sign_out(self, request: Request) -> Response:
+        self._leave(_name(request))
+        answer = RedirectResponse("/", 303, headers=SAFE | FRESH)
+        answer.delete_cookie(COOKIE, path="/arbiter", httponly=True, samesite="strict")
+        return answer
+
+    async def devices(self, request: Request) -> Response:
+        """The page of those that are signed in."""
+        device = self._device(request)
+        if device is None:
+            return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
+        if not device.may.signs_out:
+            return RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
+        own, code = _name(request), language_of(request)
+        rows = "".join(row(name, *known, code, own=name == own) for name, known in self._devices.all().items())
+        return self._templates.listing(request, "devices", {}, {"device_rows": rows})
+
+    async def sign_out_device(self, request: Request) -> Response:
+        device = self._device(request)
+        if device is None or not device.may.signs_out:
+            return nobody(device is not None)
+        log.info("%s signed a device out", device.by)
+        self._leave(request.path_params["name"])
+        return RedirectResponse("/arbiter/devices", 303, headers=SAFE | FRESH)
+
+    def _leave(self, name: str) -> None:
+        """Signs a device out, and ends what it reads."""
+        self._devices.sign_out(name)
+        for reader in self._reading.pop(name, ()):
+            reader.end()
+
+    def _form(self, request: Request, trouble: str, status: int = 200, name: str = "", code: str = "") -> Response:
+        """The form; what was typed stands in it."""
+        said = label(language_of(request), trouble) if trouble else ""
+        focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
+        given = {"trouble": said, "name": name, "code": code[:CODE_LENGTH]}
+        given |= {"focus_name": focus_name, "focus_code": focus_code}
+        return self._templates.page(request, "sign-in.html", given, status=status)
+
+
+def _name(request: Request) -> str:
+    """What the device that asks is called, if it is signed in."""
+    return Devices.name(request.cookies.get(COOKIE))

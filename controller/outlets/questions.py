@@ -1,0 +1,87 @@
+"""What is asked of a board by MQTT that changes nothing: what was told before, once more, or its games as their scores.
+
+A replay is every event after a record. The scores are of each game in which something came after a record, whole, but
+of its events those alone that make its score, in pieces: so that the results and the moves of a hall are together soon.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from controller.contract import Followed, Stalled
+from controller.errors import LogError
+from controller.journal import Journal
+from controller.journal.keeping import SCORE
+from controller.outlets.follow import Follower
+from controller.outlets.topics import where
+from controller.wire import encode
+
+PIECE = 100  #: events: twenty kilobytes
+MAKES_A_SCORE = SCORE | {kind.__struct_config__.tag for kind in (Stalled, Followed)}
+Number = Annotated[int, Meta(ge=0, lt=2**53)]
+
+
+class Replay(Struct, frozen=True, forbid_unknown_fields=True, tag="replay"):
+    """A receiver asks for the events after a record once more."""
+
+    after: Number
+
+
+class Games(Struct, frozen=True, forbid_unknown_fields=True, tag="games"):
+    """Somebody asks for all games in which anything came after a record of the journal ``origin``; of another journal
+    for all games."""
+
+    after: Number = 0
+    origin: str = ""
+
+
+Question = Replay | Games
+
+
+class _Typed(Struct):
+    type: str = ""
+
+
+_typed = msgspec.json.Decoder(_Typed).decode
+
+
+def read(payload: bytes, *, always: bool) -> Question | None:
+    """The question, if it is one. Raises :exc:`LogError` where it is malformed; ``always`` it has to be one."""
+    if not always and not _asks(payload):
+        return None
+    try:
+        asked: Question = msgspec.json.decode(payload, type=Question)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        example = '{"type": "replay", "after": 7}'
+        raise LogError(f"malformed request: {error}", "a slip in the JSON", f"an example: {example}") from error
+    return asked
+
+
+def _asks(payload: bytes) -> bool:
+    try:
+        return _typed(payload).type in ("replay", "games")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def scores(journal: Journal, board: str, asked: Games, now: Follower[Any]) -> Iterator[bytes]:
+    """The answers, read bit by bit up to what is told ``now``: of each game its ``opening`` and first events, then the
+    others; at the end ``done`` with how far it is known by that.
+    """
+    after, last = asked.after if asked.origin == now.origin else 0, now.seq
+    for game in journal.games_after(board, after):
+        about: dict[str, Any] = {"opening": journal.opening(game)}
+        events = _events(journal, game, last)
+        while (some := list(islice(events, PIECE))) or about:
+            yield encode({"type": "score", "game": game, **about, "events": some})
+            about = {}
+    yield encode(where(now) | {"type": "done", "seq": last, "origin": now.origin})
+
+
+def _events(journal: Journal, game: str, last: int) -> Iterator[Raw]:
+    for record in journal.game(game):
+        if record.seq <= last and record.kind == "event" and _typed(record.body).type in MAKES_A_SCORE:
+            yield Raw(record.body)

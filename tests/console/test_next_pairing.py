@@ -1,0 +1,229 @@
+"""Between two games a board's pages show who plays there next, and not the game that is over."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import connected
+from hall import make, running, until
+from house import Listener, ask, console, cookie, press, sign_in
+from many import all_playing, many
+
+from controller.config import Config
+from controller.console import expected
+from controller.console.expected import Expected
+from controller.daemon import pairings
+from controller.daemon.service import Daemon
+
+Configure = Callable[..., Config]
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+RESULT = b'{"type":"arbiter","do":"result","result":"1-0"}'
+FIRST = "Round;Board;White;Black\n4;7;Ann;Bob\n"
+NEXT = FIRST + "5;7;Cid;Dora\n"
+
+
+@pytest.fixture(autouse=True)
+def looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expected, "LOOK_S", 0.02)
+    monkeypatch.setattr(pairings, "LOOK_S", 0.02)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "current.csv"
+    path.write_text(FIRST)
+    return path
+
+
+def paired(config: Configure, file: Path, **event: Any) -> Config:
+    said = {"venue": "hall", "board": "7", "clock": "5400+30", "pairings": str(file)}
+    quick = {"release_ms": 60, "brush_ms": 20}
+    waits = {"by": "press", "ready_s": 0.05}
+    return config(event=said | {"settings": quick} | event, start=waits, game={"white": None, "black": None})
+
+
+def names(listener: Listener) -> tuple[str | None, str | None]:
+    head: dict[str, Any] = listener.boards.get("7", {}).get("head", {})
+    return head.get("white"), head.get("black")
+
+
+def board(listener: Listener, number: str = "7") -> dict[str, Any]:
+    """The game that is shown on a board; nothing where none is."""
+    return listener.boards.get(number, {}).get("board") or {}
+
+
+async def begun(daemon: Daemon, white: str) -> None:
+    """The game of who is paired has begun."""
+    await until(lambda: daemon.only.table.expected.get("White") == white)
+    await daemon.only.carry_out(b'{"type":"new-game"}')
+
+
+async def played(daemon: Daemon) -> None:
+    """1. e4, and the arbiter gives a result."""
+    await make(daemon, "e2e4")
+    await press(daemon, "white")
+    await daemon.only.carry_out(RESULT)
+
+
+def shows_next(listener: Listener) -> bool:
+    """Of the game before nothing is left but the round in which it can be had."""
+    shown = listener.boards.get("7", {"head": {}})
+    gone = all(shown.get(part) is None for part in ("board", "clock", "moves", "cases", "reports"))
+    head = shown["head"]
+    return gone and names(listener) == ("Cid", "Dora") and (head.get("round"), head.get("array")) == ("5", START)
+
+
+def test_the_next_pairing_is_shown_once_it_is_known_and_the_last_game_can_be_had(config: Configure, file: Path) -> None:
+    async def scene() -> None:
+        async with running(paired(config, file)) as daemon:
+            await until(lambda: console(daemon).port)
+            url, held = console(daemon).url, await cookie(daemon)
+            async with (
+                Listener(f"{url}/arbiter/events", Cookie=held) as arbiter,
+                Listener(f"{url}/events") as crowd,
+            ):
+                await begun(daemon, "Ann")
+                await played(daemon)
+                for each in (arbiter, crowd):
+                    await until(lambda each=each: board(each).get("over"))
+                    assert names(each) == ("Ann", "Bob"), "nobody else is paired yet"
+                file.write_text(NEXT)
+                for each in (arbiter, crowd):
+                    await until(lambda each=each: shows_next(each))
+                assert crowd.boards["7"]["head"]["last"] == "4"
+                assert '[White "Ann"]' in (await ask(f"{url}/games/7.pgn")).body.decode()
+                async with Listener(f"{url}/events") as newcomer:
+                    assert shows_next(newcomer)
+                await daemon.only.carry_out(b'{"type":"arbiter","do":"undo"}')
+                for each in (arbiter, crowd):
+                    await until(lambda each=each: board(each).get("over") is False)
+                    assert (names(each), each.boards["7"]["moves"]) == (("Ann", "Bob"), ["e4"])
+                await daemon.only.carry_out(RESULT)
+                await begun(daemon, "Cid")
+                for each in (arbiter, crowd):
+                    await until(lambda each=each: names(each) == ("Cid", "Dora") and board(each))
+                    assert each.boards["7"]["moves"] == []
+
+    asyncio.run(scene())
+
+
+def test_the_public_hears_of_the_next_pairing_no_earlier_than_of_the_end(config: Configure, file: Path) -> None:
+    """The pairing was in force, and its game had even begun: as the public has it, the last one is still played."""
+    delay_s = 1.5
+
+    async def scene() -> None:
+        async with running(paired(config, file, delay_min=delay_s / 60)) as daemon:
+            await until(lambda: console(daemon).port)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await begun(daemon, "Ann")
+                await played(daemon)
+                file.write_text(NEXT)
+                await begun(daemon, "Cid")
+                await make(daemon, "d2d4")
+                seen: list[object] = []
+                await until(lambda: (seen.append(_state(crowd)), crowd.boards.get("7", {}).get("moves") == ["d4"])[1])
+                order = [each for i, each in enumerate(seen) if each != seen[i - 1] or i == 0]
+                assert order[-3:] == [("Ann", "e4"), ("Cid", None), ("Cid", "d4")]
+
+    asyncio.run(scene())
+
+
+def _state(crowd: Listener) -> object:
+    moves = crowd.boards.get("7", {}).get("moves")
+    return names(crowd)[0], moves[-1] if moves else None
+
+
+def test_a_game_that_a_command_named_otherwise_stays_until_others_are_paired(config: Configure, file: Path) -> None:
+    async def scene() -> None:
+        async with running(paired(config, file)) as daemon:
+            await until(lambda: console(daemon).port and daemon.only.table.expected.get("White") == "Ann")
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await daemon.only.carry_out(b'{"type":"new-game","white":"Eva","black":"Fay"}')
+                await played(daemon)
+                await until(lambda: board(crowd).get("over"))
+                await asyncio.sleep(5 * expected.LOOK_S)
+                assert names(crowd) == ("Eva", "Fay")
+                file.write_text(NEXT)
+                await until(lambda: shows_next(crowd))
+
+    asyncio.run(scene())
+
+
+def test_after_a_restart_the_next_pairing_is_shown(config: Configure, file: Path) -> None:
+    async def scene() -> None:
+        async with running(paired(config, file)) as daemon:
+            await begun(daemon, "Ann")
+            await played(daemon)
+        async with running(paired(config, file)) as daemon:
+            await until(lambda: console(daemon).port)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await until(lambda: board(crowd))
+                assert names(crowd) == ("Ann", "Bob")
+                file.write_text(NEXT)
+                await until(lambda: shows_next(crowd))
+
+    asyncio.run(scene())
+
+
+def test_a_board_without_a_game_in_the_next_round_is_empty(tmp_path: Path) -> None:
+    file = tmp_path / "current.csv"
+    file.write_text("Round;Board;White;Black\n4;1;Ann;Bob\n4;2;Cid;Dora\n")
+    event = {"pairings": str(file)}
+
+    async def scene() -> None:
+        async with running(many(tmp_path, "1", "2", console={"port": 0}, event=event | {"venue": "hall"})) as daemon:
+            await until(lambda: console(daemon).port)
+            await all_playing(daemon)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await daemon.stations["2"].carry_out(b'{"type":"resign","side":"black"}')
+                await until(lambda: board(crowd, "2").get("over"))
+                file.write_text("Round;Board;White;Black\n5;1;Ann;Cid\n")
+                await until(lambda: crowd.boards["2"]["board"] is None)
+                assert crowd.boards["2"]["head"]["white"] is None
+                assert crowd.boards["1"]["head"]["black"] == "Bob", "their game goes on"
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_which_start_position_was_drawn_the_public_hears_with_the_game(drawn: bool) -> None:
+    """Where it is told later. That of ordinary chess is no secret."""
+    placed = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR"
+    tags = {"White": "Ann", "Variant": "Chess960", "FEN": f"{placed} w KQkq - 0 1"}
+    known = Expected({None: "7"}, lambda: tags, lambda: {None: placed}, lambda *_: True, drawn)
+    head = known.head(None)
+    assert (head["array"], "BBQNNRKR" in head["variant"]) == ((placed, True) if drawn else (None, False))
+    tags = {"White": "Ann"}
+    assert known.head(None)["array"] == placed
+
+
+@pytest.mark.browser
+def test_both_pages_show_the_next_pairing_at_its_start(config: Configure, file: Path, chromium: str) -> None:
+    async def run() -> None:
+        async with running(paired(config, file)) as daemon, connected(chromium) as browser:
+            await until(lambda: console(daemon).port)
+            await begun(daemon, "Ann")
+            arbiter = await sign_in(browser, daemon)
+            crowd = await browser.open(console(daemon).url)
+            await played(daemon)
+            for page in (arbiter, crowd):
+                await page.until(
+                    "[...document.querySelectorAll('.score li')].some((each) => each.textContent === 'e4')"
+                )
+            file.write_text(NEXT)
+            for page in (arbiter, crowd):
+                await page.sees("Cid")
+                await page.until("!document.querySelector('.board .mark.last')")
+                assert await page.js("document.querySelectorAll('.board .man').length") == 32
+                assert "Ann" not in await page.js("document.body.innerText")
+                assert "e4" not in await page.js("document.querySelector('.score').textContent")
+            assert await crowd.js("document.querySelector('.take a').textContent") == "PGN of the last game"
+            assert await crowd.js("document.querySelector('.take a').download") == "round-4-board-7.pgn"
+            assert await arbiter.js(
+                "[...document.querySelectorAll('.tools button')].every((each) => each.hidden || each.disabled)"
+            )
+            assert not arbiter.complaints + crowd.complaints
+
+    asyncio.run(run())

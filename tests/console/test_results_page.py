@@ -1,0 +1,167 @@
+"""The organiser has the results of the round on a page, gives some by hand, and takes the export along."""
+
+import asyncio
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from browser import connected
+from hall import running, until
+from house import Answer, ask, console, cookie, sign_in
+from many import all_playing
+
+from controller.cli.hall_files import Hall
+from controller.config import load
+from controller.console.grants import ALL, Grant
+from controller.console.tournament import refusal
+from controller.daemon.service import Daemon
+from controller.errors import ConfigError
+
+ORGANISER = Grant("organiser", name="Olga")
+PAIRINGS = "Round;Board;White;Black;WhiteTitle\n4;1;Ann <b>;Bob;WFM\n4;2;Cid;Dora;\n"
+CONFIG = """
+[[boards]]
+number = "1"
+board = {{ type = "simulated" }}
+[[boards]]
+number = "2"
+board = {{ type = "simulated" }}
+[event]
+venue = "hall"
+pairings = "{folder}/rounds/current.csv"
+[game]
+event = "Open"
+[start]
+by = "at-once"
+ready_s = 0.1
+[pgn]
+directory = "{folder}/games"
+[journal]
+path = "{folder}/jadoube.sqlite"
+[console]
+port = 0
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "hall.toml"
+    path.write_text(CONFIG.format(folder=tmp_path))
+    (tmp_path / "rounds").mkdir()
+    for name in ("4", "current"):
+        (tmp_path / f"rounds/{name}.csv").write_text(PAIRINGS)
+    return path
+
+
+@asynccontextmanager
+async def served(file: Path) -> AsyncIterator[Daemon]:
+    async with running(load(file), file) as daemon:
+        await until(lambda: console(daemon).port)
+        await all_playing(daemon)
+        yield daemon
+
+
+async def give(daemon: Daemon, table: str, held: str, **form: str) -> Answer:
+    return await ask(f"{console(daemon).url}/arbiter/results/{table}", {"round": "4"} | form, Cookie=held)
+
+
+def test_a_result_by_hand_is_given_in_the_organisers_name_and_taken_back(file: Path) -> None:
+    async def scene() -> None:
+        async with served(file) as daemon:
+            url, held = f"{console(daemon).url}/arbiter/results", await cookie(daemon, ORGANISER)
+            await daemon.stations["1"].carry_out(b'{"type":"resign","side":"black"}')
+            page = (await ask(url, Cookie=held)).body.decode()
+            assert "Open · Round 4" in page
+            assert "WFM Ann &lt;b&gt;" in page
+            assert "<strong>1-0</strong> <small>by resignation</small>" in page
+            answer = await give(daemon, "2", held, result="-+", reason="she never came")
+            assert (answer.status, answer.headers["Location"]) == (303, "/arbiter/results?round=4")
+            (given,) = Hall(file).given()
+            assert (given.table, given.result, given.reason, given.by) == ("2", "-+", "she never came", "Olga")
+            page = (await ask(f"{url}?round=4", Cookie=held, Accept_Language="fr")).body.decode()
+            assert "<strong>-+</strong> <small>she never came, à la main</small>" in page
+            assert (await give(daemon, "2", held, result="take-back")).status == 303
+            assert Hall(file).given()[-1].result is None
+
+    asyncio.run(scene())
+
+
+def test_the_export_is_taken_along_as_one_file(file: Path) -> None:
+    async def scene() -> None:
+        async with served(file) as daemon:
+            await daemon.stations["1"].carry_out(b'{"type":"resign","side":"black"}')
+            held = await cookie(daemon, ORGANISER)
+            answer = await ask(f"{console(daemon).url}/arbiter/results.zip?round=4", Cookie=held)
+            assert answer.headers["Content-Disposition"] == 'attachment; filename="round-4.zip"'
+            with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+                assert archive.namelist() == [f"round-4{end}" for end in ("-1.pgn", "-sheets.html", ".csv", ".trf")]
+                assert '[Result "1-0"]' in archive.read("round-4-1.pgn").decode()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("may", [Grant("arbiter", ("1", "2"), "Anne"), Grant("screen"), None])
+def test_nobody_else_has_the_results(file: Path, may: Grant | None) -> None:
+    async def scene() -> None:
+        async with served(file) as daemon:
+            url, held = f"{console(daemon).url}/arbiter", "" if may is None else await cookie(daemon, may)
+            assert (await ask(f"{url}/results", Cookie=held)).status == 303
+            refused = 401 if may is None else 403
+            assert (await ask(f"{url}/results.zip?round=4", Cookie=held)).status == refused
+            assert (await give(daemon, "1", held, result="1-0")).status == refused
+            assert 'href="/arbiter/results"' not in (await ask(url, Cookie=held)).body.decode()
+            assert not Hall(file).given()
+
+    asyncio.run(scene())
+
+
+def test_what_is_refused_is_said_in_the_language_of_the_page(file: Path) -> None:
+    async def scene() -> None:
+        async with served(file) as daemon:
+            url, held = f"{console(daemon).url}/arbiter/results", await cookie(daemon, ALL)
+            for table, result, says in (
+                ("9", "1-0", "la ronde 4 n'a pas de partie à la table 9"),
+                ("--help", "1-0", "la ronde 4 n'a pas de partie à la table --help"),
+                ("1", "2-0", "quel résultat"),
+            ):
+                answer = await ask(
+                    f"{url}/{table}", {"round": "4", "result": result}, Cookie=held, Accept_Language="fr"
+                )
+                assert answer.status == 409
+                assert says in answer.body.decode().replace("&#x27;", "'")
+            answer = await ask(f"{url}?round=7", Cookie=held, Accept_Language="fr")
+            assert "il n'y a pas de ronde 7" in answer.body.decode().replace("&#x27;", "'")
+            assert not Hall(file).given()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("before", ["", "nice: cannot set niceness: Permission denied\n"])
+def test_what_the_command_says_is_said(before: str) -> None:
+    """A service may be allowed less than a user is."""
+    said = ConfigError("round 4 has no game on table 9", "a slip", "its tables: 1, 2")
+    error = refusal(f"{before}jadoube: {said}\n")
+    assert (error.what, error.cause, error.next_step) == (said.what, said.cause, said.next_step)
+    assert refusal("Killed").what == "Killed"
+
+
+@pytest.mark.browser
+def test_an_organiser_gives_a_result_with_a_few_taps(file: Path, chromium: str) -> None:
+    async def scene() -> None:
+        async with served(file) as daemon, connected(chromium) as browser:
+            page = await sign_in(browser, daemon, may=ORGANISER)
+            await page.click(".menu a", "Results")
+            row = "document.querySelectorAll('.results tbody tr')[1]"
+            await page.until(f"!!{row}")
+            await page.js(f"{row}.querySelector('summary').click()")
+            await page.js(f"{row}.querySelector('select').value = '1/2-1/2'")
+            await page.js(f"{row}.querySelector('button').click()")
+            await page.until(f"{row}?.querySelector('strong')?.textContent === '½-½'")
+            await page.sees("by hand")
+            assert [(each.table, each.result, each.by) for each in Hall(file).given()] == [("2", "1/2-1/2", "Olga")]
+            assert not page.complaints
+
+    asyncio.run(scene())
