@@ -176,14 +176,14 @@ def test_a_database_that_is_killed_is_waited_for(
     asyncio.run(scene())
 
 
-def test_a_broker_that_is_killed_loses_nothing(
+def test_a_broker_that_is_started_anew_loses_nothing(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config], rabbitmq: RabbitMQ
 ) -> None:
     async def scene() -> None:
         async with archiving(archive) as archiver, running(table("7")) as daemon:
             await until(lambda: archiver.tally.events, 30)
             await make(daemon, *GAME[:2])
-            rabbitmq.kill()
+            await asyncio.to_thread(rabbitmq.stop)
             await make(daemon, *GAME[2:])
             await until(lambda: archiver.trouble is not None, 30)
             assert "rabbitmq" in str(archiver.trouble)
