@@ -38,16 +38,16 @@ def archive(rabbitmq: RabbitMQ, database: str) -> ArchiveConfig:
 
 @pytest.fixture
 def table(tmp_path: Path, rabbitmq: RabbitMQ) -> Callable[[str], Config]:
-    """The configuration of a board of that number."""
+    """The configuration of board 7 of that venue."""
 
-    def build(number: str) -> Config:
+    def build(venue: str) -> Config:
         raw: dict[str, Any] = {
             "board": {"type": "simulated"},
-            "event": {"venue": "hall", "board": number, "settings": {"release_ms": 60, "brush_ms": 20}},
+            "event": {"venue": venue, "board": "7", "settings": {"release_ms": 60, "brush_ms": 20}},
             "mqtt": {"host": "127.0.0.1", "port": rabbitmq.mqtt},
             "start": {"ready_s": 0.1},
-            "pgn": {"directory": str(tmp_path / f"games-{number}")},
-            "journal": {"path": str(tmp_path / f"journal-{number}.sqlite")},
+            "pgn": {"directory": str(tmp_path / f"games-{venue}")},
+            "journal": {"path": str(tmp_path / f"journal-{venue}.sqlite")},
         }
         config = check(raw, "the test")
         assert isinstance(config, Config)
@@ -78,11 +78,11 @@ def told(daemon: Daemon) -> list[int]:
     return [record.seq for record in daemon.journal.after(0, 100_000) if record.kind != "input"]
 
 
-async def whole(database: str, board: str, daemon: Daemon, within_s: float = 30) -> None:
-    """Returns once the archive has what the journal has of that board, neither more nor less, and knows it."""
+async def whole(database: str, venue: str, daemon: Daemon, within_s: float = 30) -> None:
+    """Returns once the archive has what the journal of that venue has, neither more nor less, and knows it."""
     async with asyncio.timeout(within_s), await psycopg.AsyncConnection.connect(database, autocommit=True) as base:
         while True:
-            asked = await base.execute("SELECT seq FROM event WHERE board = %s ORDER BY seq", (f"board/{board}",))
+            asked = await base.execute("SELECT seq FROM event WHERE venue = %s ORDER BY seq", (venue,))
             archived = [seq for (seq,) in await asked.fetchall()]
             behind = await (await base.execute("SELECT * FROM behind")).fetchall()
             if archived == told(daemon) and not behind:
@@ -94,10 +94,10 @@ def test_every_event_of_a_game_is_archived_once(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config]
 ) -> None:
     async def scene() -> None:
-        async with archiving(archive) as archiver, running(table("7")) as daemon:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
             await until(lambda: archiver.tally.events, 30)
             await make(daemon, *GAME)
-            await whole(database, "7", daemon)
+            await whole(database, "hall", daemon)
             assert not rows(database, "SELECT * FROM behind")
             assert archiver.tally.foreign == archiver.tally.asked == 0
             moves = rows(database, "SELECT body ->> 'uci' FROM event WHERE type = 'move' ORDER BY seq")
@@ -113,12 +113,12 @@ def test_an_archiver_that_comes_late_asks_for_what_it_missed(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config]
 ) -> None:
     async def scene() -> None:
-        async with running(table("7")) as daemon:
+        async with running(table("hall")) as daemon:
             await until(lambda: daemon.only.table.playing, 30)
             await make(daemon, *GAME)
             async with archiving(archive):
                 await make(daemon, "f1c4")
-                await whole(database, "7", daemon)
+                await whole(database, "hall", daemon)
 
     asyncio.run(scene())
 
@@ -127,14 +127,14 @@ def test_nothing_is_lost_while_no_archiver_is_there(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config]
 ) -> None:
     async def scene() -> None:
-        async with archiving(archive) as archiver, running(table("7")) as daemon:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
             await until(lambda: archiver.tally.events, 30)
-        async with running(table("7")) as daemon:
+        async with running(table("hall")) as daemon:
             await until(lambda: daemon.only.table.playing, 30)
             await make(daemon, *GAME)
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with archiving(archive) as archiver:
-                await whole(database, "7", daemon)
+                await whole(database, "hall", daemon)
                 assert not archiver.tally.asked
 
     asyncio.run(scene())
@@ -147,14 +147,14 @@ def test_two_archivers_share_the_boards_and_one_takes_over(
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(archiving(archive))
             async with archiving(archive) as other:
-                daemons = [await stack.enter_async_context(running(table(number))) for number in ("1", "2", "3", "4")]
+                daemons = [await stack.enter_async_context(running(table(venue))) for venue in "abcd"]
                 for daemon in daemons:
                     await until(lambda daemon=daemon: daemon.only.table.playing)
                     await make(daemon, *GAME[:2])
             assert other.tally.foreign == 0
-            for daemon, number in zip(daemons, "1234", strict=True):
+            for daemon, venue in zip(daemons, "abcd", strict=True):
                 await make(daemon, *GAME[2:])
-                await whole(database, number, daemon)
+                await whole(database, venue, daemon)
 
     asyncio.run(scene())
 
@@ -163,7 +163,7 @@ def test_a_database_that_is_killed_is_waited_for(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config], postgresql: PostgreSQL
 ) -> None:
     async def scene() -> None:
-        async with archiving(archive) as archiver, running(table("7")) as daemon:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
             await until(lambda: archiver.tally.events, 30)
             postgresql.kill()
             await make(daemon, *GAME)
@@ -171,7 +171,7 @@ def test_a_database_that_is_killed_is_waited_for(
             assert "database" in str(archiver.trouble)
             postgresql.start()
             await until(lambda: archiver.trouble is None, 30)
-            await whole(database, "7", daemon)
+            await whole(database, "hall", daemon)
 
     asyncio.run(scene())
 
@@ -180,7 +180,7 @@ def test_a_broker_that_is_started_anew_loses_nothing(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config], rabbitmq: RabbitMQ
 ) -> None:
     async def scene() -> None:
-        async with archiving(archive) as archiver, running(table("7")) as daemon:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
             await until(lambda: archiver.tally.events, 30)
             await make(daemon, *GAME[:2])
             await asyncio.to_thread(rabbitmq.stop)
@@ -188,6 +188,6 @@ def test_a_broker_that_is_started_anew_loses_nothing(
             await until(lambda: archiver.trouble is not None, 30)
             assert "rabbitmq" in str(archiver.trouble)
             await asyncio.to_thread(rabbitmq.start)
-            await whole(database, "7", daemon, 30)
+            await whole(database, "hall", daemon, 30)
 
     asyncio.run(scene())
