@@ -3,10 +3,11 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+ARCHIVE := $(VENV)/.archive
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench faults broker browser others screenshots gpio install uninstall deb clean
+.PHONY: help run test check bench faults broker browser others engines screenshots gpio install uninstall deb clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -14,10 +15,10 @@ help: ## this list
 run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn, chess960 or bughouse, SPEED=0.1…50 SEED=number
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
-test: $(STAMP) broker browser others ## all tests; ARGS="-k castling" for some
+test: $(STAMP) broker browser others engines ## all tests; ARGS="-k castling" for some
 	@$(BIN)/python -m pytest $(ARGS)
 
-check: $(STAMP) ## style, types, and which room may import which
+check: $(ARCHIVE) ## style, types, and which room may import which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -43,6 +44,10 @@ others:
 	@tools/need.sh msgfmt gettext "the test of the translations by GNU gettext"
 	@tools/need.sh mmdebstrap mmdebstrap "the test of the Debian package"
 	@tools/need.sh g++ g++ "the test of the Arduino sketch"
+
+engines: $(ARCHIVE) ## RabbitMQ, PostgreSQL and the libraries of the archive, for very many boards
+	@tools/need.sh rabbitmqctl rabbitmq-server "the tests of the archive"
+	@tools/need.sh pg_lsclusters postgresql "the tests of the archive"
 
 screenshots: $(STAMP) browser ## of the pages, for the papers
 	@$(BIN)/python tools/screenshots.py
@@ -71,3 +76,8 @@ $(STAMP): pyproject.toml requirements.txt
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@$(PIP) -c requirements-gpio.txt spidev 2>/dev/null || echo "spidev needs a C compiler: boards on SPI want make gpio" >&2
 	@touch $@
+
+# What only the archive needs, which no board carries.
+$(ARCHIVE): $(STAMP) requirements-archive.txt
+	@$(PIP) -r requirements-archive.txt && touch $@ || { \
+		echo "*** The libraries of the archive could not be installed: its tests will be SKIPPED." >&2; [ "$$CI" != true ]; }

@@ -6,16 +6,14 @@ game of its own. An option that nobody reads is an error that names the nearest 
 become a default in silence.
 """
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct, structs
 
-from controller import files, options
+from controller import options
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
@@ -49,7 +47,6 @@ from hardware.lamps.ws2812 import StripConfig
 from hardware.wires import Wire
 
 LARGEST = 2**16  #: bytes of a file; with every option in it one has five thousand
-LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
 SIMULATED = (SimulatedConfig, SimulatedLeverConfig)
 
 
@@ -348,17 +345,7 @@ def load(path: Path) -> Setup:
 
 def read(path: Path) -> dict[str, Any]:
     """What is in a configuration file, whatever it says. Raises :exc:`ConfigError` where it is no TOML."""
-    try:
-        text = files.read(path, LARGEST).decode()
-        if any(len(line) > LONGEST for line in text.split("\n")):
-            raise ValueError(f"a line of more than {LONGEST} characters")
-        return tomllib.loads(text)
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
-    except (ValueError, RecursionError) as error:  # also a number of five thousand digits
-        raise ConfigError(
-            f"{path}: this is not TOML: {error}", "a missing quote or bracket on that line", options.EXAMPLE
-        ) from error
+    return options.toml(path, LARGEST)
 
 
 def check(raw: Mapping[str, Any], source: str) -> Setup:
@@ -367,18 +354,6 @@ def check(raw: Mapping[str, Any], source: str) -> Setup:
     raw = raw if kind is not HallConfig else {**raw, "boards": _here(raw["boards"], source)}
     if kind is not Config and "lichess" in raw:
         raise ConfigError(f"{source}: {NOT_PUSHED[kind][0]} cannot be pushed to Lichess", *NOT_PUSHED[kind][1:])
-    for option, known in options.unread(raw, kind):
-        raise ConfigError(
-            f"{source}: nobody reads the option {option}",
-            options.slip(option.rpartition(".")[2], known) or "an option of another version, or of another table",
-            f"known here: {', '.join(known)}",
-        )
-    try:
-        config = msgspec.convert(raw, kind)
-    except msgspec.ValidationError as error:
-        said, _, where = str(error).partition(" - at `$.")
-        option = where.rstrip("`")
-        cause, next_step = options.advice(raw, kind, option, said)
-        raise ConfigError(f"{source}: {option or 'the file'}: {options.plain(said)}", cause, next_step) from error
+    config = options.converted(raw, kind, source)
     _wired(config, source)
     return config

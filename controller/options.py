@@ -1,22 +1,65 @@
-"""What the options of a configuration may be, asked of the Structs themselves: for the messages about wrong ones.
+"""A configuration read: TOML to frozen Structs. What its options may be is asked of the Structs themselves, for the
+messages about wrong ones.
 
 No message repeats a value: it may be a secret that does not belong there.
 """
 
 import difflib
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.inspect import LiteralType, Metadata, StructType, Type, UnionType, VarTupleType
 
+from controller import files
+from controller.errors import ConfigError
+
+C = TypeVar("C", bound=msgspec.Struct)
+
+LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
 EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
 ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
 PATTERN = " matching regex "
 MISSING = "Object missing required field `"
+
+
+def toml(path: Path, most: int) -> dict[str, Any]:
+    """What is in a file of at most so many bytes. Raises :exc:`ConfigError` naming it."""
+    try:
+        text = files.read(path, most).decode()
+        if any(len(line) > LONGEST for line in text.split("\n")):
+            raise ValueError(f"a line of more than {LONGEST} characters")
+        return tomllib.loads(text)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
+    except (ValueError, RecursionError) as error:  # also a number of five thousand digits
+        cause = "a missing quote or bracket on that line"
+        raise ConfigError(f"{path}: this is not TOML: {error}", cause, EXAMPLE) from error
+
+
+def converted(raw: Mapping[str, Any], kind: type[C], source: str) -> C:
+    """The configuration in ``raw``, which came from ``source``.
+
+    Raises :exc:`ConfigError` naming the option: what is wrong, what was expected, the nearest known name.
+    """
+    for option, known in unread(raw, kind):
+        raise ConfigError(
+            f"{source}: nobody reads the option {option}",
+            slip(option.rpartition(".")[2], known) or "an option of another version, or of another table",
+            f"known here: {', '.join(known)}",
+        )
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        said, _, where = str(error).partition(" - at `$.")
+        option = where.rstrip("`")
+        cause, next_step = advice(raw, kind, option, said)
+        raise ConfigError(f"{source}: {option or 'the file'}: {plain(said)}", cause, next_step) from error
 
 
 def unread(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> Iterator[tuple[str, list[str]]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
-from controller.cli import hall
+from controller.cli import archiving, hall
 from controller.cli.bench import commands as bench
 from controller.cli.terminal import prepare
 from controller.console.grants import ROLES
@@ -147,6 +147,7 @@ _COMMANDS = {
     "backup": _backup,
     "restore": _restore,
     "hall": hall.hall,
+    "archive": archiving.archive,
     **bench.COMMANDS,
 }
 
@@ -230,6 +231,7 @@ def parser() -> argparse.ArgumentParser:
     restore.add_argument("--to", type=Path, metavar="DIR", help="below this folder, not where the services look")
 
     hall.add_to(commands)
+    archiving.add_to(commands)
     bench.add_to(commands)
     _add_broker_config(commands)
     return parser

@@ -133,6 +133,10 @@ class Reader:
         """By what the journal is known."""
         return str(next(self._of(ORIGIN, "SELECT name FROM origin ORDER BY seq DESC LIMIT 1"))[0])
 
+    def origins(self) -> list[str]:
+        """All names by which it was known."""
+        return [str(name) for (name,) in self._of(ORIGIN, "SELECT name FROM origin ORDER BY seq")]
+
     def check(self, noted: Noted | None = None) -> None:
         """What is looked at at each start: the pages, unless there are too many, the chain of the last game and of what
         came lately, what it says of itself, and whether all is there that was ``noted``. Raises :exc:`DamageError`.

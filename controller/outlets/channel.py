@@ -32,6 +32,7 @@ SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the wa
 BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
 HEAD_S = 2.0  #: so long at most it is waited for the head that the broker remembers, once
 ECHO_S = 10.0  #: within which time what we publish comes back to us
+HEAD_AGAIN_S = 5.0  #: how often a game's head is told anew: who has missed something learns of it without retained ones
 HEALTH_S = 60.0  #: how often the figures are told where nothing else changes, and whether all comes back is tried anew
 
 
@@ -57,6 +58,7 @@ class Link(Struct):
     room: asyncio.Semaphore
     comparing: asyncio.Lock  #: the journal with what was told of one board: it gets another name but once
     via: str | None = None  #: under the venue: the status on which the broker says that all have gone
+    address: str = ""  #: of the broker
     connected_at: int = 0  #: when it began, in ms since 1970
     before: deque[int] = field(default_factory=lambda: deque(maxlen=100))  #: each of this process by when it began
 
@@ -152,6 +154,7 @@ class Channel(Generic[S]):
             tasks.create_task(self._begin(client, line), name="mqtt tell")
             tasks.create_task(self._retain(line), name="mqtt retain")
             tasks.create_task(self._confirm(line), name="mqtt confirm")
+            tasks.create_task(self._tell_head_again(), name="mqtt head")
             if self._commands is not None:
                 tasks.create_task(self._commands.serve(client, self._here), name="mqtt commands")
             tasks.create_task(self._check_echo(client), name="mqtt echo")
@@ -205,6 +208,14 @@ class Channel(Generic[S]):
                 stale, self._stale = self._stale, set()
                 messages = list(self.feed.voice.retained(self._now, stale))
             await line.hand_over(seq, messages, closing=True)
+
+    async def _tell_head_again(self) -> None:
+        """Again and again while a game lives."""
+        while True:
+            await asyncio.sleep(HEAD_AGAIN_S)
+            if "head" in self.feed.voice.topics and self._phase is not None and self._phase().phase == "playing":
+                self._stale.add("head")
+                self._news.set()
 
     async def _confirm(self, line: Line) -> None:
         """Moves the cursor as far as everything is acknowledged; to the end only with what is retained. A batch cut
@@ -300,7 +311,7 @@ class Channel(Generic[S]):
                 async with asyncio.timeout(ECHO_S):
                     await self._again.wait()
             except TimeoutError:
-                what = f"the broker {self._config.address} passes on nothing to us any more"
+                what = f"the broker {self._link.address} passes on nothing to us any more"
                 cause = "it is overloaded, or waits for us to take what it could not send"
                 raise DeviceError(what, cause, "we connect anew by ourselves") from None
             if not self.is_doubled:
@@ -317,7 +328,7 @@ class Channel(Generic[S]):
 
     def _doubled(self) -> DeviceError:
         return DeviceError(
-            f"somebody else says at the broker {self._config.address} that he is {self.feed.topic}",
+            f"somebody else says at the broker {self._link.address} that he is {self.feed.topic}",
             "two daemons have one [event] venue and board, as on a copied card; or it is a forgery",
             "give each board a number of its own",
         )
@@ -326,7 +337,7 @@ class Channel(Generic[S]):
         """The broker passes on nothing of what we say."""
         cause = f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
         remedy = "jadoube broker-config --out DIR: one that does"
-        return DeviceError(f"the broker {self._config.address} {what} under {self.base}", cause, remedy)
+        return DeviceError(f"the broker {self._link.address} {what} under {self.base}", cause, remedy)
 
     def _scores(self, asked: Games) -> Iterator[bytes]:
         return questions.scores(self._journal, self.feed.board, asked, self._now)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
@@ -30,13 +30,22 @@ LARGEST = 524_288
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
+Host = Annotated[str, Meta(pattern=r"^[^\s:/]+(:\d{1,5})?$", description="name or name:port")]
 
 T = TypeVar("T")
 
 
 class _Client(aiomqtt.Client):
     """One that loses no cancellation: up to Python 3.11 ``asyncio.wait_for`` passes over one that comes in the same
-    turn as the answer, and who waits for the end of the task that was cancelled waits for ever."""
+    turn as the answer, and who waits for the end of the task that was cancelled waits for ever.
+
+    And one that notices where a broker hangs up in place of an answer, as RabbitMQ 3.10 does on MQTT 5.
+    """
+
+    def _on_disconnect(self, *said: Any) -> None:
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttError("it hung up without a word"))
+        super()._on_disconnect(*said)
 
     async def _wait_for(self, fut: Awaitable[T], timeout: float | None) -> T:
         try:
@@ -49,8 +58,9 @@ class _Client(aiomqtt.Client):
 class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the broker is, who we are there, and whose commands are carried out."""
 
-    host: str
+    host: str = ""
     port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: 1883, or 8883 with TLS
+    hosts: tuple[Host, ...] = ()  #: nodes of a cluster, besides or alone, tried in turn; ``name`` or ``name:port``
     user: str | None = None
     password_file: str | None = None  #: a file with the password alone in it, or the name of a systemd credential
     tls: bool = False
@@ -62,10 +72,20 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     public: bool = False  #: publish under ``public/`` what is for everybody, as late as the event's ``delay_min`` says
 
     def __post_init__(self) -> None:
+        if not (self.host or self.hosts):
+            raise ValueError("host: there is none; write host, or hosts for the nodes of a cluster")
         if self.cert_file is not None and not self.tls:
             raise ValueError("cert_file: certificates are for TLS, and tls is false")
         if self.commands == "signed" and self.keys_file is None:
             raise ValueError("commands: signed ones cannot be checked without keys_file")
+
+    @property
+    def brokers(self) -> "list[MqttConfig]":
+        """The same for each node alone."""
+        found = [structs.replace(self, hosts=())] if self.host else []
+        for host, _, port in (each.partition(":") for each in self.hosts):
+            found.append(structs.replace(self, host=host, port=int(port) if port else self.port, hosts=()))
+        return found
 
     @property
     def number(self) -> int:

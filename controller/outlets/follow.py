@@ -49,6 +49,7 @@ class News(Struct, Generic[S], frozen=True):
     ply: int  #: moves made so far
     event: AnyEvent | None  #: None where a game begins
     after: int = 0  #: the number of the record before it that was news; by it a receiver sees that one is missing
+    origin: str = ""  #: by what the journal is known that it is in
 
 
 class Follower(Generic[S]):
@@ -145,7 +146,7 @@ class Follower(Generic[S]):
     def _news(self, record: Record, event: AnyEvent | None) -> News[S]:
         assert self.sheet is not None
         after, self.told = self.told, record.seq
-        news = News(record, self.sheet, self.sheet.ply, event, after)
+        news = News(record, self.sheet, self.sheet.ply, event, after, self.origin)
         if event is not None:
             self.latest[type(event)] = news
             self.counts[type(event)] += 1

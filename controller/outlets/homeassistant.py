@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping
 from importlib.metadata import version
+from itertools import cycle
 from typing import Any
 
 import aiomqtt
@@ -87,15 +88,15 @@ class HomeAssistant:
     async def run(self) -> None:
         """Announces, and listens for Home Assistant to start, until cancelled; comes back after every break."""
         wait_s, longest = RETRY_S
-        while True:
+        for broker in cycle(self._mqtt.brokers):
             connected = False
             try:
-                async with client_of(self._mqtt, self._version) as client:
+                async with client_of(broker, self._version) as client:
                     connected, wait_s = True, RETRY_S[0]
                     self._notices.clear(NAME)
                     await self._serve(client)
             except (aiomqtt.MqttError, JadoubeError, OSError) as error:
-                self._notices.set(NAME, await explain(self._mqtt, self._version, error, connected))
+                self._notices.set(NAME, await explain(broker, self._version, error, connected))
                 if not connected and not unreachable(error):
                     self._version = other(self._version)
             await asyncio.sleep(wait_s)

@@ -38,6 +38,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import aiomqtt
@@ -81,9 +82,9 @@ class MqttOutlet:
         besides: Sequence[Carried] = (),
     ) -> None:
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
-        self.port = config.number
         self.name = channels[0].feed.name if hall is None else hall  #: of its notices
-        self._config = config
+        self._brokers = config.brokers
+        self._config = self._brokers[0]  # the node in use, or tried next
         self._notices = notices
         self._venue = f"jadoube/v1/{venue}"
         topic = channels[0].feed.topic if hall is None else hall
@@ -99,6 +100,11 @@ class MqttOutlet:
         self._lasting: asyncio.TaskGroup | None = None  # as long as this runs
         self._serving: asyncio.TaskGroup | None = None  # as long as it is connected
         self._served: dict[AnyChannel, asyncio.Task[None]] = {}
+
+    @property
+    def port(self) -> int:
+        """Of the broker in use, or tried next."""
+        return self._config.number
 
     @staticmethod
     def shared(memory: Memory, hall: str = "mqtt") -> str:
@@ -138,8 +144,9 @@ class MqttOutlet:
     async def _come_back(self) -> None:
         shortest, longest = RETRY_S
         delay = shortest
-        while True:
-            connected = False
+        for tried, config in enumerate(cycle(self._brokers), start=1):
+            self._config, connected = config, False
+            self._link.address = self._config.address
             self._link.connected_at = max(time.time_ns() // 1_000_000, self._link.connected_at + 1)
             self._link.before.append(self._link.connected_at)
             for channel in self._channels.values():
@@ -162,8 +169,9 @@ class MqttOutlet:
                 delay = longest  # with a copy of our files he has our name there: we throw each other out
             elif self._heard:
                 delay = shortest
-            await asyncio.sleep(delay)
-            delay = min(2 * delay, longest)
+            if tried % len(self._brokers) == 0:
+                await asyncio.sleep(delay)
+                delay = min(2 * delay, longest)
 
     @property
     def _heard(self) -> bool:

@@ -133,11 +133,11 @@ HALL = Voice(tell, retained, frozenset({"state", "clock", "head", "last-alert"})
 
 
 def event(news: News[S], **more: Any) -> bytes:
-    """One event as it is in the journal, with the number, game and ply it belongs to put before; where a game begins,
-    its ``opening``, as an event ``game``.
+    """One event as it is in the journal, with the number, game and ply it belongs to put before, and the journal's
+    ``origin``; where a game begins, its ``opening``, as an event ``game``.
     """
     record = news.record
-    about = {"seq": record.seq, "game": record.game, "ply": news.ply, "after": news.after} | more
+    about = {"seq": record.seq, "game": record.game, "ply": news.ply, "after": news.after, "origin": news.origin} | more
     if news.event is None:
         return encode(about | {"type": "game", "opening": Raw(record.body)})
     said = {name: value for name, value in about.items() if name not in news.event.__struct_fields__}  # as in a move

@@ -10,7 +10,8 @@ from controller.config import Config, DoubleConfig, HallConfig, check, load
 from controller.errors import ConfigError
 from controller.occasion import GameConfig
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "config").glob("*.toml"))
+CONFIG = Path(__file__).resolve().parents[2] / "config"
+EXAMPLES = sorted({*CONFIG.glob("*.toml")} - {CONFIG / "archive.toml"})  # of boards
 BOARD = {"type": "simulated"}
 HALL = {"boards": [{"number": "1", "board": BOARD}, {"number": "2", "board": {"type": "dgt"}}]}
 DOUBLE = {"A": {"number": "1", "board": BOARD}, "B": {"number": "2", "board": BOARD}}

@@ -247,11 +247,11 @@ def broker(config: Setup) -> Iterator[Health]:
         return
     topics = [f"jadoube/v1/{config.event.venue}/board/{place.number}/status" for place in config.named.values()]
     try:
-        heard = asyncio.run(_retained(config.mqtt, topics))
+        heard = [one for node in config.mqtt.brokers for one in asyncio.run(_retained(node, topics))]
     except JadoubeError as error:
         yield failed("broker", error)
         return
-    yield ok("broker", f"{config.mqtt.host} answers")
+    yield ok("broker", f"{', '.join(config.mqtt.hosts) or config.mqtt.host} answers")
     for one in heard:
         for notice in one.notices if one.state == "online" else ():
             yield Health(

@@ -26,7 +26,7 @@ class PluggedIn(Struct, frozen=True):
     def __str__(self) -> str:
         """What was chosen, and how to write it down: three lines."""
         clock = "no clock" if self.setup.event.clock is None else f"clock {self.setup.event.clock}"
-        broker = "a broker of our own for this machine" if self.setup.mqtt is None else self.setup.mqtt.host
+        broker = "a broker of our own for this machine" if self.setup.mqtt is None else self.setup.mqtt.brokers[0].host
         return (
             f"{NO_CONFIGURATION}; the only board that answers is served: {self.found}\n"
             f"  In this folder: journal {self.setup.journal.path}, scores {self.setup.pgn.directory}/."

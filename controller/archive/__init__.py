@@ -1,0 +1,15 @@
+"""The archive of many boards: every event of every game, from RabbitMQ to PostgreSQL.
+
+==============  ====================================================================
+``settings``    where broker and database are
+``heard``       what comes from a queue: an event, a head, an answer
+``line``        how far a board is told without a gap, and what to ask for
+``queues``      the broker's side: exchanges and queues, and connections to its nodes
+``database``    the other side: the schema, a batch written at once
+``archiver``    from the one to the other: acknowledged once it is committed
+``comparing``   journals against the archive, row by row
+``parquet``     tables for those who analyse
+==============  ====================================================================
+
+Nothing here is needed at a table. The libraries come with ``pip install jadoube[archive]``.
+"""

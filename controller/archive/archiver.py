@@ -1,0 +1,174 @@
+"""From the broker to the database: events are acknowledged once they are committed, and not before.
+
+What comes twice is written once, so nothing is lost or doubled whichever of the two goes, or this process. What is
+known to be missing the board is asked for. The tables notice nothing of all this.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator
+from typing import TypeVar
+
+import aio_pika
+import psycopg
+from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage
+from msgspec import Struct
+
+from controller.archive import database, queues
+from controller.archive.database import Behind, Database
+from controller.archive.heard import Event, Foreign, Gone, Head, read
+from controller.archive.settings import ArchiveConfig
+from controller.errors import DeviceError, JadoubeError
+from controller.wire import encode
+
+log = logging.getLogger(__name__)
+
+BATCH = 1000  #: messages
+AHEAD = 4 * BATCH  #: so many may be on their way to us, not acknowledged
+GATHER_S = 0.02  #: so long it is waited for more of a batch
+LOOK_S = 1.0  #: how often it is looked who is behind
+AGAIN_S = (2.0, 60.0)  #: how long at first, and at most, it is waited for what a board was asked for
+RETRY_S = (0.5, 15.0)  #: the first and the longest wait before the next attempt to connect
+
+T = TypeVar("T")
+
+
+class Tally(Struct):
+    """What an archiver has done."""
+
+    events: int = 0  #: written
+    again: int = 0  #: events that were there already
+    foreign: int = 0  #: that made no sense, or contradicted what is archived
+    asked: int = 0  #: for a replay
+    commits: int = 0
+
+
+class Archiver:
+    """One of as many as are wanted. :meth:`run` until cancelled."""
+
+    def __init__(self, config: ArchiveConfig) -> None:
+        self.config = config
+        self.tally = Tally()
+        self.trouble: JadoubeError | None = None  #: why nothing is archived at present
+        self._asked: dict[Behind, tuple[float, float]] = {}  # when, and how long to wait before it is asked again
+
+    async def run(self) -> None:
+        """Archives, and comes back after every break."""
+        delay, longest = RETRY_S
+        while True:
+            try:
+                async with queues.connected(self.config.broker) as connection:
+                    await self._serve(connection)
+            except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
+                self._tell(_said(group, self.config))
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, longest) if self.trouble else RETRY_S[0]
+
+    async def _serve(self, connection: AbstractConnection) -> None:
+        events, heads = await queues.opened(connection, AHEAD), await queues.opened(connection, AHEAD)
+        names = await queues.declare(events, self.config.parts)
+        published = await heads.get_exchange(queues.PUBLISHED)
+        async with _open(self.config) as events_to, _open(self.config) as heads_to, asyncio.TaskGroup() as tasks:
+            if self.trouble is not None:
+                log.info("archiving again")
+            self.trouble = None
+            for work in (
+                self._archive(await _messages(events, *names), events_to),
+                self._keep_heads(await _messages(heads, queues.HEADS), heads_to, published),
+                queues.until_closed(events),
+                queues.until_closed(heads),
+            ):
+                tasks.create_task(work)
+
+    async def _archive(self, coming: asyncio.Queue[AbstractIncomingMessage], base: Database) -> None:
+        while True:
+            batch = await _some(coming)
+            heard = [read(message.routing_key or "", message.body) for message in batch]
+            written = await base.write(
+                [each for each in heard if isinstance(each, Event)],
+                [each for each in heard if isinstance(each, Gone)],
+                [each for each in heard if isinstance(each, Foreign)],
+            )
+            await batch[-1].ack(multiple=True)
+            self.tally.events += written.new
+            self.tally.again += written.again
+            self.tally.foreign += written.troubles
+            self.tally.commits += 1
+            if written.troubles:
+                log.warning("%d messages are noted in the table trouble, with why", written.troubles)
+
+    async def _keep_heads(
+        self, told: asyncio.Queue[AbstractIncomingMessage], base: Database, published: AbstractExchange
+    ) -> None:
+        """One archiver alone is handed the heads, until it goes; and that one asks for what is missing."""
+        async with asyncio.TaskGroup() as tasks:
+            asking: asyncio.Task[None] | None = None
+            while True:
+                batch = await _some(told)
+                heard = [read(message.routing_key or "", message.body) for message in batch]
+                self.tally.foreign += await base.told([each for each in heard if isinstance(each, Head)])
+                await batch[-1].ack(multiple=True)
+                asking = asking or tasks.create_task(self._ask_for_ever(base, published))
+
+    async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:
+        while True:
+            await self._ask(await base.behind(), published)
+            await asyncio.sleep(LOOK_S)
+
+    async def _ask(self, behind: list[Behind], published: AbstractExchange) -> None:
+        """What is on its way already is given some time to arrive."""
+        now, first = time.monotonic(), AGAIN_S[0]
+        self._asked = {each: self._asked.get(each, (now, first)) for each in behind}
+        for each, (at, patience) in self._asked.items():
+            if now - at >= patience:
+                self._asked[each] = now, min(2 * patience, AGAIN_S[1])
+                self.tally.asked += 1
+                request = encode({"type": "replay", "after": each.after})
+                await queues.ask(published, each.place.topic("replay"), request)
+
+    def _tell(self, error: JadoubeError) -> None:
+        if str(error) != str(self.trouble):
+            log.error("nothing is archived: %s", error)
+        self.trouble = error
+
+
+@contextlib.asynccontextmanager
+async def _open(config: ArchiveConfig) -> AsyncIterator[Database]:
+    base = await database.connect(config.database)
+    try:
+        yield base
+    finally:
+        await base.close()
+
+
+async def _messages(channel: AbstractChannel, *names: str) -> "asyncio.Queue[AbstractIncomingMessage]":
+    """What comes from these queues, as it comes."""
+    coming: asyncio.Queue[AbstractIncomingMessage] = asyncio.Queue()
+    for name in names:
+        queue = await channel.get_queue(name)
+        await queue.consume(coming.put)
+    return coming
+
+
+async def _some(queue: "asyncio.Queue[T]") -> list[T]:
+    """At least one, and what else comes within a moment."""
+    found = [await queue.get()]
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(GATHER_S):
+            while len(found) < BATCH:
+                found.append(queue.get_nowait() if not queue.empty() else await queue.get())
+    return found
+
+
+def _said(group: BaseExceptionGroup[BaseException], config: ArchiveConfig) -> JadoubeError:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, JadoubeError):
+        return error
+    if isinstance(error, psycopg.Error):
+        return database.unreachable(config.database, error)
+    cause = "a node was stopped, or the network broke"
+    return DeviceError(f"the broker broke off: {error}", cause, "on a node: rabbitmq-diagnostics status")

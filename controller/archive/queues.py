@@ -1,0 +1,133 @@
+"""The broker's side: from the exchange on which the MQTT plugin publishes to quorum queues, each with one archiver.
+
+============================  ======================================================================================
+``amq.topic``                 what boards publish by MQTT
+``jadoube.boards``            shares the boards' events out by their routing key: those of a board stay together
+``jadoube.archive.0``, …      a part each; of several archivers one has it, and another if that one goes
+``jadoube.archive.heads``     how far each board is
+============================  ======================================================================================
+
+Quorum queues stand on most nodes of the cluster: what they took is not lost with one.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aio_pika
+from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange
+from pamqp.common import FieldTable
+
+from controller.archive.settings import BrokerConfig
+from controller.errors import ConfigError, DeviceError
+
+PUBLISHED = "amq.topic"
+BOARDS = "jadoube.boards"
+PART = "jadoube.archive"
+HEADS = "jadoube.archive.heads"
+EVENTS = "jadoube.v1.*.*.*.event"
+TOLD = "jadoube.v1.*.*.*.head"
+PATIENCE_S = 10.0  #: how long a node may take to answer
+QUEUE: FieldTable = {"x-queue-type": "quorum", "x-single-active-consumer": True}
+
+
+@asynccontextmanager
+async def connected(config: BrokerConfig) -> AsyncIterator[AbstractConnection]:
+    """A connection to the first node that answers. Raises :exc:`DeviceError` where none does, or we are refused."""
+    told: list[str] = []
+    for host, port in config.addresses:
+        try:
+            connection = await aio_pika.connect(
+                host=host,
+                port=port,
+                login=config.user,
+                password=config.password or "",
+                virtualhost=config.virtual_host,
+                ssl=config.tls,
+                ssl_context=_tls(config) if config.tls else None,
+                timeout=PATIENCE_S,
+                client_properties={"connection_name": "jadoube archive"},
+            )
+        except aio_pika.exceptions.ProbableAuthenticationError as error:
+            raise DeviceError(
+                f"the broker {host}:{port} refuses {config.user}: {error}",
+                "the user is not known there, or [broker] password_file has another password",
+                f"on that node: rabbitmqctl authenticate_user {config.user} PASSWORD",
+            ) from error
+        except (aio_pika.exceptions.AMQPError, OSError, TimeoutError) as error:
+            told.append(f"{host}:{port}: {error or 'no answer'}")
+            continue
+        async with connection:
+            yield connection
+        return
+    raise DeviceError(
+        f"no node of the broker answers: {'; '.join(told)}",
+        "none is running, or [broker] hosts names other places",
+        "on a node: rabbitmq-diagnostics status; its log says why it does not start",
+    )
+
+
+async def opened(connection: AbstractConnection, ahead: int) -> AbstractChannel:
+    """A channel on which ``ahead`` messages may be on their way, not acknowledged."""
+    channel = await connection.channel(publisher_confirms=False)
+    await channel.set_qos(prefetch_count=ahead)
+    return channel
+
+
+async def until_closed(channel: AbstractChannel) -> None:
+    """Raises what closed the channel, once it is."""
+    closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def note(_: object, error: BaseException | None) -> None:
+        if not closed.done():
+            closed.set_exception(error or ConnectionError("the channel was closed"))
+
+    channel.close_callbacks.add(note)
+    await closed
+
+
+async def declare(channel: AbstractChannel, parts: int) -> list[str]:
+    """Exchanges and queues, as they are from now on; where they are so already nothing changes. Returns the parts.
+
+    Raises :exc:`DeviceError` where the broker has not what is needed, or other queues of these names.
+    """
+    try:
+        published = await channel.get_exchange(PUBLISHED)
+        boards = await channel.declare_exchange(BOARDS, "x-consistent-hash", durable=True)
+        await boards.bind(published, EVENTS)
+        names = [f"{PART}.{part}" for part in range(parts)]
+        for name in names:
+            queue = await channel.declare_queue(name, durable=True, arguments=QUEUE)
+            await queue.bind(boards, "10")  # a weight: as much as the others
+        heads = await channel.declare_queue(HEADS, durable=True, arguments=QUEUE)
+        await heads.bind(published, TOLD)
+    except aio_pika.exceptions.ChannelPreconditionFailed as error:
+        cause = "they were made by another version, or by hand"
+        what = f"queues of these names are of another kind: {error}"
+        raise DeviceError(what, cause, "rabbitmqctl list_queues name type arguments") from error
+    except aio_pika.exceptions.ConnectionClosed as error:
+        raise DeviceError(
+            f"the broker does not know how to share out boards: {error}",
+            "its plugin rabbitmq_consistent_hash_exchange is not enabled",
+            "on each node: rabbitmq-plugins enable rabbitmq_mqtt rabbitmq_consistent_hash_exchange",
+        ) from error
+    return names
+
+
+async def ask(published: AbstractExchange, key: str, payload: bytes) -> None:
+    """Publishes to a board, as if by MQTT."""
+    async with asyncio.timeout(PATIENCE_S):
+        await published.publish(aio_pika.Message(payload), key)
+
+
+def _tls(config: BrokerConfig) -> ssl.SSLContext:
+    """Raises :exc:`ConfigError` where the authority cannot be read."""
+    try:
+        return ssl.create_default_context(cafile=config.ca_file)
+    except (OSError, ssl.SSLError) as error:
+        raise ConfigError(
+            f"the broker's authority cannot be read: {error}",
+            "[broker] ca_file names another file",
+            f"openssl x509 -noout -subject -in {config.ca_file}",
+        ) from error

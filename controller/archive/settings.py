@@ -1,0 +1,66 @@
+"""Where the archive gets events from, and where it keeps them: ``archive.toml``."""
+
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from controller import credentials, options
+
+LARGEST = 2**16  #: bytes of the file
+PORT, PORT_TLS = 5672, 5671  #: of AMQP 0-9-1
+
+Parts = Annotated[int, Meta(ge=1, le=256, description="how many archivers may share the work at most, 1 to 256")]
+Host = Annotated[str, Meta(pattern=r"^[^\s:/]+(:\d{1,5})?$", description="name or name:port")]
+
+
+class BrokerConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The nodes of RabbitMQ, tried in turn, and who we are there."""
+
+    hosts: tuple[Host, ...]
+    user: str = "archive"
+    password_file: str | None = None  #: a file with the password alone in it, or the name of a systemd credential
+    tls: bool = False
+    ca_file: str | None = None  #: who vouches for the nodes, where the system's authorities do not
+    virtual_host: str = "/"
+
+    def __post_init__(self) -> None:
+        if not self.hosts:
+            raise ValueError("hosts: there is none")
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Host and port of each node."""
+        usual = PORT_TLS if self.tls else PORT
+        parted = (each.partition(":") for each in self.hosts)
+        return [(host, int(port) if port else usual) for host, _, port in parted]
+
+    @property
+    def password(self) -> str | None:
+        """Raises :exc:`ConfigError` where its file cannot be read, or could be by everybody."""
+        return None if self.password_file is None else credentials.read(self.password_file, "[broker] password_file")
+
+
+class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """PostgreSQL, as libpq has it: ``postgresql://user@host:5432/jadoube``; no password stands in there."""
+
+    url: str
+    password_file: str | None = None
+
+    @property
+    def password(self) -> str | None:
+        """Raises :exc:`ConfigError` as that of the broker."""
+        return None if self.password_file is None else credentials.read(self.password_file, "[database] password_file")
+
+
+class ArchiveConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration of an archiver; all archivers of a hall have the same."""
+
+    broker: BrokerConfig
+    database: DatabaseConfig
+    parts: Parts = 8  #: queues among which the boards are shared out; the same for as long as the queues live
+
+
+def load(path: Path) -> ArchiveConfig:
+    """Raises :exc:`ConfigError` naming file and option."""
+    return options.converted(options.toml(path, LARGEST), ArchiveConfig, str(path))

@@ -1,0 +1,193 @@
+"""Every event of a board comes to the archive once, whoever goes away in between: real engines, a real daemon."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from engines import PostgreSQL, RabbitMQ
+from hall import make, running, until
+
+from controller.archive import archiver as archiver_module
+from controller.archive.archiver import Archiver
+from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
+from controller.config import Config, check
+from controller.daemon.service import Daemon
+from controller.outlets import mqtt as mqtt_module
+
+pytestmark = pytest.mark.engines
+GAME = ("e2e4", "e7e5", "g1f3", "b8c6")
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archiver_module, "RETRY_S", (0.1, 0.5))
+    monkeypatch.setattr(archiver_module, "AGAIN_S", (0.2, 1.0))
+    monkeypatch.setattr(archiver_module, "LOOK_S", 0.1)
+    monkeypatch.setattr(mqtt_module, "RETRY_S", (0.1, 0.5))
+
+
+@pytest.fixture
+def archive(rabbitmq: RabbitMQ, database: str) -> ArchiveConfig:
+    broker = BrokerConfig(hosts=(f"127.0.0.1:{rabbitmq.amqp}",), user="guest", password_file=rabbitmq.password_file)
+    return ArchiveConfig(broker=broker, database=DatabaseConfig(url=database), parts=3)
+
+
+@pytest.fixture
+def table(tmp_path: Path, rabbitmq: RabbitMQ) -> Callable[[str], Config]:
+    """The configuration of board 7 of that venue."""
+
+    def build(venue: str) -> Config:
+        raw: dict[str, Any] = {
+            "board": {"type": "simulated"},
+            "event": {"venue": venue, "board": "7", "settings": {"release_ms": 60, "brush_ms": 20}},
+            "mqtt": {"host": "127.0.0.1", "port": rabbitmq.mqtt},
+            "start": {"ready_s": 0.1},
+            "pgn": {"directory": str(tmp_path / f"games-{venue}")},
+            "journal": {"path": str(tmp_path / f"journal-{venue}.sqlite")},
+        }
+        config = check(raw, "the test")
+        assert isinstance(config, Config)
+        return config
+
+    return build
+
+
+@contextlib.asynccontextmanager
+async def archiving(config: ArchiveConfig) -> AsyncIterator[Archiver]:
+    archiver = Archiver(config)
+    task = asyncio.create_task(archiver.run())
+    try:
+        yield archiver
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+def rows(database: str, question: str, *given: object) -> list[tuple[Any, ...]]:
+    with psycopg.connect(database) as connection:
+        return connection.execute(question, given).fetchall()  # type: ignore[call-overload, no-any-return]
+
+
+def told(daemon: Daemon) -> list[int]:
+    """The numbers of all games and events in the journal."""
+    return [record.seq for record in daemon.journal.after(0, 100_000) if record.kind != "input"]
+
+
+async def whole(database: str, venue: str, daemon: Daemon, within_s: float = 30) -> None:
+    """Returns once the archive has what the journal of that venue has, neither more nor less, and knows it."""
+    async with asyncio.timeout(within_s), await psycopg.AsyncConnection.connect(database, autocommit=True) as base:
+        while True:
+            asked = await base.execute("SELECT seq FROM event WHERE venue = %s ORDER BY seq", (venue,))
+            archived = [seq for (seq,) in await asked.fetchall()]
+            behind = await (await base.execute("SELECT * FROM behind")).fetchall()
+            if archived == told(daemon) and not behind:
+                return
+            await asyncio.sleep(0.05)
+
+
+def test_every_event_of_a_game_is_archived_once(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config]
+) -> None:
+    async def scene() -> None:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
+            await until(lambda: archiver.tally.events, 30)
+            await make(daemon, *GAME)
+            await whole(database, "hall", daemon)
+            assert not rows(database, "SELECT * FROM behind")
+            assert archiver.tally.foreign == archiver.tally.asked == 0
+            moves = rows(database, "SELECT body ->> 'uci' FROM event WHERE type = 'move' ORDER BY seq")
+            assert [uci for (uci,) in moves] == [*GAME]
+            assert rows(database, "SELECT count(*), count(opening), count(started) FROM game") == [(1, 1, 1)]
+            touches = rows(database, "SELECT side, number, touches FROM move_effort ORDER BY ply")
+            assert touches == [("white", 1, 1), ("black", 1, 1), ("white", 2, 1), ("black", 2, 1)]
+
+    asyncio.run(scene())
+
+
+def test_an_archiver_that_comes_late_asks_for_what_it_missed(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config]
+) -> None:
+    async def scene() -> None:
+        async with running(table("hall")) as daemon:
+            await until(lambda: daemon.only.table.playing, 30)
+            await make(daemon, *GAME)
+            async with archiving(archive):
+                await make(daemon, "f1c4")
+                await whole(database, "hall", daemon)
+
+    asyncio.run(scene())
+
+
+def test_nothing_is_lost_while_no_archiver_is_there(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config]
+) -> None:
+    async def scene() -> None:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
+            await until(lambda: archiver.tally.events, 30)
+        async with running(table("hall")) as daemon:
+            await until(lambda: daemon.only.table.playing, 30)
+            await make(daemon, *GAME)
+            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            async with archiving(archive) as archiver:
+                await whole(database, "hall", daemon)
+                assert not archiver.tally.asked
+
+    asyncio.run(scene())
+
+
+def test_two_archivers_share_the_boards_and_one_takes_over(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config]
+) -> None:
+    async def scene() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            await stack.enter_async_context(archiving(archive))
+            async with archiving(archive) as other:
+                daemons = [await stack.enter_async_context(running(table(venue))) for venue in "abcd"]
+                for daemon in daemons:
+                    await until(lambda daemon=daemon: daemon.only.table.playing)
+                    await make(daemon, *GAME[:2])
+            assert other.tally.foreign == 0
+            for daemon, venue in zip(daemons, "abcd", strict=True):
+                await make(daemon, *GAME[2:])
+                await whole(database, venue, daemon)
+
+    asyncio.run(scene())
+
+
+def test_a_database_that_is_killed_is_waited_for(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config], postgresql: PostgreSQL
+) -> None:
+    async def scene() -> None:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
+            await until(lambda: archiver.tally.events, 30)
+            postgresql.kill()
+            await make(daemon, *GAME)
+            await until(lambda: archiver.trouble is not None, 30)
+            assert "database" in str(archiver.trouble)
+            postgresql.start()
+            await until(lambda: archiver.trouble is None, 30)
+            await whole(database, "hall", daemon)
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_is_started_anew_loses_nothing(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config], rabbitmq: RabbitMQ
+) -> None:
+    async def scene() -> None:
+        async with archiving(archive) as archiver, running(table("hall")) as daemon:
+            await until(lambda: archiver.tally.events, 30)
+            await make(daemon, *GAME[:2])
+            await asyncio.to_thread(rabbitmq.stop)
+            await make(daemon, *GAME[2:])
+            await until(lambda: archiver.trouble is not None, 30)
+            assert "rabbitmq" in str(archiver.trouble)
+            await asyncio.to_thread(rabbitmq.start)
+            await whole(database, "hall", daemon, 30)
+
+    asyncio.run(scene())
