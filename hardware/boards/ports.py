@@ -9,6 +9,7 @@ import errno
 import logging
 import math
 import os
+import termios
 import threading
 import time
 from abc import abstractmethod
@@ -112,7 +113,7 @@ def open_serial(port: str, baud: int, dtr_rts: bool = True) -> Line:
     try:
         opened.open()
         return Line(os.dup(opened.fileno()))  # pyserial would keep four pipes beside it
-    except OSError as error:
+    except (OSError, termios.error) as error:
         raise DeviceError(
             f"the port {port} cannot be opened: {reason(error)}",
             "the board is not plugged in, another program holds the port, or the user may not use it",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import chess
 import pytest
+import serial
 
 from hardware.boards import Change, Fault, Item, ports
 from hardware.boards.codec import ProtocolError
@@ -112,6 +113,11 @@ def test_many_boards_have_one_thread_and_a_descriptor_each(tmp_path: Path) -> No
         with Sound(tmp_path / "two"), Sound(tmp_path / "three"):
             assert counted() == (threads, descriptors + 2 * (1 + EMULATED))
     until(lambda: not [thread for thread in threading.enumerate() if thread.name == "ports"])
+
+
+def test_a_port_that_is_served_is_for_ourselves_alone(sound: Sound) -> None:
+    with pytest.raises(serial.SerialException, match="lock"):
+        serial.Serial(str(sound.port), exclusive=True)
 
 
 def test_a_board_that_takes_nothing_is_told_of_and_slows_no_other(sound: Sound, terminal: tuple[int, Path]) -> None:
