@@ -1,8 +1,8 @@
 """The daemon at work: threads, tasks and signals around its tables. The only place where all is wired.
 
-Each driver has a thread, the journal has one; everything else is asyncio. An input is committed first, and only
-then do the outlets see what came of it. Whatever fails outside, the daemon goes on and says so. One daemon has one
-table, or many: each is a :class:`.Station`; what they share is here.
+All ports have one thread, each other device and the journal one of its own; everything else is asyncio. An input is
+committed first, and only then do the outlets see what came of it. Whatever fails outside, the daemon goes on and says
+so. One daemon has one table, or many: each is a :class:`.Station`; what they share is here.
 """
 
 import asyncio

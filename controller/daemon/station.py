@@ -7,7 +7,6 @@ its devices send only so much is taken at a time that the others have their turn
 import asyncio
 import contextlib
 import logging
-import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
@@ -34,7 +33,7 @@ from controller.outlets.channel import Channel
 from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
-from hardware.boards import Driver, Item, LeverPress, open_board
+from hardware.boards import Driver, Emit, Item, LeverPress, open_board
 
 if TYPE_CHECKING:
     from controller.console.console import Console, TablePages
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AT_ONCE = 32  #: so much of what its devices send is taken before others have their turn: two milliseconds
-WAITING = 4096  #: so much of it may wait to be taken; then its devices wait
-WAIT_S = 0.01
+WAITING = 4096  #: so much of it may wait to be taken
+WAIT_S = 0.01  #: with more, its devices wait so long for each item
 DEFECT_S = 1.0  #: after a defect the table is woken no sooner
 
 
@@ -72,7 +71,6 @@ class Station:
         self.notices = shared.notices if of_many is None else shared.notices.of(of_many)
         self._shared = shared
         self._loop: asyncio.AbstractEventLoop | None = None  # while it is at work
-        self._loop_thread: int | None = None
         self._inbox: deque[tuple[Item, str, BoardId | None]] = deque()  # what its devices have sent
         self._called = False  # it will be looked at
         self._timer: asyncio.TimerHandle | None = None
@@ -103,7 +101,7 @@ class Station:
 
     def start(self) -> None:
         """Has its devices begin, in the thread of the event loop."""
-        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
+        self._loop = asyncio.get_running_loop()
         self.table.go_on(time.monotonic_ns())
         for driver in self.drivers.values():
             driver.start()
@@ -167,10 +165,9 @@ class Station:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def emit(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
-        """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices."""
-        while len(self._inbox) >= WAITING and self._loop is not None and threading.get_ident() != self._loop_thread:
-            time.sleep(WAIT_S)  # it sends more than can be taken: the others must not suffer for it
+    def emit(self, item: Item, source: str = "board", seat: BoardId | None = None) -> float:
+        """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices. Returns as
+        :data:`Emit`."""
         loop = self._loop
         if loop is not None:
             self._inbox.append((item, source, seat))
@@ -178,6 +175,7 @@ class Station:
                 self._called = True
                 with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                     loop.call_soon_threadsafe(self._take)
+        return WAIT_S if len(self._inbox) >= WAITING else 0.0
 
     async def carry_out(self, payload: bytes, seat: BoardId | None = None, by: str | None = None) -> int:
         """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
@@ -194,11 +192,11 @@ class Station:
         self.table.pair(tags)
         self._arm()
 
-    def _emit_clock(self, item: Item, seat: BoardId | None) -> None:
+    def _emit_clock(self, item: Item, seat: BoardId | None) -> float:
         """The same from the clock beside that board, which may have been looked at since the press."""
         if isinstance(item, LeverPress):
             item = replace(item, looked=self.boards[seat].looked)
-        self.emit(item, "clock", seat)
+        return self.emit(item, "clock", seat)
 
     def _look_anew(self, seat: BoardId | None) -> None:
         self.boards[seat].ask()
@@ -209,7 +207,7 @@ class Station:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                 loop.call_soon_threadsafe(self._wake)
 
-    def _emit_from(self, seat: BoardId | None, source: str) -> Callable[[Item], None]:
+    def _emit_from(self, seat: BoardId | None, source: str) -> Emit:
         return partial(self.emit, source=source, seat=seat)
 
     # -- inside --------------------------------------------------------------------------------------------------

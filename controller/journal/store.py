@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.errors import DamageError, JournalError
-from controller.journal.hold import in_use, real, unopened, unwritable
+from controller.journal.hold import holder, in_use, real, unopened, unwritable
 from controller.journal.pages import MAGIC, beside, rows
 from controller.journal.record import Head, Record, Seam
 from controller.journal.witness import Noted
@@ -109,7 +109,8 @@ def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connectio
     path = real(path)
     if not path.is_file() or not path.stat().st_size:
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
-    refuse_foreign(path, noted)
+    if holder(path) != os.getpid():  # to close the file here would undo SQLite's own locks on it
+        refuse_foreign(path, noted)
     # Without a log to be read there is no need to lock: SQLite would leave files behind, or fail in a read-only folder.
     way = "mode=ro" if beside(path, "-wal").exists() or in_use(path) else "immutable=1"
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=1.0)

@@ -5,7 +5,7 @@ or a pawn's move never match again, and are not looked at. Answers for ordinary 
 """
 
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from chess import BB_BACKRANKS, Board, Move
@@ -74,9 +74,16 @@ def mating(board: Board, side: Side, bound: int = BOUND) -> Verdict:
     return _mating(board.epd(en_passant="fen"), side, bound)
 
 
-@lru_cache(maxsize=1024)  # a hall of boards, each with two questions of either effort
+@lru_cache(maxsize=512)  # a hall of boards, each with two questions of either effort
 def _mating(epd: str, side: Side, bound: int) -> Verdict:
-    return who_can_mate(Board.from_epd(epd)[0], side == WHITE, bound=bound)
+    found = who_can_mate(Board.from_epd(epd)[0], side == WHITE, bound=bound)
+    return found._replace(line=tuple(map(_same, found.line)))
+
+
+@cache
+def _same(move: Move) -> Move:
+    """The same for all that are equal: of some fifty a verdict, moves would be most of what is kept."""
+    return move
 
 
 def _fivefold(board: Board, keys: Sequence[Hashable], laws: Profile) -> bool:

@@ -185,3 +185,9 @@ def _open(state: State, own: Bitboard, enemy: Bitboard, king: Square, colour: Co
     bit = BB_SQUARES[king]
     reached = covered(state, colour, (own | enemy) ^ bit)
     return (BB_KING_ATTACKS[king] & ~reached & ~enemy).bit_count() + (not reached & bit)
+
+
+def forget() -> None:
+    """Of what was worked out for one question the next needs little, and a daemon asks for years."""
+    _to_free.cache_clear()
+    _to_promote.cache_clear()

@@ -104,3 +104,9 @@ def _ways(
             taken = [(at, lost * n) for n, at in enumerate(where)]
         ways.append((moves, taken))
     return ways
+
+
+def forget() -> None:
+    """As that of the guide."""
+    _left.cache_clear()
+    _ways.cache_clear()

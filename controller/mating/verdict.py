@@ -8,6 +8,7 @@ from typing import NamedTuple
 import chess
 from chess import BB_BACKRANKS, Board, Color, Move, popcount
 
+from controller.mating import guide, tempo
 from controller.mating.ghosts import GHOSTS, Haunted
 from controller.mating.guide import Guide, bare_king, caught_king, soon_promoted
 from controller.mating.material import too_little
@@ -88,6 +89,8 @@ def _verdicts(board: Board, colours: tuple[Color, ...], bound: int) -> dict[Colo
                 verdicts[colour] = Verdict(False, Why.LINES, positions=looked_at + found.positions)
         looked_at += found.positions
         left[:] = [colour for colour in left if colour not in verdicts]
+    guide.forget()
+    tempo.forget()
     return verdicts | dict.fromkeys(left, Verdict(None, Why.BOUND, positions=looked_at))
 
 

@@ -8,6 +8,7 @@ are as many connections as we keep is told to come later; those that there are s
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -75,37 +76,35 @@ class LiveChess:
 
         await self.boards.follow(tell)
 
-    @property
-    def _game_alone(self) -> Scoresheet | None:
-        """The game, where there is one board: a tournament of many is not told by REST."""
-        return None if (number := self.boards.alone) is None else self.boards.sheet(number)
-
     # -- by REST -------------------------------------------------------------------------------------------------
+
+    @property
+    def _events(self) -> dict[str, list[Scoresheet]]:
+        """The games of each event, by its id."""
+        events = defaultdict[str, list[Scoresheet]](list)
+        for sheet in self.boards.games:
+            events[cloud.tournament_id(tags_of(sheet))].append(sheet)
+        return events
 
     def _eboards(self, _: Request) -> Any:
         return self.boards.eboards()
 
     def _tournaments(self, _: Request) -> Any:
-        return [] if (sheet := self._game_alone) is None else [rest.summary(sheet)]
+        return [rest.summary(games) for games in self._events.values()]
 
     def _tournament(self, request: Request) -> Any:
-        sheet = self._game_alone
-        return rest.tournament(sheet) if sheet is not None and self._asked(request, sheet) else None
+        games = self._events.get(request.path_params["uuid"])
+        return rest.tournament(games) if games else None
 
     def _round(self, request: Request) -> Any:
-        sheet = self._game_alone
-        number = request.path_params["round"]
-        return rest.round_(sheet, number) if sheet is not None and self._asked(request, sheet) else None
+        games = self._events.get(request.path_params["uuid"])
+        return rest.round_(games, request.path_params["round"]) if games else None
 
     def _game(self, request: Request) -> Any:
-        sheet = self._game_alone
-        if sheet is None or request.path_params["uuid"] != cloud.game_id(sheet):
-            return None
-        return rest.game(sheet, self.boards.clock(str(self.boards.alone)))
-
-    @staticmethod
-    def _asked(request: Request, sheet: Scoresheet) -> bool:
-        return bool(request.path_params["uuid"] == cloud.tournament_id(tags_of(sheet)))
+        for sheet in self.boards.games:
+            if request.path_params["uuid"] == cloud.game_id(sheet):
+                return rest.game(sheet, self.boards.clock(sheet.number))
+        return None
 
     def _rest(self, tell: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:

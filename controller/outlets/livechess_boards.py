@@ -99,10 +99,10 @@ class Boards:
         return line
 
     @property
-    def alone(self) -> str | None:
-        """The number of the only board, where there is one."""
-        (number, *others) = self._seated
-        return None if others else number
+    def games(self) -> list[Scoresheet]:
+        """The game on each board that is not one of a match."""
+        sheets = [self.sheet(number) for number, board in self._seated.items() if board.seat is None]
+        return [sheet for sheet in sheets if sheet is not None]
 
     def sheet(self, number: str) -> Scoresheet | None:
         """The game as it stands, without what is held back."""

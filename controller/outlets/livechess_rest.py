@@ -2,10 +2,11 @@
 
 Written after what the programs made for it read, the ``livechess`` of PyPI among them: keys that they do not know make
 them fail, and so does a round of the tournament that is not there. Rounds are asked for from 0 and numbered from 1, and
-``eboards`` has the board of each pairing by its number from 1; here there is one.
+``eboards`` has the board of each pairing by its number from 1. ``games`` are those of one event, in the order of their
+boards, at least one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -81,38 +82,31 @@ class Game(Struct, frozen=True):
     moves: list[str]
 
 
-def summary(sheet: Scoresheet) -> Summary:
-    """The event that the game belongs to, in short."""
-    event = tournament(sheet)
+def summary(games: Sequence[Scoresheet]) -> Summary:
+    """The event in short."""
+    event = tournament(games)
     return Summary(event.uuid, event.description, event.rounds)
 
 
-def tournament(sheet: Scoresheet) -> Tournament:
-    """The event that the game belongs to; its rounds as far as this one."""
-    tags = tags_of(sheet)
+def tournament(games: Sequence[Scoresheet]) -> Tournament:
+    """The event; its rounds as far as the latest of these games."""
+    tags = tags_of(games[0])
     name = cloud.known(tags["Event"]) or ""
     place = cloud.known(tags["Site"]) or ""
-    return Tournament(cloud.tournament_id(tags), name, name, place, "", cloud.round_of(tags), [sheet.number])
+    rounds = max(cloud.round_of(tags_of(sheet)) for sheet in games)
+    boards = [sheet.number for sheet in games]
+    return Tournament(cloud.tournament_id(tags), name, name, place, "", rounds, boards)
 
 
-def round_(sheet: Scoresheet, number: int) -> Round | None:
-    """A round by its number from 0: that of the game, or one before it, of which nothing is kept here."""
-    tags = tags_of(sheet)
-    current = cloud.round_of(tags) - 1
-    if number > current:
+def round_(games: Sequence[Scoresheet], number: int) -> Round | None:
+    """A round by its number from 0; of one that is over nothing is kept here, but where the board still shows it."""
+    if number >= tournament(games).rounds:
         return None
-    if number < current:
-        return Round(number + 1, None, [])
-    date = cloud.known(tags["Date"])
-    pairing = Pairing(
-        nr=1,
-        uuid=cloud.game_id(sheet),
-        white=_player(tags, "White"),
-        black=_player(tags, "Black"),
-        live=is_live(tags),
-        result=cloud.OUTCOMES.get(tags["Result"]),
-    )
-    return Round(number + 1, date.replace(".", "-") if date else None, [pairing])
+    tags = {nr: tags_of(sheet) for nr, sheet in enumerate(games, start=1)}
+    played = {nr: each for nr, each in tags.items() if cloud.round_of(each) == number + 1}
+    dates = [date for each in played.values() if (date := cloud.known(each["Date"])) is not None]
+    pairings = [_pairing(nr, games[nr - 1], each) for nr, each in played.items()]
+    return Round(number + 1, min(dates).replace(".", "-") if dates else None, pairings)
 
 
 def game(sheet: Scoresheet, clock: Clock | None) -> Game:
@@ -127,6 +121,17 @@ def game(sheet: Scoresheet, clock: Clock | None) -> Game:
         comment=None if usual else sheet.start,
         clock=clock,
         moves=[_move(entry, entry.made_ms - before) for entry, before in zip(entries, made, strict=False)],
+    )
+
+
+def _pairing(nr: int, sheet: Scoresheet, tags: Mapping[str, str]) -> Pairing:
+    return Pairing(
+        nr=nr,
+        uuid=cloud.game_id(sheet),
+        white=_player(tags, "White"),
+        black=_player(tags, "Black"),
+        live=is_live(tags),
+        result=cloud.OUTCOMES.get(tags["Result"]),
     )
 
 

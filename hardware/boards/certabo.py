@@ -21,6 +21,7 @@ from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement, turned
 from hardware.boards.port import LitBoard
 from hardware.boards.readings import Change, Driver, Emit, Reading, Remark
+from hardware.boards.worker import RETRY_S
 
 log = logging.getLogger(__name__)
 
@@ -138,14 +139,14 @@ class CertaboBoard(TabutronicBoard):
     kind = "Certabo board"
     stale = VOTE  # what stands there counts once most of so many pictures show it
 
-    def __init__(self, config: CertaboConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, config: CertaboConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         self._stones = Path(config.stones).expanduser()
         self._chips = CertaboPicture({})
         super().__init__("certabo", config.port, config.silence_s, Decoder, self._chips, emit, retry_s)
 
-    def work(self) -> None:
+    async def work(self) -> None:
         self._picture = self._chips = CertaboPicture(load(self._stones), self._chips.men, self._keep)
-        super().work()
+        await super().work()
 
     def awaits(self, message: Message) -> DeviceError | None:
         if self._chips.lesson is None or not isinstance(message, Tags):
@@ -169,7 +170,7 @@ class SentioBoard(TabutronicBoard):
 
     kind = "Sentio board"
 
-    def __init__(self, config: SentioConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, config: SentioConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         self._rotated = config.rotated
         super().__init__("sentio", config.port, config.silence_s, Decoder, SentioPicture(config.rotated), emit, retry_s)
 

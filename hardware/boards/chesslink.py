@@ -27,6 +27,7 @@ from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement
 from hardware.boards.port import LitBoard
 from hardware.boards.readings import Change, Driver, Emit
+from hardware.boards.worker import RETRY_S
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ class ChessLinkBoard(LitBoard[Message]):
     farewell = encode("X")
     lamp_gap_s = 0.1
 
-    def __init__(self, config: ChessLinkConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, config: ChessLinkConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         picture = ChessLinkPicture()
         super().__init__("chesslink", config.port, config.silence_s, Decoder, picture, emit, retry_s)
         self._men = picture.men

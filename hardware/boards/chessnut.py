@@ -5,7 +5,6 @@ be seen by its maker's number. It reports ten times a second, and says how full 
 """
 
 import os
-import select
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -17,12 +16,13 @@ from controller.errors import DeviceError
 from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, Battery, Decoder, Message, State, lamps
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement
-from hardware.boards.port import READ_S, Line, LitBoard, reason
+from hardware.boards.port import LitBoard
+from hardware.boards.ports import Line, Ports, reason
 from hardware.boards.readings import Change, Driver, Emit, Remark
+from hardware.boards.worker import RETRY_S
 
 VENDOR = "00002D80"
 BOARD_PAGE = bytes((0x06, 0x00, 0xFF))  #: how the report descriptor of the board itself begins, of several devices
-REPORT = 256  #: no report is longer
 LOW_PERCENT = 10
 BATTERY_S = 60.0  #: how often the battery is asked for
 
@@ -61,33 +61,12 @@ class ChessnutPicture:
         return self.men.whole(ns)
 
 
-class HidLine:
+class HidLine(Line):
     """An open hidraw device, or whatever else keeps its messages apart."""
 
-    def __init__(self, file: int) -> None:
-        self._file = file
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-
-    def read(self) -> bytes:
-        ready, _, _ = select.select([self._file, self._bell], [], [], READ_S)
-        if self._bell in ready:
-            os.eventfd_read(self._bell)
-        if self._file not in ready:
-            return b""
-        report = os.read(self._file, REPORT)
-        if not report:
-            raise OSError("the device was closed")
+    async def read(self, until_s: float) -> bytes:
+        report = await super().read(until_s)
         return report[: report[1] + 2] if len(report) > 1 else report  # what fills it up may be anything
-
-    def write(self, data: bytes) -> None:
-        os.write(self._file, data)
-
-    def wake(self) -> None:
-        os.eventfd_write(self._bell, 1)
-
-    def close(self) -> None:
-        os.close(self._bell)
-        os.close(self._file)
 
 
 class ChessnutBoard(LitBoard[Message]):
@@ -103,11 +82,12 @@ class ChessnutBoard(LitBoard[Message]):
         self,
         config: ChessnutConfig,
         emit: Emit,
-        retry_s: tuple[float, float] = (0.25, 5.0),
+        retry_s: tuple[float, float] = RETRY_S,
         open_file: Callable[[str], int] = lambda path: os.open(path, os.O_RDWR),
     ) -> None:
         picture = ChessnutPicture()
         super().__init__("chessnut", config.port, config.silence_s, Decoder, picture, emit, retry_s)
+        self.ports = Ports()  # a thread of its own: Linux lets whoever writes a report wait until the board has it
         self._men = picture.men
         self._open_file = open_file
         self._asked = 0.0

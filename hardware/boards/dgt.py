@@ -5,10 +5,12 @@ board and clock by itself. A quiet board is asked for its version now and then, 
 players think.
 """
 
+import asyncio
 import logging
 import math
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
@@ -19,8 +21,10 @@ from hardware.boards.dgt_clock import Dialogue
 from hardware.boards.dgt_face import Follower
 from hardware.boards.dgt_picture import Picture
 from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Id, Info, Log, Message, encode
-from hardware.boards.port import PortBoard, SerialLine, in_use
+from hardware.boards.port import PortBoard
+from hardware.boards.ports import in_use, open_serial
 from hardware.boards.readings import Driver, Emit, Remark
+from hardware.boards.worker import RETRY_S
 from hardware.clocks.face import Face
 
 log = logging.getLogger(__name__)
@@ -67,7 +71,7 @@ class DgtBoard(PortBoard[Message]):
     lag_ms = 250.0  # its own scan takes 200 to 250 ms
     farewell = bytes((Command.RESET,))
 
-    def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         self._men = Picture(live=True)
         super().__init__("dgt", config.port, config.silence_s, Decoder, self._men, emit, retry_s)
         self._follower = Follower()
@@ -80,13 +84,14 @@ class DgtBoard(PortBoard[Message]):
     def show(self, face: Face) -> None:
         """The game's clock has changed, and this one is to follow: a :class:`hardware.clocks.face.Shows`."""
         self._follower.show(face, time.monotonic_ns())
+        self.wake()
 
-    # -- the thread ----------------------------------------------------------------------------------------------
+    # -- in the thread of the ports ------------------------------------------------------------------------------
 
-    def work(self) -> None:
+    async def work(self) -> None:
         self._dialogue.restart()
         self._told.clear()
-        super().work()
+        await super().work()
 
     def note(self, message: Message) -> None:
         if isinstance(message, Info):
@@ -106,6 +111,8 @@ class DgtBoard(PortBoard[Message]):
             self._dialogue.say(follows)
         if (command := self._dialogue.next(now)) is not None:
             yield command
+        if self._men.clock is not None:
+            self._due_s = min(self._follower.due_s, self._dialogue.due_s)
         if (failed := self._dialogue.failed) != self._failed:
             self._failed = failed
             self.emit(_remark(failed))
@@ -113,12 +120,16 @@ class DgtBoard(PortBoard[Message]):
 
 def fetch_log(port: str) -> bytes:
     """What a board sends when it is asked for its own log; it takes nine seconds. Raises :exc:`DeviceError`."""
+    return asyncio.run(_fetch_log(port))
+
+
+async def _fetch_log(port: str) -> bytes:
     decoder = Decoder()
-    with in_use(SerialLine(port, DgtBoard.baud), DgtBoard.kind, port) as line:
+    async with in_use(partial(open_serial, port, DgtBoard.baud), DgtBoard.kind, port) as line:
         line.write(bytes((Command.RESET, Command.EEPROM)))
         end = time.monotonic() + LOG_S
         while time.monotonic() < end:
-            for message in decoder.feed(line.read()):
+            for message in decoder.feed(await line.read(end)):
                 if isinstance(message, Log):
                     return encode(Id.EEPROM, message.data)
     raise DeviceError(

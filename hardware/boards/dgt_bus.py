@@ -1,13 +1,15 @@
 """DGT boards that share a serial line, each with an address, read through pyserial: 9600 8N1.
 
-The boards of one process that name the same port share the thread that asks them. A board on a line is never told what
-its clock is to show: the command for that would take all boards of the line out of their mode.
+The boards of one process that name the same port share the line. A board on a line is never told what its clock is to
+show: the command for that would take all boards of the line out of their mode.
 """
 
+import asyncio
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
@@ -17,14 +19,12 @@ from controller.errors import DeviceError
 from hardware.boards.dgt_bus_polling import Polled, Polling
 from hardware.boards.dgt_bus_protocol import LAST_ADDRESS
 from hardware.boards.dgt_bus_talk import Asking, Present, T, Talk, roll_call
-from hardware.boards.port import Line, SerialLine, in_use
-from hardware.boards.readings import Driver, Emit, Item
-from hardware.boards.worker import Loop
+from hardware.boards.ports import Line, Served, in_use, open_serial
+from hardware.boards.readings import Driver, Emit
+from hardware.boards.worker import RETRY_S
 from hardware.wires import Wire
 
 BAUD = 9600
-NOBODY_ELSE: AbstractContextManager[object] = nullcontext()
-RETRY_S = (0.25, 5.0)  #: the first and the longest delay before the port is opened again
 
 
 class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt-bus"):
@@ -61,79 +61,75 @@ class DgtBusBoard(Polled):
     """The driver of one board."""
 
     def __init__(self, config: DgtBusConfig, emit: Emit) -> None:
-        super().__init__(config.port, config.address, config.silence_s, self._emit_started)
+        super().__init__(config.port, config.address, config.silence_s, emit)
         self._config = config
-        self._emit = emit
-        self._started = False
 
     def start(self) -> None:
-        self._started = True
         self.begin()
         _LINES.join(self._config, self)
 
     def stop(self) -> None:
-        self._started = False
         _LINES.leave(self._config, self)
 
     def ask(self) -> None:
         self.want(time.monotonic_ns())
 
-    def _emit_started(self, item: Item) -> None:
-        if self._started:
-            self._emit(item)
 
-
-class DgtLine(Loop):
-    """The thread that asks the boards of one port."""
+class DgtLine(Served):
+    """Asks the boards of one port."""
 
     def __init__(self, config: DgtBusConfig) -> None:
         super().__init__(RETRY_S)
         self.name = f"dgt-bus {config.port}"
         self.alive_ns = 0
-        self.alone = threading.Lock()  #: held while answers are taken, and while :attr:`boards` changes
-        self.boards: list[Polled] = []
+        self.boards: list[Polled] = []  #: changes in the thread of the ports alone
         self._config = config
 
     def report(self, error: DeviceError) -> None:
-        with self.alone:
-            for board in self.boards:
-                board.report(error)
+        for board in self.boards:
+            board.report(error)
 
-    def work(self) -> None:
+    async def work(self) -> None:
         polling = Polling(self.name, self.boards, self._config.asking)
         talk = Talk(polling.script(), polling.stray)
-        with open_line(self._config.port, self._config.dtr_rts) as line:
-            for data in converse(talk, line, self.alone):
-                if self.stopping:
-                    return
+        async with open_line(self._config.port, self._config.dtr_rts) as line:
+            async for data in converse(talk, line):
                 if data:
                     self.alive_ns = time.monotonic_ns()
 
+    async def admit(self, board: Polled) -> None:
+        self.boards.append(board)
 
-def open_line(port: str, dtr_rts: bool = True) -> AbstractContextManager[Line]:
+    async def dismiss(self, board: Polled) -> None:
+        self.boards.remove(board)
+
+
+def open_line(port: str, dtr_rts: bool = True) -> AbstractAsyncContextManager[Line]:
     """The line on ``port``, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away."""
-    return in_use(SerialLine(port, BAUD, dtr_rts), "line of DGT boards", port)
+    return in_use(partial(open_serial, port, BAUD, dtr_rts), "line of DGT boards", port)
 
 
-def converse(talk: Talk[T], line: Line, alone: AbstractContextManager[object] = NOBODY_ELSE) -> Iterator[bytes]:
-    """Carries on ``talk`` until it is over; what is read, as it comes. ``alone``: held while that is taken."""
+async def converse(talk: Talk[T], line: Line) -> AsyncIterator[bytes]:
+    """Carries on ``talk`` until it is over; what is read, as it comes."""
     while True:
-        with alone:
-            question = talk.next(time.monotonic_ns())
+        question = talk.next(time.monotonic_ns())
         if talk.over:
             return
         line.write(question)
-        data = line.read()
-        with alone:
-            talk.hear(time.monotonic_ns(), data)
+        data = await line.read(talk.due_ns / 1e9)
+        talk.hear(time.monotonic_ns(), data)
         yield data
 
 
 def boards_on(port: str) -> list[Present]:
     """Who is on the line, which takes two seconds and more. Raises :exc:`DeviceError` for a port that cannot be had."""
+    return asyncio.run(_boards_on(port))
+
+
+async def _boards_on(port: str) -> list[Present]:
     talk = Talk(roll_call(Asking()))
-    with open_line(port) as line:
-        for _ in converse(talk, line):
+    async with open_line(port) as line:
+        async for _ in converse(talk, line):
             pass
     return talk.result or []
 
@@ -152,8 +148,7 @@ class _Lines:
             if line is None:
                 line = self._lines[_key(config)] = DgtLine(config)
                 line.start()
-            with line.alone:
-                line.boards.append(board)
+            line.ports.do(line.admit(board))
 
     def leave(self, config: DgtBusConfig, board: Polled) -> None:
         """Nothing more is heard of ``board``; the last one closes the line."""
@@ -161,8 +156,7 @@ class _Lines:
             line = self._lines.get(_key(config))
             if line is None or board not in line.boards:
                 return
-            with line.alone:
-                line.boards.remove(board)
+            line.ports.do(line.dismiss(board))
             if not line.boards:
                 line.stop()
                 del self._lines[_key(config)]

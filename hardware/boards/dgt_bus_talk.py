@@ -1,8 +1,8 @@
 """A talk with the boards of one line: one question, then its answer or silence, then the next. No I/O, no clock.
 
-What is asked is a :data:`Script`, a generator of questions that is sent what was heard; :class:`Talk` runs it. So a
-thread with a port of its own can move the bytes, or one that has many. Who is on a line, and whether two boards there
-have one address, is such a script, too: :func:`census`.
+What is asked is a :data:`Script`, a generator of questions that is sent what was heard; :class:`Talk` runs it, and
+whoever has the port moves the bytes. Who is on a line, and whether two boards there have one address, is such a script,
+too: :func:`census`.
 """
 
 from collections import Counter

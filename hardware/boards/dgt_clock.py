@@ -5,6 +5,7 @@ at a time: the next must wait until the clock has acknowledged the last, which t
 Text is for the DGT 3000. Sources: the project's notes on serial boards, and DGT's own description of 2014.
 """
 
+import math
 from collections import deque
 from enum import IntEnum
 
@@ -90,6 +91,11 @@ class Dialogue:
             return None
         self._tries = 0
         return self._send(self._waiting.popleft(), now)
+
+    @property
+    def due_s(self) -> float:
+        """When :meth:`next` will have more, if nothing is heard before."""
+        return math.inf if self._sent is None else self._sent_at + ANSWER_S
 
     def restart(self) -> None:
         """The line was opened anew: nothing that was sent will be answered."""

@@ -51,6 +51,11 @@ class Follower:
         self._due_ns = 0
         self._called = False
 
+    @property
+    def due_s(self) -> float:
+        """When :meth:`next` will have more, if nothing is reported before; in seconds."""
+        return math.inf if self._face is None else self._due_ns / 1e9
+
     def show(self, face: Face, now_ns: int) -> None:
         """The game's clock has changed."""
         self._face, self._due_ns = face, now_ns + SETTLE_NS

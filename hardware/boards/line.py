@@ -31,6 +31,7 @@ from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement, turned
 from hardware.boards.port import LitBoard
 from hardware.boards.readings import Change, Driver, Emit, LeverPress, Reading, Remark
+from hardware.boards.worker import RETRY_S
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +167,7 @@ class LineBoard(LitBoard[Message]):
     lag_ms = 50.0  # what docs/line-protocol.md grants it; the sketch there needs 10
     lamp_gap_s = 0.0
 
-    def __init__(self, config: LineConfig, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, config: LineConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         self._config = config
         self._lines = LinePicture(config.senses, config.rotated)
         super().__init__("line", config.port, config.silence_s, Decoder, self._lines, emit, retry_s)

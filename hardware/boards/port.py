@@ -1,104 +1,33 @@
 """A board on a port: opened, greeted, listened to, asked when it is quiet, and opened anew after every failure.
 
-A board file brings the codec and what its messages mean; the thread, the silence and the lamps are here. A board that
+A board file brings the codec and what its messages mean; the talk, the silence and the lamps are here. A board that
 shows nothing for ``silence_s`` is a fault at once. The port stays open for a while then, for some boards take longer to
 start than a person should wait for a word; plugging the cable in again is enough in every case.
 """
 
+import asyncio
 import logging
-import os
-import termios
-import threading
+import math
 import time
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import ClassVar, Generic
 
 from controller.errors import DeviceError
 from hardware.boards.codec import Codec, M, ProtocolError
 from hardware.boards.picture import Picture
-from hardware.boards.readings import Emit, LeverPress, Look, Remark
-from hardware.boards.worker import Worker
-
-if TYPE_CHECKING:
-    from serial import Serial
+from hardware.boards.ports import Line, Served, in_use, open_serial
+from hardware.boards.readings import Emit, Item, LeverPress, Look, Remark
+from hardware.boards.worker import RETRY_S, Device
 
 log = logging.getLogger(__name__)
 
-READ_S = 0.05  #: how long a read waits
-WRITE_S = 1.0  #: a device that takes nothing for so long has gone
 REPAIR_S = 0.25  #: between two questions about what was damaged on the way
 TELL_S = 10.0  #: so often at most the log tells of bytes that make no sense
 ANSWER_S = 0.5  #: a question for the whole board that was not answered for so long is asked again
 PATIENCE = 3  #: a silent port is opened anew after so many times the silence that is a fault
-
-
-class Line(Protocol):
-    """An open device. Raises OSError or termios.error once it has gone."""
-
-    def read(self) -> bytes:
-        """What has come, waiting for :data:`READ_S` at most."""
-
-    def write(self, data: bytes) -> None: ...
-
-    def wake(self) -> None:
-        """Ends a read that waits, or else the next one."""
-
-    def close(self) -> None: ...
-
-
-class SerialLine:
-    """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had.
-
-    ``dtr_rts``: whether these two lines of it are raised.
-    """
-
-    def __init__(self, port: str, baud: int, dtr_rts: bool = True) -> None:
-        import serial  # here, because only those who have such a board need it
-
-        self._serial: Serial = serial.Serial(None, baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
-        self._serial.dtr = self._serial.rts = dtr_rts
-        self._serial.port = port
-        try:
-            self._serial.open()
-        except OSError as error:
-            raise DeviceError(
-                f"the port {port} cannot be opened: {reason(error)}",
-                "the board is not plugged in, another program holds the port, or the user may not use it",
-                "ls -l /dev/serial/by-id/; put that name into [board] port; sudo usermod -aG dialout $USER",
-            ) from error
-        self._serial.reset_input_buffer()
-
-    def read(self) -> bytes:
-        first: bytes = self._serial.read(1)
-        rest: bytes = self._serial.read(self._serial.in_waiting)
-        return first + rest
-
-    def write(self, data: bytes) -> None:
-        self._serial.write(data)
-
-    def wake(self) -> None:
-        self._serial.cancel_read()
-
-    def close(self) -> None:
-        self._serial.close()
-
-
-@contextmanager
-def in_use(line: Line, kind: str, port: str) -> Iterator[Line]:
-    """``line``, which is closed at the end. Raises :exc:`DeviceError` where it goes away meanwhile."""
-    try:
-        yield line
-    except (OSError, termios.error) as error:
-        raise DeviceError(
-            f"the {kind} on {port} went away: {reason(error)}",
-            "the cable was pulled, or the board lost its power",
-            "plug it in again; it goes on by itself",
-        ) from error
-    finally:
-        line.close()
 
 
 class Damage:
@@ -117,7 +46,7 @@ class Damage:
         return f"{message}; {before} more since the last was told" if before else str(message)
 
 
-class PortBoard(Worker, Generic[M]):
+class PortBoard(Device, Served, Generic[M]):
     """The driver of a board on ``port``. What was last seen is kept while the port is away."""
 
     kind: ClassVar[str]  #: ``DGT board``, for messages
@@ -138,15 +67,17 @@ class PortBoard(Worker, Generic[M]):
         codec: Callable[[], Codec[M]],
         picture: Picture[M],
         emit: Emit,
-        retry_s: tuple[float, float] = (0.25, 5.0),
+        retry_s: tuple[float, float] = RETRY_S,
     ) -> None:
-        super().__init__(f"{name} {port}", emit, retry_s)
+        Device.__init__(self, f"{name} {port}", emit)
+        Served.__init__(self, retry_s)
         self._port = port
         self._silence_s = silence_s
         self._codec = codec
         self._picture = picture
         self._line: Line | None = None  # while it is open
-        self._opening = threading.Lock()  # of the line: none is woken while it is closed
+        self._wait_s = 0.0  # so long nothing more is taken from it
+        self._due_s = math.inf  # when :meth:`commands` has more, if nothing comes before
         self._shown = False  # the whole board, since the port was opened or the board fell silent
         self._held: list[LeverPress] = []  # until the board has shown itself
         self._since_ns = 0  # when it last had not shown itself yet
@@ -163,16 +94,14 @@ class PortBoard(Worker, Generic[M]):
         self._looks_wanted.append(time.monotonic_ns())
         self.wake()
 
-    def stop(self) -> None:
-        self._stopping.set()
-        self.wake()
-        super().stop()
-
     def wake(self) -> None:
-        """There is something to be sent, or to end."""
-        with self._opening:
-            if self._line is not None:
-                self._line.wake()
+        """There is something to be sent."""
+        self.ports.soon(self._wake)
+
+    def emit(self, item: Item) -> float:
+        """Tells it; before more is read it is waited for as long as is wished."""
+        self._wait_s += super().emit(item)
+        return 0.0
 
     def note(self, message: M) -> None:
         """A message that may concern more than the board's picture."""
@@ -182,30 +111,45 @@ class PortBoard(Worker, Generic[M]):
         return None
 
     def commands(self, now: float) -> Iterator[bytes]:  # noqa: ARG002
-        """What else is to be sent at this moment, in seconds of :func:`time.monotonic`."""
+        """What else is to be sent at this moment, in seconds of :func:`time.monotonic`. Where more will be at another,
+        it sets :attr:`_due_s`."""
         yield from ()
 
     def open_line(self) -> Line:
-        return SerialLine(self._port, self.baud)
+        """May wait for the device. Raises :exc:`DeviceError` if it cannot be had."""
+        return open_serial(self._port, self.baud)
 
-    def work(self) -> None:
-        with in_use(self.open_line(), self.kind, self._port) as line:
+    def opened(self) -> AbstractAsyncContextManager[Line]:
+        """The line, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away meanwhile."""
+        return in_use(self.open_line, self.kind, self._port)
+
+    async def work(self) -> None:
+        async with self.opened() as line:
             self._line = line
             try:
-                self._converse(line)
+                await self._converse(line)
+            except asyncio.CancelledError:
+                with suppress(OSError):  # it went away just now
+                    line.write(self.farewell)
+                raise
             finally:
-                with self._opening:
-                    self._line = None
+                self._line = None
 
-    def _converse(self, line: Line) -> None:
+    async def _converse(self, line: Line) -> None:
         codec, self._shown = self._codec(), False
         self._since_ns, self._look_from_ns = time.monotonic_ns(), None
         heard = asked = time.monotonic()
         damaged, repaired, damage = False, 0.0, Damage()
         noise = 0  # bytes since the board last made sense
         line.write(self.greeting)
-        while not self.stopping:
-            data = line.read()
+        while True:
+            if wait_s := self._wait_s:
+                self._wait_s = 0.0
+                await asyncio.sleep(wait_s)
+            due_s = max(heard, asked) + self._silence_s / 2
+            if damaged and self._shown:
+                due_s = min(due_s, repaired + REPAIR_S)
+            data = await line.read(min(due_s, self._look_due_s, self._due_s))
             ns = time.monotonic_ns()
             now = ns / 1e9
             noise += len(data)
@@ -233,9 +177,20 @@ class PortBoard(Worker, Generic[M]):
                 self._looks_wanted.appendleft(ns - self._lag_ns)
                 damaged, repaired = False, now
             self._ask_for_the_whole(line)
+            self._due_s = math.inf
             for command in self.commands(now):
                 line.write(command)
-        line.write(self.farewell)
+
+    def _wake(self) -> None:
+        if self._line is not None:
+            self._line.wake()
+
+    @property
+    def _look_due_s(self) -> float:
+        """When the whole board is to be asked for, in seconds."""
+        if self._look_from_ns is not None:
+            return self._look_said_ns / 1e9 + ANSWER_S
+        return (self._looks_wanted[0] + self._lag_ns) / 1e9 if self._shown and self._looks_wanted else math.inf
 
     def _ask_for_the_whole(self, line: Line) -> None:
         """Asks, if that is wanted: all that had come was read by now, so what comes next is the answer, but for
@@ -320,16 +275,14 @@ class LitBoard(PortBoard[M]):
         yield from super().commands(now)
         if not self._shown:
             self._sent = None  # it may have lost its power
-        elif now - self._sent_at >= self.lamp_gap_s and (command := self.lamp_command(self._wanted)) != self._sent:
+        elif (command := self.lamp_command(self._wanted)) == self._sent:
+            return
+        elif (due_s := self._sent_at + self.lamp_gap_s) > now:
+            self._due_s = due_s
+        else:
             self._sent, self._sent_at = command, now
             yield command
 
-    def work(self) -> None:
+    async def work(self) -> None:
         self._sent = None
-        super().work()
-
-
-def reason(error: Exception) -> str:
-    """What the system says; pyserial wraps it in so many words."""
-    number = getattr(error, "errno", None)
-    return os.strerror(number) if number else str(error)
+        await super().work()

@@ -82,7 +82,9 @@ class Recovered(Struct, frozen=True):
 
 
 Item = Reading | Change | Look | LeverPress | ClockShown | Fault | Remark | Recovered
-Emit = Callable[[Item], None]
+Emit = Callable[[Item], float | None]
+"""Takes what a device says; returns for how many seconds the device is to send nothing, if it sends more than can be
+taken."""
 
 
 class Step(Struct, frozen=True):
@@ -93,7 +95,7 @@ class Step(Struct, frozen=True):
 
 
 class Driver(Protocol):
-    """A board at work in a thread of its own.
+    """A board at work, in a thread of its own or in that of all ports.
 
     After :meth:`start` the whole board is sent first (as after :class:`Recovered`), then what changes. Nothing is
     sent once :meth:`stop` has returned. ``emit`` is called in the driver's thread, :meth:`ask` in any.

@@ -1,4 +1,5 @@
-"""One thread a driver, which comes back by itself: open the device, work, and after a failure try again, later.
+"""A driver comes back by itself: open the device, work, and after a failure try again, later. One that has to wait for
+its device, or to be on time, has a thread of its own for that; those on ports share one: ``ports``.
 
 A failure is told as a :class:`Fault`, once for each reason, the return as :class:`Recovered`; between the two the
 device is tried with a delay that doubles.
@@ -8,15 +9,18 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from controller.errors import DeviceError
-from hardware.boards.readings import Emit, Fault, Look, Recovered
+from hardware.boards.readings import Emit, Fault, Item, Look, Recovered
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+RETRY_S = (0.25, 5.0)  #: the first and the longest delay before a device is tried again
 STOP_S = 3.0  #: a thread that has not ended by then hangs, and ends with the process
 
 
@@ -28,9 +32,13 @@ class Device:
 
     def __init__(self, name: str, emit: Emit) -> None:
         self.name = name
-        self.emit = emit
         self.alive_ns = 0
+        self._emit = emit
         self._fault: str | None = None
+
+    def emit(self, item: Item) -> float:
+        """Tells it; returns as :data:`Emit`."""
+        return self._emit(item) or 0.0
 
     def ready(self) -> None:
         """The device answers: whatever was wrong is over."""
@@ -45,8 +53,8 @@ class Device:
             self.emit(Fault(time.monotonic_ns(), error.what, error.cause, error.next_step))
 
 
-class Loop(ABC):
-    """A thread that comes back by itself after every failure.
+class Attempts(ABC):
+    """Work that is begun anew after every failure.
 
     ``retry_s``: the first and the longest delay between two attempts, in seconds.
     """
@@ -55,55 +63,34 @@ class Loop(ABC):
     alive_ns: int  #: when the device last answered
 
     def __init__(self, retry_s: tuple[float, float]) -> None:
-        self._retry_s = retry_s
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        self._stopping.clear()
-        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends the work and closes the device; returns when nothing more will be sent, or the thread hangs."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(STOP_S)
-            if self._thread.is_alive():
-                log.warning("%s: still waits for the device; left to itself", self.name)
-            self._thread = None
+        self.retry_s = retry_s
+        self.delay_s = 0.0  #: how long to wait before the next one
 
     @abstractmethod
-    def work(self) -> None:
-        """Open the device, read until :attr:`stopping`, close it.
+    def start(self) -> None: ...
 
-        Raises :exc:`DeviceError` or OSError when the device fails; the device is closed then too.
-        """
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends the work and closes the device; returns when nothing more will be sent, or the device hangs."""
 
     @abstractmethod
     def report(self, error: DeviceError) -> None:
         """The work has failed for this reason, and will be begun anew."""
 
-    @property
-    def stopping(self) -> bool:
-        return self._stopping.is_set()
-
-    def _run(self) -> None:
-        shortest, longest = self._retry_s
-        delay = shortest
-        while not self.stopping:
-            started = self.alive_ns
-            try:
-                self.work()
-            except (DeviceError, OSError) as error:
-                self.report(error if isinstance(error, DeviceError) else self._unanswered(error))
-            except Exception as error:  # a driver that dies without a word would leave a dead board on the wall
-                log.exception("%s: defect in the driver", self.name)
-                self.report(DeviceError(f"{self.name}: {error!r}", "a defect in the driver", "report it with the log"))
-            if self.alive_ns != started:
-                delay = shortest
-            self._stopping.wait(delay)
-            delay = min(2 * delay, longest)
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """An attempt, whose failure is told."""
+        before = self.alive_ns
+        try:
+            yield
+        except (DeviceError, OSError) as error:
+            self.report(error if isinstance(error, DeviceError) else self._unanswered(error))
+        except Exception as error:  # a driver that dies without a word would leave a dead board on the wall
+            log.exception("%s: defect in the driver", self.name)
+            self.report(DeviceError(f"{self.name}: {error!r}", "a defect in the driver", "report it with the log"))
+        shortest, longest = self.retry_s
+        answered = self.alive_ns != before
+        self.delay_s = shortest if answered else min(2 * self.delay_s or shortest, longest)
 
     def _unanswered(self, error: OSError) -> DeviceError:
         return DeviceError(
@@ -113,15 +100,53 @@ class Loop(ABC):
         )
 
 
-class Worker(Device, Loop):
+class Worker(Device, Attempts):
     """The thread around a device; what the device does is :meth:`work`, which calls :meth:`ready` once it answers."""
 
-    def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = (0.25, 5.0)) -> None:
+    def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         Device.__init__(self, name, emit)
-        Loop.__init__(self, retry_s)
+        Attempts.__init__(self, retry_s)
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @abstractmethod
+    def work(self) -> None:
+        """Open the device, read until :attr:`stopping`, close it.
+
+        Raises :exc:`DeviceError` or OSError when the device fails; the device is closed then too.
+        """
 
     def ask(self) -> None:
         """As of :class:`Driver`; most devices report by themselves."""
+
+    def emit(self, item: Item) -> float:
+        """Tells it, and waits for as long as is wished."""
+        if wait_s := super().emit(item):
+            time.sleep(wait_s)
+        return 0.0
+
+    def start(self) -> None:
+        self._stopping.clear()
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
+            if self._thread.is_alive():
+                log.warning("%s: still waits for the device; left to itself", self.name)
+            self._thread = None
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def _run(self) -> None:
+        while not self.stopping:
+            with self.attempt():
+                self.work()
+            self._stopping.wait(self.delay_s)
 
 
 class Shower(Worker, Generic[T]):

@@ -4,7 +4,8 @@ Emulated DGT boards on pseudo-terminals, in a process of their own, are played o
 four seconds on each, the press a third of a second after the piece. There is a real broker, and in the process with the
 boards a subscriber that hears all of the hall. Press to event: from the clock's message on the cable to the move on
 MQTT. At the end the daemon is stopped, and what was played and what was heard are compared with its journal. Memory is
-private, of the daemon alone; the share of a core is of its processor time while all play. Prints one JSON line.
+private, of the daemon alone; the share of a core is of its processor time while all play, and before that, while nobody
+does. Prints one JSON line.
 """
 
 import argparse
@@ -43,6 +44,7 @@ MOVE_S = (2.0, 4.0)  #: between two moves on a board
 HAND_S = 0.15  #: a piece is in the hand
 STILL_S = 0.3  #: it stands before the clock is pressed
 PLIES = 120
+IDLE_S = 10.0  #: before anybody plays
 START_S = 60.0
 
 CONFIG = """
@@ -140,7 +142,7 @@ class Ears:
 
 
 async def play(folder: Path, boards: int, port: int, lasts_s: float) -> None:
-    """The boards and the ears; says ``plugged``, ``ready`` and ``over``, and writes what was played and heard."""
+    """The boards and the ears; says ``plugged``, ``ready``, ``begun``, ``over``; writes what was played and heard."""
     terminal.TICK_S = 1.0  # a DGT board does nothing by itself
     with ExitStack() as stack:
         emulators = {
@@ -155,6 +157,8 @@ async def play(folder: Path, boards: int, port: int, lasts_s: float) -> None:
         while len(ears.phases) < boards or set(ears.phases.values()) != {"ready"}:
             await asyncio.sleep(0.02)
         print("ready", flush=True)
+        await asyncio.sleep(IDLE_S)
+        print("begun", flush=True)
         end_s = time.monotonic() + lasts_s
         await asyncio.gather(*(each.play(end_s) for each in hands))
         await asyncio.sleep(1.0)
@@ -220,9 +224,11 @@ def measure(folder: Path, boards: int, lasts_s: float) -> dict[str, Any]:
                 ready_s = time.monotonic() - began
                 process = psutil.Process(daemon.pid)
                 idle_mb = process.memory_full_info().uss / 2**20
-                before, since = sum(process.cpu_times()[:2]), time.monotonic()
+                before = sum(process.cpu_times()[:2])
+                assert hands.stdout.readline() == "begun\n"
+                begun, since = sum(process.cpu_times()[:2]), time.monotonic()
                 assert hands.stdout.readline() == "over\n"
-                spent, lasted = sum(process.cpu_times()[:2]) - before, time.monotonic() - since
+                spent, lasted = sum(process.cpu_times()[:2]) - begun, time.monotonic() - since
                 weighs, threads, files = (
                     process.memory_full_info().uss / 2**20,
                     process.num_threads(),
@@ -251,6 +257,7 @@ def measure(folder: Path, boards: int, lasts_s: float) -> dict[str, Any]:
         "private_mb": round(weighs, 1),
         "before_play_mb": round(idle_mb, 1),
         "core_percent": round(100 * spent / lasted, 1),
+        "idle_percent": round(100 * (begun - before) / IDLE_S, 1),
         "ready_s": round(ready_s, 2),
         "sigterm_s": round(sigterm_s, 2),
         "threads": threads,

@@ -209,6 +209,15 @@ def test_a_newer_schema_is_refused(path: Path) -> None:
     assert "upgrade" in raised.value.next_step
 
 
+def test_another_program_that_looks_at_it_takes_nothing_away(journal: Journal, path: Path) -> None:
+    """Who has read it here must not have let go of SQLite's locks: the other would take it for one in nobody's use."""
+    write(journal)
+    store.connect_to_read(path).close()
+    look = f"import sqlite3; c = sqlite3.connect('{path}'); print(*c.execute('SELECT max(seq) FROM record')); c.close()"
+    assert subprocess.run([sys.executable, "-c", look], capture_output=True, text=True).stdout == "(4,)\n"
+    assert path.with_name("journal.sqlite-wal").exists()
+
+
 @pytest.mark.usefixtures("journal")
 def test_one_daemon_a_journal(path: Path) -> None:
     with pytest.raises(JournalError, match="in use"):

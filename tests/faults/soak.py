@@ -155,6 +155,7 @@ async def soak(games: int, seed: int, folder: Path, port: int) -> dict[str, obje
         "plies": plies,
         "memory_mb": [round(mb, 1) for mb in memory],
         "grown_mb": round(memory[-1] - memory[0], 2),
+        "grown_percent": round(100 * (memory[-1] / memory[0] - 1), 2),
         "goal_mb": MOST_MB,
         "descriptors": [descriptors[0], descriptors[-1]],
         "threads": [threads[0], threads[-1]],

@@ -14,6 +14,7 @@ from controller.shown import START
 from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered, dgt_bus, dgt_bus_polling
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.dgt_protocol import Command as SingleCommand
+from hardware.boards.ports import open_serial
 from hardware.simulator.dgt_bus import BusBoard, DgtLine
 from hardware.simulator.games import random_game
 
@@ -344,6 +345,7 @@ def test_two_lines_of_the_port_are_raised_or_not(tmp_path: Path, monkeypatch: py
     seen: list[bool] = []
     monkeypatch.setattr(serial.Serial, "_update_dtr_state", lambda port: seen.append(port.dtr))
     monkeypatch.setattr(serial.Serial, "_update_rts_state", lambda port: seen.append(port.rts))
-    with DgtLine(tmp_path / "line"), dgt_bus.open_line(str(tmp_path / "line"), raised):
+    with DgtLine(tmp_path / "line"):
+        open_serial(str(tmp_path / "line"), dgt_bus.BAUD, raised).close()
         assert seen
         assert set(seen) == {raised}

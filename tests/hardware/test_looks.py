@@ -8,13 +8,13 @@ from typing import Any
 import chess
 import pytest
 
-from hardware.boards import Change, Item, Look, Reading, open_board, port
+from hardware.boards import Change, Item, Look, Reading, open_board
 from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkConfig
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.line import LineConfig
-from hardware.boards.worker import Worker
+from hardware.boards.ports import Served
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
 from hardware.simulator.dgt import DgtEmulator
@@ -32,10 +32,9 @@ KINDS: dict[str, tuple[Any, Any]] = {
 class Bench:
     """A board on a pseudo-terminal and its driver."""
 
-    def __init__(self, kind: str, folder: Path) -> None:
+    def __init__(self, kind: str, folder: Path, **more: Any) -> None:
         emulator, config = KINDS[kind]
         self.board = emulator(folder / "port")
-        more: dict[str, Any] = {}
         if kind == "certabo":
             save(
                 folder / "stones", {tag: man for tag, man in zip(self.board.chips, self.board.men, strict=True) if man}
@@ -43,8 +42,8 @@ class Bench:
             more = {"stones": str(folder / "stones")}
         self.items: list[Item] = []
         self.driver = open_board(config(port=str(folder / "port"), **more), self.items.append)
-        assert isinstance(self.driver, Worker)
-        self.driver._retry_s = (0.05, 0.1)
+        assert isinstance(self.driver, Served)
+        self.driver.retry_s = (0.05, 0.1)
         self.board.plug()
         self.driver.start()
 
@@ -82,9 +81,8 @@ def test_a_board_is_asked_at_once_however_long_its_port_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A press waits for the answer, so the question must not wait for the end of a read."""
-    monkeypatch.setattr(port, "READ_S", 60)
     monkeypatch.setattr(DgtBoard, "lag_ms", 0.0)
-    bench = Bench("dgt", tmp_path)
+    bench = Bench("dgt", tmp_path, silence_s=120)
     bench.until(lambda: bench.looks)
     bench.driver.ask()
     bench.until(lambda: len(bench.looks) > 1)

@@ -352,9 +352,8 @@ def test_a_board_without_lamps_says_so(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lamps that need no rest, reads that do not wait; and no emulator leaves its port behind."""
+    """Lamps that need no rest; and no emulator leaves its port behind."""
     for board in (ChessLinkBoard, CertaboBoard, SentioBoard, ChessnutBoard):
         monkeypatch.setattr(board, "lamp_gap_s", QUICK_GAP_S)
-    monkeypatch.setattr(port, "READ_S", 0.01)
     yield
     assert not (tmp_path / "port").is_symlink()

@@ -7,7 +7,7 @@ import pytest
 from chess import BLACK, WHITE, Board
 from test_certainly_dead import NO_LEGAL_GAME
 
-from controller.mating import Verdict, Why, who_can_mate
+from controller.mating import Verdict, Why, guide, tempo, who_can_mate
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import state_of
@@ -141,3 +141,10 @@ def test_what_is_not_found_within_the_bound_is_unknown() -> None:
 def test_of_what_no_legal_game_reaches_nothing_is_said(fen: str) -> None:
     for colour in (WHITE, BLACK):
         assert who_can_mate(Board(fen), colour) == Verdict(None, Why.OTHER)
+
+
+def test_a_question_leaves_nothing_behind_but_its_answer() -> None:
+    """A daemon asks for years."""
+    assert who_can_mate(Board("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1"), WHITE).can
+    kept = {each.__name__: each.cache_info().currsize for each in (guide._to_free, guide._to_promote, tempo._ways)}
+    assert not any(kept.values()), kept

@@ -11,12 +11,15 @@ from urllib.request import Request, urlopen
 
 import msgspec
 import pytest
-from kit import Board, serving
+from hall import until
+from kit import TAGS, Board, livechess, serving
 from strict import Clock, EBoard, Game, Round, Summary, Tournament
 
 from controller import contract as c
 from controller.journal import Journal
 from controller.outlets.livechess import LiveChess
+from controller.outlets.livechess_boards import Boards, Plugged
+from controller.outlets.notices import Notices
 
 T = TypeVar("T")
 
@@ -74,5 +77,37 @@ def test_without_a_clock_each_move_has_the_time_it_took(journal: Journal) -> Non
             game = await asyncio.to_thread(get, live, f"game/{pairing.uuid}", Game)
             assert [len(move.split(" ")) for move in game.moves] == [2, 2]
             assert game.clock is None
+
+    asyncio.run(scene())
+
+
+def test_the_boards_of_a_hall_are_one_tournament_with_a_pairing_for_each(journal: Journal) -> None:
+    """A board that has gone on to the next round is told there; a match, which has drops, is told nowhere."""
+
+    async def scene() -> None:
+        Board(journal, "g7").play("e2e4")
+        eight = Board(journal, "g8", number="8").play("d2d4", "d7d5")
+        Board(journal, "g9", number="9", tags=TAGS | {"Event": "Another"})
+        tables = [{None: Plugged(number, f"port-{number}", number)} for number in ("7", "8", "9", "10")]
+        match = {"A": Plugged("1", "port-1"), "B": Plugged("2", "port-2")}
+        notices = Notices()
+        async with livechess(Boards([match, *tables], journal, notices), notices) as live:
+
+            async def ask(path: str, kind: type[T]) -> T:
+                return await asyncio.to_thread(get, live, path, kind)
+
+            event, other = await ask("tournaments", list[Summary])
+            assert (event.rounds, other.description) == (3, "Another")
+            boards = (await ask(f"tournament/{event.uuid}", Tournament)).eboards
+            assert boards == ["7", "8"]
+            pairings = (await ask(f"round/{event.uuid}/2", Round)).pairings
+            games = {boards[each.nr - 1]: await ask(f"game/{each.uuid}", Game) for each in pairings}
+            assert {number: len(game.moves) for number, game in games.items()} == {"7": 1, "8": 2}
+            eight.give(c.Resign, side="white")
+            Board(journal, "g8-4", number="8", tags=TAGS | {"Round": "4"})
+            await until(lambda: live.boards.games[1].opening.game == "g8-4")
+            third, fourth = [await ask(f"round/{event.uuid}/{number}", Round) for number in (2, 3)]
+            assert [each.nr for each in third.pairings] == [1]
+            assert [each.nr for each in fourth.pairings] == [2]
 
     asyncio.run(scene())

@@ -1,6 +1,7 @@
 """``jadoube calibrate``: teaches a board what it cannot know by itself, its Hall sensors, or whose chip is whose; and
 measures of any other how many edges it loses."""
 
+import asyncio
 import queue
 import sys
 import time
@@ -152,20 +153,21 @@ def _enter(text: str) -> None:
 def _certabo(config: CertaboConfig) -> int:
     driver = open_board(config, lambda _: None)
     assert isinstance(driver, CertaboBoard)
-    path = Path(config.stones).expanduser()
     _enter("Set the pieces up at the start, White on the board's first rank, further queens on d3 and d6.")
+    return asyncio.run(_learn(driver, config))
+
+
+async def _learn(driver: CertaboBoard, config: CertaboConfig) -> int:
+    path = Path(config.stones).expanduser()
     lesson, codec, end, readings = Lesson(), Decoder(), time.monotonic() + STONES_S, 0
-    line = driver.open_line()
-    try:
+    async with driver.opened() as line:
         while time.monotonic() < end:
-            for message in codec.feed(line.read()):
+            for message in codec.feed(await line.read(end)):
                 readings += isinstance(message, Tags)
                 if isinstance(message, Tags) and (stones := lesson.take(message.tags)) is not None:
                     save_stones(path, stones)
                     print(f"{len(stones)} pieces learnt, kept in {path}. Next: jadoube board")
                     return 0
-    finally:
-        line.close()
     if readings:
         cause = "a piece stands off its square, is missing, or has no chip"
         raise DeviceError("the pieces at the start cannot be told apart", cause, "straighten them, and calibrate again")

@@ -20,7 +20,7 @@ from hardware.boards import certabo_protocol, chesslink_protocol, dgt_protocol, 
 from hardware.boards.codec import Codec, ProtocolError
 from hardware.boards.dgt_bus import boards_on
 from hardware.boards.dgt_bus_talk import Present
-from hardware.boards.port import reason
+from hardware.boards.ports import reason
 
 READ_S = 0.05
 LINE = "dgt-bus"

@@ -5,10 +5,12 @@ pins or a bus, which sends nothing by itself, it has every scan that differs fro
 typed is not in it, nor anything of the configuration.
 """
 
+import asyncio
 import base64
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,7 +28,7 @@ from hardware.boards.scan_recording import encode_scan
 PERIOD_S = 0.005  #: between two scans
 QUIET_S = 1.0  #: a board that has said nothing for so long is asked whether it is there
 
-Reads = Iterator[bytes]
+Reads = AsyncGenerator[bytes, None]
 """What was read, one after the other; an empty one means that nothing came for a moment."""
 
 
@@ -46,26 +48,23 @@ def record(config: Path, seat: str | None, out: Path, seconds: float | None) -> 
     kind = _kind(board)
     end = "then press Ctrl-C" if seconds is None else f"it ends by itself after {seconds:g} s"
     print(f"Recording to {out}. Play what goes wrong; {end}.", file=sys.stderr)
-    with file:
-        count = _write(file, _reads(board), seconds)
+    with file, suppress(KeyboardInterrupt):
+        asyncio.run(_write(file, _reads(board), seconds))
+    count = out.read_bytes().count(b"\n")
     print(f"\n{count} reads. Next: jadoube decode {kind} {out} | jadoube replay -", file=sys.stderr)
     return 0 if count else 2
 
 
-def _write(file: BinaryIO, reads: Reads, seconds: float | None) -> int:
-    began, count = time.monotonic(), 0
-    try:
-        for data in reads:
+async def _write(file: BinaryIO, reads: Reads, seconds: float | None) -> None:
+    began = time.monotonic()
+    async with aclosing(reads):
+        async for data in reads:
             passed = time.monotonic() - began
             if seconds is not None and passed > seconds:
                 break
             if data:
                 file.write(b"%d %b\n" % (round(passed * 1000), base64.b64encode(data)))
                 file.flush()
-                count += 1
-    except KeyboardInterrupt:
-        pass
-    return count
 
 
 def _kind(board: BoardConfig) -> str:
@@ -87,34 +86,34 @@ def _reads(board: BoardConfig) -> Reads:
     return _bytes(driver)
 
 
-def _bytes(driver: "PortBoard[object]") -> Reads:
+async def _bytes(driver: "PortBoard[object]") -> Reads:
     """Talks to the board as its driver does, and listens."""
-    line = driver.open_line()
-    try:
+    async with driver.opened() as line:
         line.write(driver.greeting)
-        heard = asked = time.monotonic()
-        while True:
-            data = line.read()
-            now = time.monotonic()
-            heard = now if data else heard
-            if now - max(heard, asked) > QUIET_S:
-                line.write(driver.query)
-                asked = now
-            yield data
-    finally:
-        line.write(driver.farewell)
-        line.close()
+        asked = time.monotonic()
+        try:
+            while True:
+                data = await line.read(asked + QUIET_S)
+                if data:
+                    asked = time.monotonic()
+                elif time.monotonic() > asked + QUIET_S:
+                    line.write(driver.query)
+                    asked = time.monotonic()
+                yield data
+        finally:
+            line.write(driver.farewell)
 
 
-def _answers(config: DgtBusConfig) -> Reads:
+async def _answers(config: DgtBusConfig) -> Reads:
     """Asks the board on its line as its driver does, and listens."""
     board = Polled(config.port, config.address, config.silence_s, lambda _: None)
     polling = Polling(board.name, [board], config.asking)
-    with open_line(config.port, config.dtr_rts) as line:
-        yield from converse(Talk(polling.script()), line)
+    async with open_line(config.port, config.dtr_rts) as line:
+        async for data in converse(Talk(polling.script()), line):
+            yield data
 
 
-def _scans(board: Scannable, senses: Senses) -> Reads:
+async def _scans(board: Scannable, senses: Senses) -> Reads:
     board.open()
     last = -1
     try:
@@ -122,6 +121,6 @@ def _scans(board: Scannable, senses: Senses) -> Reads:
             seen = board.scan()
             yield b"" if seen == last else encode_scan(seen, senses)
             last = seen
-            time.sleep(PERIOD_S)
+            await asyncio.sleep(PERIOD_S)
     finally:
         board.close()
