@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import chess
-from hall import until
+from hall import Mosquitto, until
 
 from controller.config import Setup, check
 from controller.daemon.service import Daemon
@@ -57,3 +57,12 @@ def moves_on(journal: Journal, number: str) -> list[str]:
     while follower.read():
         pass
     return [entry.move.uci for entry in follower.sheet.entries] if follower.sheet else []
+
+
+def hall_mqtt(mosquitto: Mosquitto) -> dict[str, Any]:
+    return {"host": "127.0.0.1", "port": mosquitto.port}
+
+
+def said(daemon: Daemon) -> set[str]:
+    """The sources of the notices in force."""
+    return {notice.source for notice in daemon.notices.current}

@@ -3,29 +3,18 @@
 import asyncio
 import contextlib
 import json
-import os
-import random
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
-import aiomqtt
 import chess
-import pytest
 from double import Listener
-from hall import Mosquitto, free_port, running, until
-from many import SIMULATED, all_playing, make, many, moves_on
-from msgspec import structs
+from hall import Mosquitto, running, until
+from many import all_playing, make, many, moves_on, said
 
-from controller.config import LampsConfig, check
-from controller.daemon import reload, station
-from controller.daemon.service import Daemon
-from controller.errors import ConfigError, JadoubeError
+from controller.daemon import station
 from controller.journal import Journal
 from hardware.boards import Reading
 from hardware.boards.dgt_protocol import Command
@@ -33,17 +22,8 @@ from hardware.simulator.dgt import DgtEmulator
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 
-from broker_network import Network
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def hall_mqtt(mosquitto: Mosquitto) -> dict[str, Any]:
-    return {"host": "127.0.0.1", "port": mosquitto.port}
-
-
-def said(daemon: Daemon) -> set[str]:
-    return {notice.source for notice in daemon.notices.current}
 
 
 def test_each_board_has_its_game_in_one_journal_and_its_own_pgn(tmp_path: Path) -> None:
@@ -217,92 +197,6 @@ def test_all_games_go_on_after_a_kill(tmp_path: Path, mosquitto: Mosquitto) -> N
     journal.close()
 
 
-@pytest.mark.broker
-def test_each_board_has_its_topics_and_commands_on_one_connection(tmp_path: Path, mosquitto: Mosquitto) -> None:
-    async def scene() -> None:
-        config = many(tmp_path, "1", "2", mqtt=hall_mqtt(mosquitto))
-        async with Listener(mosquitto.port) as heard, running(config) as daemon:
-            await all_playing(daemon)
-            assert len(daemon.mqtt) == 1
-            await asyncio.gather(make(daemon, "1", "e2e4"), make(daemon, "2", "d2d4"))
-            await heard.command(topic="board/2", type="resign", side="black")
-            await until(lambda: any(each["result"] for each in heard.on("board/2/state")))
-            await until(lambda: any(each["type"] == "done" for each in heard.on("board/2/event")))
-            assert [move["uci"] for move in heard.on("board/1/move")] == ["e2e4"]
-            assert [move["uci"] for move in heard.on("board/2/move")] == ["d2d4"]
-            assert not any(each["result"] for each in heard.on("board/1/state"))
-            (via,) = {status["via"] for number in "12" for status in heard.on(f"board/{number}/status")}
-            (online,) = heard.on(via)
-            assert online["state"] == "online"
-            for number in "12":
-                assert heard.on(f"board/{number}/status")[-1]["connected_at"] == online["connected_at"]
-                assert set(heard.on(f"board/{number}/health")[-1]["measured"]["behind"]) == {
-                    f"mqtt {number}",
-                    f"pgn {number}",
-                }
-            await whole(heard, "1")
-            await whole(heard, "2")
-
-    asyncio.run(scene())
-
-
-async def whole(heard: Listener, number: str) -> None:
-    """By the rule of receivers nothing is missing on that board."""
-    last = 0
-    for event in heard.on(f"board/{number}/event"):
-        if event["type"] not in ("done", "refused"):
-            assert event["after"] == last
-            last = event["seq"]
-    await until(lambda: heard.on(f"board/{number}/head")[-1]["last"] == last)
-
-
-@pytest.mark.broker
-def test_where_the_connection_breaks_the_last_will_is_said_on_what_each_board_names(
-    tmp_path: Path, mosquitto: Mosquitto
-) -> None:
-    async def scene() -> None:
-        async with Network(mosquitto.port, random.Random(1)) as network, Listener(mosquitto.port) as heard:
-            config = many(tmp_path, "1", "2", mqtt={"host": "127.0.0.1", "port": network.port})
-            async with running(config):
-                await until(lambda: heard.on("board/1/status") and heard.on("board/2/status"))
-                status = heard.on("board/1/status")[-1]
-                network.reset()
-                await until(lambda: any(each["state"] == "offline" for each in heard.on(status["via"])))
-                will = next(each for each in heard.on(status["via"]) if each["state"] == "offline")
-                assert will["connected_at"] == status["connected_at"]
-                for number in "12":
-                    on = f"board/{number}/status"
-                    await until(lambda on=on: heard.on(on)[-1]["connected_at"] != status["connected_at"])
-                    assert {each["state"] for each in heard.on(on)} == {"online"}, heard.on(on)
-            await until(lambda: heard.on(status["via"])[-1]["state"] == "offline")
-            assert heard.on("board/2/status")[-1]["state"] == "offline"
-
-    asyncio.run(scene())
-
-
-@pytest.mark.broker
-def test_a_channel_with_a_defect_keeps_no_other_from_the_broker(
-    tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise RuntimeError("a defect for the test")
-
-    async def scene() -> None:
-        config = many(tmp_path, "1", "2", mqtt=hall_mqtt(mosquitto))
-        async with Listener(mosquitto.port) as heard, running(config) as daemon:
-            await all_playing(daemon)
-            await until(lambda: heard.on("board/1/state") and heard.on("board/2/state"))
-            one = next(each for each in daemon._channels if each.feed.board == "1")
-            monkeypatch.setattr(one._now, "read", broken)
-            await make(daemon, "1", "e2e4")
-            await until(lambda: "mqtt 1" in said(daemon))
-            await make(daemon, "2", "d2d4")
-            await until(lambda: heard.on("board/2/move"))
-            assert len({status["connected_at"] for status in heard.on("board/2/status")}) == 1
-
-    asyncio.run(scene())
-
-
 def test_pairings_of_all_boards_come_from_one_file(tmp_path: Path) -> None:
     file = tmp_path / "round.csv"
     file.write_text("Round;Board;White;Black\n1;1;Ann;Bob\n1;2;Cid;Dora\n1;99;Eve;Finn\n")
@@ -341,185 +235,5 @@ def test_the_broadcast_and_the_pages_have_all_boards(tmp_path: Path) -> None:
             games = tmp_path / "live" / "round-1" / "games.pgn"
             await until(lambda: games.exists() and games.read_text().count("[Event") == 2)
             assert "1. e4" in games.read_text()
-
-    asyncio.run(scene())
-
-
-@contextlib.asynccontextmanager
-async def reloading(folder: Path, *numbers: str, **tables: Any) -> AsyncIterator[tuple[Daemon, dict[str, Any]]]:
-    """A hall whose configuration is what stands under ``now`` when it is read again."""
-    stands: dict[str, Any] = {"now": many(folder, *numbers, **tables)}
-
-    def reread() -> Any:
-        if isinstance(stands["now"], JadoubeError):
-            raise stands["now"]
-        return stands["now"]
-
-    daemon = Daemon(stands["now"], reread=reread)
-    task = asyncio.create_task(daemon.run())
-    try:
-        yield daemon, stands
-    finally:
-        daemon.stop()
-        await asyncio.wait_for(task, 15)
-
-
-@pytest.mark.broker
-def test_boards_come_and_go_while_the_rest_plays(
-    tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reload, "LOOK_S", 0.02)
-    tables = {"mqtt": hall_mqtt(mosquitto), "console": {"port": free_port()}}
-
-    async def scene() -> None:
-        async with Listener(mosquitto.port) as heard, reloading(tmp_path, "1", "2", **tables) as (daemon, stands):
-            await all_playing(daemon)
-            await make(daemon, "1", "e2e4")
-            stands["now"] = many(tmp_path, "2", "3", **tables)
-            os.kill(os.getpid(), signal.SIGHUP)
-            await until(lambda: "3" in daemon.stations)
-            await all_playing(daemon)
-            await make(daemon, "3", "d2d4")
-            await make(daemon, "1", "e7e5")  # its game is not over
-            await make(daemon, "2", "c2c4")
-            await until(lambda: heard.on("board/3/move") and len(heard.on("board/1/move")) == 2)
-            await heard.command(topic="board/1", type="resign", side="white")
-            await until(lambda: "1" not in daemon.stations)
-            await until(lambda: heard.on("board/1/status")[-1]["state"] == "offline")
-            await heard.command(topic="board/3", type="pause", side="white")
-            await until(lambda: any(each["type"] == "done" for each in heard.on("board/3/event")))
-            assert [*daemon.stations] == ["2", "3"]
-            assert heard.on("board/2/status")[-1]["state"] == "online"
-            assert daemon.console is not None
-            hub = daemon.console.arbiter["en"]
-            assert {*json.loads(b"{" + hub.since(0) + b"}")["boards"]} == {"2", "3"}
-            assert {at for at in daemon._sending if at.endswith("1")} == set()
-            await make(daemon, "2", "c7c5")
-
-    asyncio.run(scene())
-
-
-def test_a_table_that_is_changed_begins_anew_with_its_next_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reload, "LOOK_S", 0.02)
-
-    async def scene() -> None:
-        async with reloading(tmp_path, "1", "2") as (daemon, stands):
-            await all_playing(daemon)
-            before = dict(daemon.stations)
-            one, two = stands["now"].boards
-            lit = structs.replace(two, lamps=LampsConfig(mode="training"))
-            stands["now"] = structs.replace(stands["now"], boards=(one, lit))
-            daemon.reload()
-            await asyncio.sleep(0.2)
-            assert daemon.stations == before
-            await before["2"].carry_out(b'{"type":"resign","side":"white"}')
-            await until(lambda: daemon.stations.get("2") not in (None, before["2"]))
-            assert daemon.stations["1"] is before["1"]
-            assert daemon.stations["2"].config.lamps.mode == "training"
-
-    asyncio.run(scene())
-
-
-@pytest.mark.parametrize(
-    ("now", "says"),
-    [
-        (ConfigError("hall.toml: this is not TOML"), "not TOML"),
-        (check({"board": SIMULATED}, "a test"), "something else"),
-        (check({"boards": [{"number": "1", "board": SIMULATED}], "event": {"venue": "elsewhere"}}, "a"), "else"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_a_notice_and_changes_nothing(tmp_path: Path, now: Any, says: str) -> None:
-    async def scene() -> None:
-        async with reloading(tmp_path, "1", "2") as (daemon, stands):
-            await all_playing(daemon)
-            before, config = dict(daemon.stations), daemon.config
-            stands["now"] = now
-            daemon.reload()
-            await until(lambda: said(daemon) == {"configuration"})
-            assert says in daemon.notices.current[0].what
-            await make(daemon, "1", "e2e4")
-            assert (daemon.stations, daemon.config) == (before, config)
-            stands["now"] = config
-            daemon.reload()
-            await until(lambda: not said(daemon))
-
-    asyncio.run(scene())
-
-
-def test_what_takes_effect_at_the_next_start_is_said(tmp_path: Path) -> None:
-    async def scene() -> None:
-        async with reloading(tmp_path, "1") as (daemon, stands):
-            await all_playing(daemon)
-            stands["now"] = many(tmp_path, "1", console={"port": 0})
-            daemon.reload()
-            await until(lambda: said(daemon) == {"configuration"})
-            assert "[console]" in daemon.notices.current[0].what
-            await asyncio.sleep(0.1)
-            await make(daemon, "1", "e2e4")
-
-    asyncio.run(scene())
-
-
-def test_one_connection_serves_the_public_of_all_boards(tmp_path: Path, mosquitto: Mosquitto) -> None:
-    async def scene() -> None:
-        config = many(tmp_path, "1", "2", mqtt=hall_mqtt(mosquitto) | {"public": True})
-        async with Listener(mosquitto.port) as heard, running(config) as daemon:
-            await all_playing(daemon)
-            assert len(daemon.mqtt) == 2
-            await make(daemon, "1", "e2e4")
-            await until(lambda: heard.on("board/1/public/move") and heard.on("board/2/public/state"))
-            assert not heard.on("board/2/public/move")
-            vias = {heard.on(f"board/1/{where}status")[-1]["via"] for where in ("", "public/")}
-            assert len(vias) == 2
-
-    asyncio.run(scene())
-
-
-def test_nobody_else_can_guess_by_what_name_the_broker_knows_us(tmp_path: Path, mosquitto: Mosquitto) -> None:
-    async def scene() -> None:
-        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
-            await client.subscribe("jadoube/#")
-            async with running(many(tmp_path, "1", mqtt=hall_mqtt(mosquitto))) as daemon:
-                heard = []
-                async with asyncio.timeout(10):
-                    async for message in client.messages:
-                        heard.append(f"{message.topic} {message.payload!r}")
-                        if len(heard) == 4:
-                            break
-                assert not any(daemon.memory.name in each for each in heard)
-
-    asyncio.run(scene())
-
-
-def test_livechess_lists_all_boards_and_home_assistant_heeds_their_connection(
-    tmp_path: Path, mosquitto: Mosquitto
-) -> None:
-    port = free_port()
-    tables = {"mqtt": hall_mqtt(mosquitto), "livechess": {"port": port}, "homeassistant": {}}
-
-    async def scene() -> None:
-        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
-            await client.subscribe("homeassistant/device/+/config")
-            async with running(many(tmp_path, "1", "2", **tables)) as daemon:
-                await all_playing(daemon)
-                await make(daemon, "2", "e2e4")
-                asked = f"http://127.0.0.1:{port}/api/v1.0/eboards"
-                listed = json.loads(await asyncio.to_thread(lambda: urllib.request.urlopen(asked, timeout=5).read()))
-                assert [board["serialnr"] for board in listed] == ["1", "2"]
-                assert listed[1]["board"].startswith("rnbqkbnr/pppppppp/8/8/4P3")
-                told = []
-                async with asyncio.timeout(10):
-                    async for message in client.messages:
-                        assert isinstance(message.payload, bytes)
-                        told.append(json.loads(message.payload))
-                        if len(told) == 2:
-                            break
-                shared = f"jadoube/v1/hall/{daemon.mqtt[0].shared(daemon.memory)}"
-                assert [[each["topic"] for each in device["availability"]] for device in told] == [
-                    [f"jadoube/v1/hall/board/{number}/status", shared] for number in "12"
-                ]
-                assert {device["availability_mode"] for device in told} == {"all"}
 
     asyncio.run(scene())

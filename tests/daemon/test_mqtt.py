@@ -1,7 +1,6 @@
 """What subscribers hear of a board, on a real mosquitto."""
 
 import asyncio
-import contextlib
 import json
 import shutil
 from collections.abc import Callable
@@ -11,10 +10,7 @@ import aiomqtt
 import chess
 import pytest
 from hall import Mosquitto, Subscriber, free_port, make, moves_of, running, until
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
 from secured import hearing
-from stage import Stage
 
 from controller.config import Config
 from controller.contract import Session
@@ -28,8 +24,6 @@ from controller.outlets.channel import Channel, Feed
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import Begins, Phase
-from hardware.boards import ClockShown
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -191,108 +185,6 @@ def test_protocol_5_where_the_broker_speaks_it(config: Config) -> None:
     asyncio.run(scene())
 
 
-def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosquitto) -> None:
-    async def scene() -> None:
-        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and hall.on("status"))
-            await hall.command(type="arbiter", do="result", result="1-0")
-            await until(lambda: any(event["type"] == "result" for event in hall.on("event")))
-            await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
-            await until(lambda: hall.on("state")[-1]["result"])
-            assert hall.on("state")[-1]["result"]["result"] == "1-0"
-
-    asyncio.run(scene())
-
-
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        ({"type": "resign"}, "side"),
-        ({"type": "resign", "side": "green"}, "Expected one of white, black, got 'green'"),
-        ({"type": "lift", "square": "e2"}, "cannot move pieces"),
-        ({"type": "dance"}, "dance"),
-        ({"type": "new-game", "whit": "Ada"}, "whit"),
-        ({"type": "new-game", "fen": "nonsense"}, "fen"),
-        ({"type": "replay", "after": -1}, "after"),
-        ({"type": "replay", "after": 2**70}, "after"),
-        ({}, "type"),
-    ],
-)
-def test_a_bad_command_is_refused_and_changes_nothing(
-    config: Config, mosquitto: Mosquitto, command: dict[str, object], says: str
-) -> None:
-    async def scene() -> None:
-        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            # The game, and the first look at the board.
-            await until(lambda: daemon.journal.head.seq == 2 and hall.on("status"))
-            head = daemon.journal.head
-            await hall.command(**command)
-            await until(lambda: [event for event in hall.on("event") if event["type"] == "refused"])
-            assert says in next(event["what"] for event in hall.on("event") if event["type"] == "refused")
-            assert daemon.journal.head == head
-
-    asyncio.run(scene())
-
-
-def test_a_receiver_can_ask_for_what_it_missed(config: Config, mosquitto: Mosquitto) -> None:
-    async def scene() -> None:
-        async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
-            await make(daemon, "e2e4", "e7e5")
-            await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
-            async with Subscriber(mosquitto.port) as late:
-                await until(lambda: late.on("status"))
-                await late.command(type="replay", after=1)
-                await until(lambda: [event for event in late.on("event") if event["type"] == "done"])
-                again = [event for event in late.on("event") if event.get("replayed")]
-                assert [event["uci"] for event in again if event["type"] == "move"] == ["e2e4", "e7e5"]
-                assert [event["ply"] for event in again if event["type"] == "move"] == [1, 2]
-
-    asyncio.run(scene())
-
-
-def test_an_answer_goes_where_the_asker_wants_it_among_those_for_answers(config: Config, mosquitto: Mosquitto) -> None:
-    """We may write topics that he may not: nobody is answered, nor replayed anything, on one of these."""
-    base = "jadoube/v1/hall/board/7"
-
-    async def scene() -> None:
-        asker = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=aiomqtt.ProtocolVersion.V5)
-        async with hearing(asker, f"{base}/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
-            for number, wanted in enumerate(("answer/me", "public/state", "answer/#", "answer/../state")):
-                properties = Properties(PacketTypes.PUBLISH)
-                properties.ResponseTopic = f"{base}/{wanted}"
-                properties.CorrelationData = b"%d" % number
-                with contextlib.suppress(ValueError):  # paho does not send what is no topic
-                    await asker.publish(f"{base}/cmd", b'{"type":"replay","after":0}', qos=1, properties=properties)
-            await until(lambda: sum(b'"done"' in message.payload for message in heard) >= 2)
-            answers = [message for message in heard if b'"done"' in message.payload]
-            assert {message.topic.value.removeprefix(f"{base}/") for message in answers} <= {
-                "answer/me",
-                "answer/../state",
-                "event",
-            }
-            assert [message.properties.CorrelationData for message in answers if "me" in message.topic.value] == [b"0"]
-            assert not [message for message in heard if "public" in message.topic.value]
-
-    asyncio.run(scene())
-
-
-def test_a_retained_command_is_not_carried_out_at_each_connection(config: Config, mosquitto: Mosquitto) -> None:
-    async def scene() -> None:
-        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as sender:
-            resign = '{"type":"resign","side":"white"}'
-            await sender.publish("jadoube/v1/hall/board/7/cmd", resign, qos=1, retain=True)
-        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and hall.on("status"))
-            await hall.command(type="pause", side="white")
-            await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
-            assert daemon.only.table.playing
-            assert not [event for event in hall.on("event") if event["type"] == "result"]
-
-    asyncio.run(scene())
-
-
 @pytest.mark.parametrize("forged", ["offline", "gone", "garbage"])
 def test_what_others_say_of_a_board_that_is_there_is_put_right(
     config: Config, mosquitto: Mosquitto, forged: str
@@ -438,67 +330,3 @@ def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) ->
             assert moves_of(daemon.journal) == ["e2e4"]
 
     asyncio.run(scene())
-
-
-def test_a_program_knows_when_a_game_may_begin_and_by_what(configure: Configure, mosquitto: Mosquitto) -> None:
-    broker = {"host": "127.0.0.1", "port": mosquitto.port}
-    config = configure(mqtt=broker, event={"clock": "300+2"})
-
-    def phases(hall: Subscriber) -> list[tuple[str, object]]:
-        told = [(said["phase"], said.get("begins")) for said in hall.on("status") if said["state"] == "online"]
-        return [phase for phase, before in zip(told, [None, *told], strict=False) if phase != before]
-
-    async def scene() -> None:
-        async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            black = ("ready", {"by": "press", "side": "black"})
-            await until(lambda: hall.on("status") and phases(hall)[-1] == black)
-            async with Subscriber(mosquitto.port) as late:
-                await until(lambda: late.on("status"))
-                assert phases(late) == [black]
-            board = daemon.only.boards[None].electrical  # type: ignore[union-attr]
-            board.lift(chess.E2)
-            await until(lambda: phases(hall)[-1] == ("setting-up", None))
-            board.place(chess.E2)
-            await until(lambda: phases(hall)[-1] == black)
-            await hall.command(type="press", side="black")
-            await until(lambda: phases(hall)[-1] == ("playing", None))
-            await hall.command(type="resign", side="white")
-            await until(lambda: phases(hall)[-1] == black)
-
-    asyncio.run(scene())
-
-
-def test_before_a_game_the_status_says_what_is_missing_who_plays_and_what_the_clock_shows(stage: Stage) -> None:
-    scene = stage(event={"clock": "5400+30"})
-    scene.table.pair({"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"})
-    assert scene.table.phase(None).tags == {"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"}
-    scene.show()
-    for square in ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"):
-        scene.lift(square)
-    scene.run(200)
-    assert scene.table.phase(None).missing == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1")
-    scene.lift("a2")
-    scene.run(200)
-    assert not scene.table.phase(None).missing, "a board that is still set up is not told of piece by piece"
-    scene.table.take(ClockShown(0, 5400, 5399, None))
-    assert scene.table.phase(None).clock_s == (5400, 5399)
-
-
-@pytest.mark.parametrize(("cleared", "by"), [(True, "time"), (False, "command")])
-def test_what_begins_a_game_without_a_clock(stage: Stage, cleared: bool, by: str) -> None:
-    scene = stage(start={"ready_s": 1})
-    assert scene.table.phase(None) == Phase("setting-up")
-    scene.show()
-    scene.run(200)
-    assert scene.table.phase(None) == Phase("ready", Begins("time"))
-    scene.run(2000)
-    assert scene.table.phase(None) == Phase("playing")
-    scene.command(type="arbiter", do="result", result="1-0")
-    scene.run(200)
-    if cleared:
-        scene.lift("e2")
-        scene.run(200)
-        assert scene.table.phase(None) == Phase("setting-up", missing=("e2",))
-        scene.place("e2")
-        scene.run(200)
-    assert scene.table.phase(None) == Phase("ready", Begins(by))  # type: ignore[arg-type]

@@ -1,0 +1,144 @@
+"""A hall whose configuration is read again while games are played."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from double import Listener
+from hall import Mosquitto, free_port, until
+from many import SIMULATED, all_playing, hall_mqtt, make, many, said
+from msgspec import structs
+
+from controller.config import LampsConfig, check
+from controller.daemon import reload
+from controller.daemon.service import Daemon
+from controller.errors import ConfigError, JadoubeError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextlib.asynccontextmanager
+async def reloading(folder: Path, *numbers: str, **tables: Any) -> AsyncIterator[tuple[Daemon, dict[str, Any]]]:
+    """A hall whose configuration is what stands under ``now`` when it is read again."""
+    stands: dict[str, Any] = {"now": many(folder, *numbers, **tables)}
+
+    def reread() -> Any:
+        if isinstance(stands["now"], JadoubeError):
+            raise stands["now"]
+        return stands["now"]
+
+    daemon = Daemon(stands["now"], reread=reread)
+    task = asyncio.create_task(daemon.run())
+    try:
+        yield daemon, stands
+    finally:
+        daemon.stop()
+        await asyncio.wait_for(task, 15)
+
+
+@pytest.mark.broker
+def test_boards_come_and_go_while_the_rest_plays(
+    tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reload, "LOOK_S", 0.02)
+    tables = {"mqtt": hall_mqtt(mosquitto), "console": {"port": free_port()}}
+
+    async def scene() -> None:
+        async with Listener(mosquitto.port) as heard, reloading(tmp_path, "1", "2", **tables) as (daemon, stands):
+            await all_playing(daemon)
+            await make(daemon, "1", "e2e4")
+            stands["now"] = many(tmp_path, "2", "3", **tables)
+            os.kill(os.getpid(), signal.SIGHUP)
+            await until(lambda: "3" in daemon.stations)
+            await all_playing(daemon)
+            await make(daemon, "3", "d2d4")
+            await make(daemon, "1", "e7e5")  # its game is not over
+            await make(daemon, "2", "c2c4")
+            await until(lambda: heard.on("board/3/move") and len(heard.on("board/1/move")) == 2)
+            await heard.command(topic="board/1", type="resign", side="white")
+            await until(lambda: "1" not in daemon.stations)
+            await until(lambda: heard.on("board/1/status")[-1]["state"] == "offline")
+            await heard.command(topic="board/3", type="pause", side="white")
+            await until(lambda: any(each["type"] == "done" for each in heard.on("board/3/event")))
+            assert [*daemon.stations] == ["2", "3"]
+            assert heard.on("board/2/status")[-1]["state"] == "online"
+            assert daemon.console is not None
+            hub = daemon.console.arbiter["en"]
+            assert {*json.loads(b"{" + hub.since(0) + b"}")["boards"]} == {"2", "3"}
+            assert {at for at in daemon._sending if at.endswith("1")} == set()
+            await make(daemon, "2", "c7c5")
+
+    asyncio.run(scene())
+
+
+def test_a_table_that_is_changed_begins_anew_with_its_next_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reload, "LOOK_S", 0.02)
+
+    async def scene() -> None:
+        async with reloading(tmp_path, "1", "2") as (daemon, stands):
+            await all_playing(daemon)
+            before = dict(daemon.stations)
+            one, two = stands["now"].boards
+            lit = structs.replace(two, lamps=LampsConfig(mode="training"))
+            stands["now"] = structs.replace(stands["now"], boards=(one, lit))
+            daemon.reload()
+            await asyncio.sleep(0.2)
+            assert daemon.stations == before
+            await before["2"].carry_out(b'{"type":"resign","side":"white"}')
+            await until(lambda: daemon.stations.get("2") not in (None, before["2"]))
+            assert daemon.stations["1"] is before["1"]
+            assert daemon.stations["2"].config.lamps.mode == "training"
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        (ConfigError("hall.toml: this is not TOML"), "not TOML"),
+        (check({"board": SIMULATED}, "a test"), "something else"),
+        (check({"boards": [{"number": "1", "board": SIMULATED}], "event": {"venue": "elsewhere"}}, "a"), "else"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_notice_and_changes_nothing(tmp_path: Path, now: Any, says: str) -> None:
+    async def scene() -> None:
+        async with reloading(tmp_path, "1", "2") as (daemon, stands):
+            await all_playing(daemon)
+            before, config = dict(daemon.stations), daemon.config
+            stands["now"] = now
+            daemon.reload()
+            await until(lambda: said(daemon) == {"configuration"})
+            assert says in daemon.notices.current[0].what
+            await make(daemon, "1", "e2e4")
+            assert (daemon.stations, daemon.config) == (before, config)
+            stands["now"] = config
+            daemon.reload()
+            await until(lambda: not said(daemon))
+
+    asyncio.run(scene())
+
+
+def test_what_takes_effect_at_the_next_start_is_said(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with reloading(tmp_path, "1") as (daemon, stands):
+            await all_playing(daemon)
+            stands["now"] = many(tmp_path, "1", console={"port": 0})
+            daemon.reload()
+            await until(lambda: said(daemon) == {"configuration"})
+            assert "[console]" in daemon.notices.current[0].what
+            await asyncio.sleep(0.1)
+            await make(daemon, "1", "e2e4")
+
+    asyncio.run(scene())
