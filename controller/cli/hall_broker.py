@@ -1,8 +1,6 @@
 """What a command of the hall has to do with its broker: which one it is, a talk with it, the round told there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
@@ -12,15 +10,12 @@ from paho.mqtt.properties import Properties
 from controller.cli.hall_files import Hall
 from controller.errors import DeviceError
 from controller.journal.pages import beside
-from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.round import TOPIC
 from controller.tournament import Round, as_csv
 
 ANSWER_S = 5.0  #: so long the broker may take to give back what it was given
 INSTALL = "sudo sh broker/install.sh, on the computer of the broker; it has to know of this version"
-T = TypeVar("T")
-
-Talk = Callable[[aiomqtt.Client, ProtocolVersion], Awaitable[T]]
 
 
 def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
@@ -38,25 +33,6 @@ def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
         what = f"no daemon has ever played the boards of {hall.config}"
         raise DeviceError(what, "it was not started yet", f"jadoube run --config {hall.config}") from error
     return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
-
-
-def talk(mqtt: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
-    """Connects, and returns what ``do`` makes of it. ``version``: what is spoken, where the broker understands that.
-
-    Raises :exc:`JadoubeError` where the broker cannot be used.
-    """
-    return asyncio.run(_talk(mqtt, version, do))
-
-
-async def _talk(mqtt: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
-    while True:
-        try:
-            async with client_of(mqtt, version) as client:
-                return await do(client, version)
-        except (aiomqtt.MqttError, OSError) as error:
-            if unreachable(error) or version != ProtocolVersion.V5:
-                raise await explain(mqtt, version, error, connected=False) from error
-            version = other(version)
 
 
 def asking(topic: str) -> Properties:

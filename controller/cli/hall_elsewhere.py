@@ -17,11 +17,12 @@ import msgspec
 from aiomqtt import ProtocolVersion
 from msgspec import Raw, Struct, field
 
-from controller.cli.hall_broker import asking, broker, talk
+from controller.cli.hall_broker import asking, broker
 from controller.cli.hall_files import Hall
 from controller.cli.hall_heard import ANSWER_S, Heard, Said, take
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening
+from controller.outlets.connection import talk
 from controller.outlets.questions import Games
 
 

@@ -13,8 +13,8 @@ import msgspec
 from aiomqtt import ProtocolVersion
 from msgspec import Struct, field
 
-from controller.cli.hall_broker import asking, talk
-from controller.outlets.connection import MqttConfig
+from controller.cli.hall_broker import asking
+from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.notices import Notice
 from controller.outlets.round import TOPIC
 

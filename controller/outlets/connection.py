@@ -1,10 +1,11 @@
 """A connection to the broker that the configuration names, and what to do when there is none, in words."""
 
 import asyncio
+import contextlib
 import logging
 import socket
 import ssl
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeVar
 
 import aiomqtt
@@ -33,6 +34,8 @@ NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both 
 Host = Annotated[str, Meta(pattern=r"^[^\s:/]+(:\d{1,5})?$", description="name or name:port")]
 
 T = TypeVar("T")
+
+Talk = Callable[[aiomqtt.Client, ProtocolVersion], Awaitable[T]]
 
 
 class _Client(aiomqtt.Client):
@@ -143,6 +146,30 @@ def other(version: ProtocolVersion) -> ProtocolVersion:
 def unreachable(error: BaseException) -> bool:
     """Whether nothing answered at all, so that another version would fare no better."""
     return isinstance(error, OSError | ConfigError) or isinstance(error.__context__, OSError)
+
+
+def talk(config: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
+    """Connects to the first node that answers, and returns what ``do`` makes of it. ``version``: what is spoken, where
+    the broker understands that.
+
+    Raises :exc:`JadoubeError` where no node can be used.
+    """
+    *more, last = config.brokers
+    for node in more:
+        with contextlib.suppress(JadoubeError):
+            return asyncio.run(_talk(node, version, do))
+    return asyncio.run(_talk(last, version, do))
+
+
+async def _talk(config: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
+    while True:
+        try:
+            async with client_of(config, version) as client:
+                return await do(client, version)
+        except (aiomqtt.MqttError, OSError) as error:
+            if unreachable(error) or version != ProtocolVersion.V5:
+                raise await explain(config, version, error, connected=False) from error
+            version = other(version)
 
 
 async def explain(config: MqttConfig, version: ProtocolVersion, error: BaseException, connected: bool) -> JadoubeError:

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
@@ -31,7 +32,7 @@ from controller.daemon.measured import LEAST, Played, calibrated
 from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, hear, in_use
-from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.connection import talk
 from hardware.boards import BoardConfig
 from hardware.lamps import Lamps
 from hardware.order import ALL
@@ -247,7 +248,7 @@ def broker(config: Setup) -> Iterator[Health]:
         return
     topics = [f"jadoube/v1/{config.event.venue}/board/{place.number}/status" for place in config.named.values()]
     try:
-        heard = [one for node in config.mqtt.brokers for one in asyncio.run(_retained(node, topics))]
+        heard = talk(config.mqtt, ProtocolVersion.V5, partial(_retained, topics))
     except JadoubeError as error:
         yield failed("broker", error)
         return
@@ -259,28 +260,16 @@ def broker(config: Setup) -> Iterator[Health]:
             )
 
 
-async def _retained(config: MqttConfig, topics: Sequence[str]) -> list[Status]:
-    """What is retained on ``topics``. Raises :exc:`JadoubeError` where the broker cannot be used."""
-    version = ProtocolVersion.V5
-    while True:
-        try:
-            return await _heard(config, version, topics)
-        except (aiomqtt.MqttError, OSError) as error:
-            if unreachable(error) or version != ProtocolVersion.V5:
-                raise await explain(config, version, error, connected=False) from error
-            version = other(version)
-
-
-async def _heard(config: MqttConfig, version: ProtocolVersion, topics: Sequence[str]) -> list[Status]:
+async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[Status]:
+    """What is retained on ``topics``."""
     heard: dict[str, Status] = {}
-    async with client_of(config, version) as client:
-        for topic in topics:
-            await client.subscribe(topic, qos=1)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(RETAINED_S):
-                while len(heard) < len(topics):
-                    message = await anext(client.messages)
-                    with contextlib.suppress(msgspec.DecodeError):  # of another program under our name
-                        assert isinstance(message.payload, bytes)
-                        heard[message.topic.value] = msgspec.json.decode(message.payload, type=Status)
+    for topic in topics:
+        await client.subscribe(topic, qos=1)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(RETAINED_S):
+            while len(heard) < len(topics):
+                message = await anext(client.messages)
+                with contextlib.suppress(msgspec.DecodeError):  # of another program under our name
+                    assert isinstance(message.payload, bytes)
+                    heard[message.topic.value] = msgspec.json.decode(message.payload, type=Status)
     return list(heard.values())
