@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.console.cases import Case
-from controller.contract import Displaced
+from controller.contract import Displaced, Interrupted
 from controller.laws.timecontrol import parse
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet, bare
@@ -124,6 +124,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "ends": case.ends,
+        "dark": isinstance(case.events[0], Interrupted),
         "restore": _restore(case, sheet) if case.state in ("board", "times") else None,
         "outcome": case.outcome,
         "by": case.by,

@@ -25,7 +25,7 @@ SPECTATORS = (
 )
 ARBITER = (
     *BOTH,
-    "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you",
+    "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you", "seen-on-all",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
     "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",

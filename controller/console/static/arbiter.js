@@ -23,10 +23,11 @@ const sound = new Sound(document.getElementById("sound"));
 const tiles = new Map();
 const seats = new Map();
 const list = h("ul.tiles", { "aria-label": say("boards") });
+const seen = h("button.primary", { type: "button", hidden: true, "data-key": "seen-on-all", onclick: () => dark().forEach(see) });
 const overview = new Overview(sift, {
   ...(some && { "only-mine": (head) => rules(head.number) }),
   ...((all || some) && { "only-waiting": () => false }), // those are shown whatever is wanted
-});
+}, seen);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
@@ -106,7 +107,25 @@ function sift() {
   for (const each of shown) each.element.hidden = each.attention < 2 && !overview.wants(boards.get(each.number).head);
   const none = shown.every((each) => each.element.hidden);
   overview.show(shown.map((each) => boards.get(each.number).head), counted(shown), none);
+  offer(dark());
   list.classList.toggle("compact", overview.compact);
+}
+
+/** The cases of boards that nobody watched for a while and on which we rule: after a power cut all have one. */
+function dark() {
+  const ours = [...tiles.keys()].filter(rules);
+  return ours.flatMap((number) => boards.get(number).cases.filter((each) => each.dark && each.state === "told").map(({ seq }) => ({ number, seq })));
+}
+
+/** One button for these cases, which are the same on many boards. */
+function offer(cases) {
+  const { size } = new Set(cases.map(({ number }) => number));
+  text(seen, say("seen-on-all", { number: size }));
+  seen.hidden = size < 2;
+}
+
+function see({ number, seq }) {
+  rule(number, { do: "seen", case: seq });
 }
 
 /** How many boards there are of each sort, by the label of it. */

@@ -24,8 +24,11 @@ class Toggle {
 }
 
 export class Overview {
-  /** `sift` is called whenever other boards are wanted, or in another form. `sieves`: which boards are wanted, by the label of the button. */
-  constructor(sift, sieves = {}) {
+  /**
+   * `sift` is called whenever other boards are wanted, or in another form. `sieves`: which boards are wanted, by the label of the button.
+   * `offer`: what else stands above them.
+   */
+  constructor(sift, sieves = {}, offer = null) {
     this.round = h("p.occasion");
     this.counts = h("p.counts");
     this.find = new Find(sift);
@@ -33,7 +36,7 @@ export class Overview {
     this.sieves = Object.entries(sieves).map(([name, wants]) => ({ name, wants, toggle: new Toggle(name, sessionStorage, sift) }));
     this.none = h("p.quiet", {}, say("none-found"));
     const sieve = h("div.sieve", {}, this.find.element, this.sieves.map(({ toggle }) => toggle.element), this.list.element);
-    this.element = h("section.overview", { "aria-label": say("overview") }, this.round, this.counts, sieve, this.none);
+    this.element = h("section.overview", { "aria-label": say("overview") }, this.round, this.counts, offer, sieve, this.none);
   }
 
   /** `heads`: of all boards; `counts`: how many there are of each sort, by the label of it; `none`: no board is shown. */
