@@ -38,6 +38,10 @@ T = TypeVar("T")
 Talk = Callable[[aiomqtt.Client, ProtocolVersion], Awaitable[T]]
 
 
+class _HungUp(aiomqtt.MqttError):
+    """The broker closed the connection in place of an answer."""
+
+
 class _Client(aiomqtt.Client):
     """One that loses no cancellation: up to Python 3.11 ``asyncio.wait_for`` passes over one that comes in the same
     turn as the answer, and who waits for the end of the task that was cancelled waits for ever.
@@ -47,7 +51,7 @@ class _Client(aiomqtt.Client):
 
     def _on_disconnect(self, *said: Any) -> None:
         if not self._connected.done():
-            self._connected.set_exception(aiomqtt.MqttError("it hung up without a word"))
+            self._connected.set_exception(_HungUp("it hung up without a word"))
         super()._on_disconnect(*said)
 
     async def _wait_for(self, fut: Awaitable[T], timeout: float | None) -> T:
@@ -180,7 +184,7 @@ async def explain(config: MqttConfig, version: ProtocolVersion, error: BaseExcep
     if connected:
         return DeviceError(f"the broker {config.address} went away: {error}", "it was stopped, or the network", probe)
     refusal = error.__context__
-    if config.tls and unreachable(error) and not isinstance(refusal, ssl.SSLError):
+    if config.tls and (unreachable(error) or isinstance(error, _HungUp)) and not isinstance(refusal, ssl.SSLError):
         refusal = await trust.heard(config.host, config.number, _tls(config))
     if isinstance(refusal, ssl.SSLError):
         if "ALERT" in (refusal.reason or ""):

@@ -77,8 +77,8 @@ def test_an_event_is_published_as_it_was_written_with_its_number_game_and_ply() 
     breach = Violation(ms=13, side="black", kind="touch-move", article="4.3.1", report="arbiter")
     body = encode(breach)
     opening = Opening(game="g", venue="v", board="7", started="2026-01-01", session=Session(version=1))
-    news = News(Record(9, "g", "event", body, b""), Scoresheet(opening), 4, breach)
-    about = {"seq": 9, "game": "g", "ply": 4, "after": 0}
+    news = News(Record(9, "g", "event", body, b""), Scoresheet(opening), 4, breach, origin="ab")
+    about = {"seq": 9, "game": "g", "ply": 4, "after": 0, "origin": "ab"}
     assert json.loads(topics.event(news)) == about | json.loads(body)
     assert json.loads(topics.event(news, replayed=True)) == about | {"replayed": True} | json.loads(body)
 
@@ -87,12 +87,13 @@ def test_an_event_is_published_as_it_was_written_with_its_number_game_and_ply() 
 def test_nothing_stands_twice_in_what_is_published(kind: type[Event]) -> None:
     opening = Opening(game="g", venue="v", board="7", started="2026-01-01", session=Session(version=1))
     for said in islice(every(kind), 100):
-        news = News(Record(9, "g", "event", encode(said), b""), Scoresheet(opening), 1, said)
+        news = News(Record(9, "g", "event", encode(said), b""), Scoresheet(opening), 1, said, origin="ab")
         assert strictly(topics.event(news, replayed=True)) == json.loads(encode(said)) | {
             "seq": 9,
             "game": "g",
             "ply": 1,
             "after": 0,
+            "origin": "ab",
             "replayed": True,
         }
 
