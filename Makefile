@@ -16,7 +16,7 @@ run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn, chess960 or b
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) broker browser others engines ## all tests; ARGS="-k castling" for some
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(ARGS)
 
 check: $(ARCHIVE) ## style, types, and which room may import which
 	$(BIN)/ruff check .

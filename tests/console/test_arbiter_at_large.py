@@ -166,6 +166,7 @@ def test_a_wrong_code_keeps_what_was_typed_and_so_does_another_language(config: 
             await page.sees("This code is not valid.")
             typed = "[document.querySelector('#name').value, document.querySelector('#code').value]"
             assert await page.js(typed) == [ARBITER, code]
+            await page.until("document.readyState === 'complete'")  # the script of the page keeps what was typed
             await page.click(".menu a", "Français")
             await page.sees("Votre nom")
             await page.until(f"{typed}.join() === '{ARBITER},{code}'")
