@@ -31,9 +31,3 @@ def test_every_pin_of_a_board_is_wired(name: str) -> None:
     dark = set(re.findall(r'fill="#b0bec5" [^>]*>GPIO (\d+)<', drawn))
     spare = {"7", "10"} if name == "shift" else set()
     assert {str(wire.to) for wire in config.board.wires} & dark <= spare
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
-        assert (page.parent / target).exists(), target
