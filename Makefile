@@ -44,6 +44,7 @@ others:
 	@tools/need.sh msgfmt gettext "the test of the translations by GNU gettext"
 	@tools/need.sh mmdebstrap mmdebstrap "the test of the Debian package"
 	@tools/need.sh g++ g++ "the test of the Arduino sketch"
+	@tools/need.sh promtool prometheus "the test of the alarms"
 
 engines: $(ARCHIVE) ## RabbitMQ, PostgreSQL and the libraries of the archive, for very many boards
 	@tools/need.sh rabbitmqctl rabbitmq-server "the tests of the archive"

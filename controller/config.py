@@ -37,6 +37,7 @@ from controller.outlets.settings import (
     HomeAssistantConfig,
     LichessConfig,
     LiveChessConfig,
+    MetricsConfig,
     WebhookConfig,
 )
 from hardware import wires
@@ -111,6 +112,7 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     webhook: WebhookConfig | None = None
     livechess: LiveChessConfig | None = None
     broadcast: BroadcastConfig | None = None
+    metrics: MetricsConfig | None = None  #: left out: no figures for Prometheus
     pgn: PgnConfig = PgnConfig()
     console: ConsoleConfig | None = None  #: left out: no pages
     journal: JournalConfig = JournalConfig()

@@ -52,6 +52,7 @@ class Archiver:
         self.config = config
         self.tally = Tally()
         self.trouble: JadoubeError | None = None  #: why nothing is archived at present
+        self.stands: dict[Behind, float] = {}  #: boards that are behind, and since when nothing more came, monotonic s
         self._asked: dict[Behind, tuple[float, float]] = {}  # when, and how long to wait before it is asked again
 
     async def run(self) -> None:
@@ -67,6 +68,7 @@ class Archiver:
             delay = min(2 * delay, longest) if self.trouble else RETRY_S[0]
 
     async def _serve(self, connection: AbstractConnection) -> None:
+        self.stands = {}  # another archiver may ask from now on
         events, heads = await queues.opened(connection, AHEAD), await queues.opened(connection, AHEAD)
         names = await queues.declare(events, self.config.parts)
         published = await heads.get_exchange(queues.PUBLISHED)
@@ -114,7 +116,9 @@ class Archiver:
 
     async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:
         while True:
-            await self._ask(await base.behind(), published)
+            behind, now = await base.behind(), time.monotonic()
+            self.stands = {each: self.stands.get(each, now) for each in behind}
+            await self._ask(behind, published)
             await asyncio.sleep(LOOK_S)
 
     async def _ask(self, behind: list[Behind], published: AbstractExchange) -> None:

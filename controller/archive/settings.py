@@ -53,11 +53,19 @@ class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return None if self.password_file is None else credentials.read(self.password_file, "[database] password_file")
 
 
+class MetricsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where Prometheus fetches figures of this archiver."""
+
+    host: str = "127.0.0.1"  #: for this machine alone; ``0.0.0.0`` for all that can reach it
+    port: Annotated[int, Meta(ge=1, le=65535)] = 9065
+
+
 class ArchiveConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of an archiver; all archivers of a hall have the same."""
 
     broker: BrokerConfig
     database: DatabaseConfig
+    metrics: MetricsConfig | None = None  #: left out: no figures for Prometheus
     parts: Parts = 8  #: queues among which the boards are shared out; the same for as long as the queues live
 
 

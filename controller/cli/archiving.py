@@ -35,11 +35,15 @@ def archive(arguments: argparse.Namespace) -> int:
 
 
 def _run(_: argparse.Namespace, config: "ArchiveConfig") -> int:
+    from controller.archive import metrics
     from controller.archive.archiver import Archiver
     from controller.cli.run import log_to_stderr
 
     async def scene() -> None:
-        task = asyncio.create_task(Archiver(config).run())
+        archiver = Archiver(config)
+        if config.metrics is not None:
+            metrics.serve(config.metrics, archiver)
+        task = asyncio.create_task(archiver.run())
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, task.cancel)
         await asyncio.wait([task])

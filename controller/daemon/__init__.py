@@ -7,6 +7,7 @@ the game        ``table``: one with its board, or a match with its two, without 
                 before a flag falls; ``dial``: when an electronic clock is to be read
 what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health``, ``vitals``: the machine;
                 ``watchdog``: what systemd is told
+                ``metrics``: what Prometheus is told
 what is lost    ``measured``: edges, as far as calibrate and the games before tell
 what ends       ``upkeep``: what is too old
 what goes out   ``ways``: topics and scores; ``delayed``: for the public; ``outward``: what only some have;

@@ -50,6 +50,10 @@ class Judge:
         self._before, self._in_force = seen, set(found)
         return found
 
+    def stuck_s(self, now: float) -> dict[str, float]:
+        """For how long each outlet that is behind has taken no step, in seconds."""
+        return {outlet: now - at for outlet, (_, at) in self._moved.items()}
+
     def _momentary(self, seen: Vitals) -> Iterator[Trouble]:
         if seen.waiting_s >= SLOW_S:
             cause = "a slow or worn memory card, or much else that writes; nothing is sent before it is safe"
@@ -140,15 +144,26 @@ class Health:
     def measured(self, board: str) -> dict[str, Any]:
         """The figures, for people and for graphs; of the outlets those that follow ``board``."""
         behind = {name: self._journal.waiting_for(name, on) for name, on in self._outlets().items() if on == board}
+        return self.machine | {"behind": behind}
+
+    @property
+    def machine(self) -> dict[str, Any]:
+        """The figures of the machine and of this process; None where it does not tell."""
         monotonic, raw = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
         up_ns, raw_ns = monotonic - self._began[0], raw - self._began[1]
         return structs.asdict(self._machine) | {
             "up_s": up_ns // 1_000_000_000,
             "memory_mb": round(memory_mb(), 1),
             "slowest_commit_ms": round(1000 * self._slowest_s),
-            "behind": behind,
             "drift_ppm": round((up_ns - raw_ns) / raw_ns * 1e6, 1) if raw_ns else 0.0,  #: of the clocks, against quartz
         }
+
+    def outboxes(self) -> Iterator[tuple[str, str, int, float]]:
+        """Of each outlet the board that it follows, its name, how many records wait for it, and for how many seconds it
+        has taken no step."""
+        stuck = self._judge.stuck_s(time.monotonic())
+        for name, board in self._outlets().items():
+            yield board, name, self._journal.waiting_for(name, board), stuck.get(name, 0.0)
 
     async def _watch_machine(self) -> None:
         folder = Path(self._journal.path).absolute().parent

@@ -248,6 +248,10 @@ class Daemon:
         always: dict[str, Callable[[], Awaitable[None]]] = {outlet.name: outlet.run for outlet in self.mqtt}
         always |= {"health": self.health.run, "upkeep": self.upkeep.run}
         always |= self.console.tasks if self.console is not None else {}
+        if self.config.metrics is not None:
+            from controller.daemon import metrics  # 3 MB that a board without it does not need
+
+            always["metrics"] = metrics.served(self.config.metrics, self)
         tasks = [self._kept(name, run) for name, run in always.items()]
         self._run_for_all()
         for station in self.stations.values():

@@ -98,6 +98,11 @@ class Table:
         """Whether there is a game that is not over."""
         return self._play is not None and not self._play.over
 
+    @property
+    def seen(self) -> dict[BoardId | None, bool]:
+        """Of each board, whether somebody sees it: it is not away, and has been looked at since."""
+        return {seat: desk.seen for seat, desk in self._desks.items()}
+
     def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
         """From which input of ``game`` on what awaited a ruling on that board; nothing for a game that is not on."""
         return self._play.awaiting.log[seat] if self._play is not None and self._play.id == game else ()

@@ -12,6 +12,7 @@ a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``br
                 ``broadcast_front`` for people; ``lichess``;
                 ``twins``: games that nobody can tell apart
 programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``; by WebSocket ``livechess_connection``,
-                ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``
+                ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``;
+                ``scraped``: by Prometheus
 the board       ``lamps`` on its squares
 """

@@ -1,6 +1,6 @@
 """What the outlets that use a web library can be told in a configuration; those libraries are loaded only where one is.
 
-One table each: ``[livechess]``, ``[broadcast]``, ``[lichess]``, ``[homeassistant]``, ``[webhook]``.
+One table each: ``[livechess]``, ``[broadcast]``, ``[lichess]``, ``[homeassistant]``, ``[webhook]``, ``[metrics]``.
 """
 
 from typing import Annotated
@@ -28,6 +28,13 @@ class BroadcastConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     directory: str = "broadcast"  #: one for all boards of the hall, or one a board
     host: str = "127.0.0.1"  #: with ``port``; ``0.0.0.0`` for all that can reach it
     port: Port | None = None  #: of the URLs; left out: the files alone
+
+
+class MetricsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where Prometheus fetches figures."""
+
+    host: str = "127.0.0.1"  #: for this machine alone; ``0.0.0.0`` for all that can reach it
+    port: Port = 9064
 
 
 class LichessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
