@@ -8,6 +8,7 @@ interpreter gives that thread and the one that plays turns of a few milliseconds
 """
 
 import asyncio
+import contextlib
 import logging
 import socket
 import threading
@@ -26,6 +27,7 @@ logging.getLogger("transitions").setLevel(logging.ERROR)
 HOST = "127.0.0.1"
 PORT = 1883  #: where clients look first
 MOST = 72  #: connections at a time
+LEAVE_S = 3.0  #: how long it may take to close its sessions, for amqtt may wait for a client that is gone for ever
 LISTENER = "default"  #: as amqtt has to call it
 
 
@@ -59,7 +61,7 @@ class EmbeddedBroker:
 
     async def __aexit__(self, *_: object) -> None:
         self._over.set_result(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.join, 2 * LEAVE_S)
 
     def _run(self) -> None:
         try:
@@ -81,7 +83,9 @@ class EmbeddedBroker:
         self._up.set_result(None)
         await asyncio.wrap_future(self._over)
         entrance.close()
-        await self._broker.shutdown()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_S):
+                await self._broker.shutdown()
 
     def _protocol(self, guest: Guest) -> asyncio.Protocol:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

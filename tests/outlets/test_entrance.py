@@ -13,8 +13,10 @@ from typing import Any
 
 import aiomqtt
 import pytest
+from amqtt.broker import Broker
 from hall import until
 
+from controller.outlets import broker as broker_module
 from controller.outlets import entrance
 from controller.outlets.broker import EmbeddedBroker
 from controller.outlets.notices import Notices
@@ -201,6 +203,21 @@ def test_who_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
             writer.close()
 
     asyncio.run(scene())
+
+
+def test_the_broker_of_our_own_that_waits_for_a_client_for_ever_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def never(_: Broker) -> None:
+        await asyncio.Event().wait()
+
+    async def scene() -> None:
+        async with EmbeddedBroker(0):
+            pass
+
+    monkeypatch.setattr(broker_module, "LEAVE_S", 0.1)
+    monkeypatch.setattr(Broker, "shutdown", never)
+    asyncio.run(asyncio.wait_for(scene(), 20))
 
 
 def test_the_broker_of_our_own_hears_who_has_something_to_say() -> None:
