@@ -7,6 +7,8 @@
 ``queues``      the broker's side: exchanges and queues, and connections to its nodes
 ``database``    the other side: the schema, a batch written at once
 ``archiver``    from the one to the other: acknowledged once it is committed
+``twins``       boards that are named twice
+``clocks``      the clocks of the boards' computers against ours
 ``metrics``     what Prometheus is told of an archiver
 ``comparing``   journals against the archive, row by row
 ``parquet``     tables for those who analyse

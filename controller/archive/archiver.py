@@ -17,8 +17,9 @@ from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, 
 from msgspec import Struct
 
 from controller.archive import database, queues
+from controller.archive.clocks import Clocks
 from controller.archive.database import Behind, Database
-from controller.archive.heard import Event, Foreign, Gone, Head, read
+from controller.archive.heard import Event, Foreign, Gone, Head, Place, read
 from controller.archive.settings import ArchiveConfig
 from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
@@ -29,6 +30,7 @@ BATCH = 1000  #: messages
 AHEAD = 4 * BATCH  #: so many may be on their way to us, not acknowledged
 GATHER_S = 0.02  #: so long it is waited for more of a batch
 LOOK_S = 1.0  #: how often it is looked who is behind
+TRY_S = 5.0  #: how often it is tried whether the broker takes anything
 AGAIN_S = (2.0, 60.0)  #: how long at first, and at most, it is waited for what a board was asked for
 RETRY_S = (0.5, 15.0)  #: the first and the longest wait before the next attempt to connect
 
@@ -45,6 +47,15 @@ class Tally(Struct):
     commits: int = 0
 
 
+class Lag(Struct, frozen=True):
+    """How far the archive is behind its boards."""
+
+    boards: int
+    records: int  #: from what is archived to what was told, of all of them; a number may be of none that is told
+    seconds: float  #: for which the board that is longest behind has been so
+    twins: int  #: boards that are named twice
+
+
 class Archiver:
     """One of as many as are wanted. :meth:`run` until cancelled."""
 
@@ -52,26 +63,42 @@ class Archiver:
         self.config = config
         self.tally = Tally()
         self.trouble: JadoubeError | None = None  #: why nothing is archived at present
-        self.stands: dict[Behind, float] = {}  #: boards that are behind, and since when nothing more came, monotonic s
-        self._asked: dict[Behind, tuple[float, float]] = {}  # when, and how long to wait before it is asked again
+        self.refused: DeviceError | None = None  #: why the broker takes nothing at present
+        self.lag: Lag | None = None  #: where it is this archiver that is handed the heads
+        self.clocks = Clocks()
+        self._since: dict[Place, float] = {}  # when each board that is behind was found so
+        #: of each board and up to where it is archived: when it was asked, and how long to wait before it is again
+        self._asked: dict[tuple[Place, int], tuple[float, float]] = {}
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the broker takes nothing at present, for want of disk or memory."""
+        return self.refused is not None
 
     async def run(self) -> None:
         """Archives, and comes back after every break."""
         delay, longest = RETRY_S
         while True:
             try:
-                async with queues.connected(self.config.broker) as connection:
-                    await self._serve(connection)
+                async with (
+                    queues.connected(self.config.broker) as connection,
+                    queues.connected(self.config.broker) as asking,  # a broker that is full reads no more of that one
+                ):
+                    await self._serve(connection, asking)
             except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
                 self._tell(_said(group, self.config))
+            finally:
+                self.lag = None
             await asyncio.sleep(delay)
             delay = min(2 * delay, longest) if self.trouble else RETRY_S[0]
 
-    async def _serve(self, connection: AbstractConnection) -> None:
-        self.stands = {}  # another archiver may ask from now on
+    async def _serve(self, connection: AbstractConnection, asking: AbstractConnection) -> None:
         events, heads = await queues.opened(connection, AHEAD), await queues.opened(connection, AHEAD)
         names = await queues.declare(events, self.config.parts)
-        published = await heads.get_exchange(queues.PUBLISHED)
+        questions = await queues.opened(asking, AHEAD)
+        published = await questions.get_exchange(queues.PUBLISHED)
+        probe = await queues.probe(asking)
+        await (await queues.times(heads)).consume(self._hear_time, no_ack=True)
         async with _open(self.config) as events_to, _open(self.config) as heads_to, asyncio.TaskGroup() as tasks:
             if self.trouble is not None:
                 log.info("archiving again")
@@ -81,6 +108,8 @@ class Archiver:
                 self._keep_heads(await _messages(heads, queues.HEADS), heads_to, published),
                 queues.until_closed(events),
                 queues.until_closed(heads),
+                queues.until_closed(questions),
+                self._try_for_ever(probe),
             ):
                 tasks.create_task(work)
 
@@ -116,21 +145,41 @@ class Archiver:
 
     async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:
         while True:
-            behind, now = await base.behind(), time.monotonic()
-            self.stands = {each: self.stands.get(each, now) for each in behind}
-            await self._ask(behind, published)
+            behind = await base.behind()
+            self.lag = self._lag(behind, len(base.twins.found))
+            if not self.blocked:
+                await self._ask(behind, published)
             await asyncio.sleep(LOOK_S)
+
+    def _lag(self, behind: list[Behind], twins: int) -> Lag:
+        now = time.monotonic()
+        self._since = {each.place: self._since.get(each.place, now) for each in behind}
+        longest = now - min(self._since.values(), default=now)
+        return Lag(len(behind), sum(each.told - each.after for each in behind), longest, twins)
 
     async def _ask(self, behind: list[Behind], published: AbstractExchange) -> None:
         """What is on its way already is given some time to arrive."""
         now, first = time.monotonic(), AGAIN_S[0]
-        self._asked = {each: self._asked.get(each, (now, first)) for each in behind}
-        for each, (at, patience) in self._asked.items():
+        waiting = [(each.place, each.after) for each in behind]
+        self._asked = {each: self._asked.get(each, (now, first)) for each in waiting}
+        for (place, after), (at, patience) in self._asked.items():
             if now - at >= patience:
-                self._asked[each] = now, min(2 * patience, AGAIN_S[1])
+                self._asked[place, after] = now, min(2 * patience, AGAIN_S[1])
                 self.tally.asked += 1
-                request = encode({"type": "replay", "after": each.after})
-                await queues.ask(published, each.place.topic("replay"), request)
+                await queues.ask(published, place.topic("replay"), encode({"type": "replay", "after": after}))
+
+    async def _try_for_ever(self, probe: queues.Probe) -> None:
+        while True:
+            refused = await probe.refused()
+            if refused is not None and self.refused is None:
+                log.error("%s", refused)
+            elif refused is None and self.refused is not None:
+                log.info("the broker takes what is published again")
+            self.refused = refused
+            await asyncio.sleep(TRY_S)
+
+    async def _hear_time(self, message: AbstractIncomingMessage) -> None:
+        self.clocks.hear(message.routing_key or "", message.body)
 
     def _tell(self, error: JadoubeError) -> None:
         if str(error) != str(self.trouble):

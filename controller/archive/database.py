@@ -4,6 +4,7 @@ A row has the key (origin, board, seq); what is there already is left as it is. 
 after a break or to another archiver, stands here once.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from importlib import resources
@@ -17,8 +18,11 @@ from psycopg.types.json import Jsonb, set_json_dumps
 from controller.archive.heard import Event, Foreign, Gone, Head, Place
 from controller.archive.line import Line
 from controller.archive.settings import DatabaseConfig
+from controller.archive.twins import Twins
 from controller.errors import DeviceError
 from controller.wire import encode
+
+log = logging.getLogger(__name__)
 
 LOCK = 0x6A61646F  #: among archivers, while tables are made
 PATIENCE_S = 10  #: how long the server may take to answer
@@ -39,7 +43,8 @@ class Behind(Struct, frozen=True):
     """A board that has told more than is archived."""
 
     place: Place
-    after: int
+    after: int  #: up to there it is
+    told: int
 
 
 async def connect(config: DatabaseConfig) -> "Database":
@@ -83,6 +88,7 @@ class Database:
         self._months: dict[tuple[str, str], date] = {}
         self._partitions: set[date] = set()
         self._lines: dict[tuple[str, str], Line] = {}
+        self.twins = Twins()
 
     async def close(self) -> None:
         await self.connection.close()
@@ -136,8 +142,13 @@ class Database:
 
     async def told(self, heads: Iterable[Head]) -> int:
         """How far boards are; of each the head that came last. How many contradicted the one before."""
-        troubles = 0
+        heads = list(heads)
+        twins = [twin for head in heads if (twin := self.twins.hear(head)) is not None]
+        troubles = len(twins)
+        for twin in twins:
+            log.warning("%s", twin.why)
         async with self.connection.transaction():
+            await self._note_once(twins)
             for head in {head.place: head for head in heads}.values():
                 cursor = await self.connection.execute(
                     "SELECT hash FROM head WHERE venue = %s AND board = %s AND origin = %s AND seq = %s",
@@ -157,8 +168,8 @@ class Database:
 
     async def behind(self) -> list[Behind]:
         """The boards that are to be asked for a replay."""
-        cursor = await self.connection.execute("SELECT venue, board, archived FROM behind")
-        return [Behind(Place(venue, board), archived) async for venue, board, archived in cursor]
+        cursor = await self.connection.execute("SELECT venue, board, archived, told FROM behind")
+        return [Behind(Place(venue, board), archived, told) async for venue, board, archived, told in cursor]
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -274,6 +285,15 @@ class Database:
         rows = [(each.why, each.topic, each.payload) for each in foreign]
         if rows:
             await self._many("INSERT INTO trouble (what, topic, payload) VALUES (%s, %s, %s)", rows)
+
+    async def _note_once(self, foreign: Iterable[Foreign]) -> None:
+        """What another archiver, or this one before it was started anew, has noted is not noted again."""
+        for each in foreign:
+            await self.connection.execute(
+                "INSERT INTO trouble (what, topic, payload) SELECT %(why)s, %(topic)s, %(payload)s"
+                " WHERE NOT EXISTS (SELECT FROM trouble WHERE what = %(why)s)",
+                {"why": each.why, "topic": each.topic, "payload": each.payload},
+            )
 
     async def _many(self, statement: LiteralString, rows: Sequence[Sequence[Any]]) -> None:
         async with self.connection.cursor() as cursor:

@@ -1,6 +1,5 @@
 """What Prometheus is told of an archiver. What each figure means, and what to do about it: ``docs/metrics.md``."""
 
-import time
 from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -37,13 +36,15 @@ class Figures(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """What it has done since it was started, and how far it is."""
-        tally, stands, now = self._archiver.tally, self._archiver.stands, time.monotonic()
+        tally, lag = self._archiver.tally, self._archiver.lag
         yield CounterMetricFamily("jadoube_archive_events", "written", tally.events)
         yield CounterMetricFamily("jadoube_archive_again", "events that were there already", tally.again)
         yield CounterMetricFamily("jadoube_archive_foreign", "noted in the table trouble", tally.foreign)
         yield CounterMetricFamily("jadoube_archive_asked", "replays asked for", tally.asked)
         yield CounterMetricFamily("jadoube_archive_commits", "batches written", tally.commits)
         yield GaugeMetricFamily("jadoube_archive_trouble", "1: nothing is archived", self._archiver.trouble is not None)
-        yield GaugeMetricFamily("jadoube_archive_behind", "boards that told more than is archived", len(stands))
-        longest = max((now - since for since in stands.values()), default=0.0)
-        yield GaugeMetricFamily("jadoube_archive_behind_seconds", "the longest that a board stood so", longest)
+        yield GaugeMetricFamily("jadoube_archive_blocked", "1: the broker takes nothing", self._archiver.blocked)
+        if lag is not None:  # of several archivers one looks
+            yield GaugeMetricFamily("jadoube_archive_behind", "boards that told more than is archived", lag.boards)
+            yield GaugeMetricFamily("jadoube_archive_behind_seconds", "the longest that one has been", lag.seconds)
+            yield GaugeMetricFamily("jadoube_archive_twins", "boards that are named twice", lag.twins)

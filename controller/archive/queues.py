@@ -5,18 +5,22 @@
 ``jadoube.boards``            shares the boards' events out by their routing key: those of a board stay together
 ``jadoube.archive.0``, …      a part each; of several archivers one has it, and another if that one goes
 ``jadoube.archive.heads``     how far each board is
+``jadoube.archive.times.…``   what the time is at the boards: of each archiver its own, gone with it
+``jadoube.probe``             where it is tried whether the broker takes anything
 ============================  ======================================================================================
 
 Quorum queues stand on most nodes of the cluster: what they took is not lost with one.
 """
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from uuid import uuid4
 
 import aio_pika
-from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange
+from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractQueue
 from pamqp.common import FieldTable
 
 from controller.archive.settings import BrokerConfig
@@ -28,6 +32,9 @@ PART = "jadoube.archive"
 HEADS = "jadoube.archive.heads"
 EVENTS = "jadoube.v1.*.*.*.event"
 TOLD = "jadoube.v1.*.*.*.head"
+TIMES = "jadoube.v1.*.*.*.time"
+PROBE = "jadoube.probe"  #: an exchange from which nothing goes on
+HEARD_S = 1.0  #: within which a node says that it takes nothing
 PATIENCE_S = 10.0  #: how long a node may take to answer
 QUEUE: FieldTable = {"x-queue-type": "quorum", "x-single-active-consumer": True}
 
@@ -113,6 +120,46 @@ async def declare(channel: AbstractChannel, parts: int) -> list[str]:
             "on each node: rabbitmq-plugins enable rabbitmq_mqtt rabbitmq_consistent_hash_exchange",
         ) from error
     return names
+
+
+async def times(channel: AbstractChannel) -> AbstractQueue:
+    """The times of day that boards tell from now on."""
+    queue = await channel.declare_queue(f"jadoube.archive.times.{uuid4().hex}", exclusive=True, auto_delete=True)
+    await queue.bind(PUBLISHED, TIMES)
+    return queue
+
+
+class Probe:
+    """Tries whether the broker takes what is published: a node says that it does not only to who has tried.
+
+    It takes nothing more from a connection on which that was tried, not even what is acknowledged: so this is to be one
+    on which nothing is consumed.
+    """
+
+    def __init__(self, connection: AbstractConnection, exchange: AbstractExchange) -> None:
+        self._connection = connection
+        self._exchange = exchange
+
+    async def refused(self) -> DeviceError | None:
+        """What to say where nothing is taken."""
+        assert self._connection.transport is not None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(HEARD_S):
+                await self._exchange.publish(aio_pika.Message(b""), "", mandatory=False)
+                await asyncio.sleep(HEARD_S / 4)  # for the answer
+                await self._connection.transport.connection.ready()
+                return None
+        return DeviceError(
+            "the broker takes nothing at present (connection.blocked); boards keep what they have to tell",
+            "a node has too little free disk, or too little memory",
+            "on each node: rabbitmq-diagnostics alarms; df -h; it goes on by itself once there is room",
+        )
+
+
+async def probe(connection: AbstractConnection) -> Probe:
+    """Readies one."""
+    channel = await connection.channel(publisher_confirms=False)
+    return Probe(connection, await channel.declare_exchange(PROBE, "fanout", durable=True))
 
 
 async def ask(published: AbstractExchange, key: str, payload: bytes) -> None:
