@@ -242,16 +242,24 @@ def test_touches_that_are_apart_count_by_order_alone(case: Case) -> None:
     assert what_is_owed(position, near) == what_is_owed(position, far)
 
 
+def rook_that_castles_alone(board: chess.Board, move: chess.Move) -> chess.Square | None:
+    """Where the rook stands that this castling carries, if the king is where it is to go already."""
+    if not (board.chess960 and board.is_castling(move)):
+        return None
+    king_to = 6 if board.is_kingside_castling(move) else 2
+    return move.to_square if chess.square_file(move.from_square) == king_to else None
+
+
 @given(touched())
 def test_without_the_king_the_first_man_that_can_serve_decides(case: Case) -> None:
-    """4.3.1 and 4.3.2 by themselves: men of one colour, no castling."""
+    """4.3.1 and 4.3.2 by themselves: men of one colour, and no castling but one of the rook alone (chess960)."""
     position, found = case
     board = position.board
     mine = board.occupied_co[board.turn]
     own = [t for t in found if chess.BB_SQUARES[t.square] & mine & ~board.kings]
     enemy = [t for t in found if not chess.BB_SQUARES[t.square] & mine]
     for group, serves in (
-        (own, lambda m, square: m.from_square == square),
+        (own, lambda m, square: square in (m.from_square, rook_that_castles_alone(board, m))),
         (enemy, lambda m, square: victim(board, m) == square),
     ):
         if not group:

@@ -193,7 +193,7 @@ def test_who_polls_the_folder_never_meets_half_a_file(journal: Journal, tmp_path
 
     asyncio.run(scene())
     assert {"game-7.pgn", "games.pgn", "game-7.json", "index.json", "tournament.json"} == met.keys()
-    assert len(met["game-7.pgn"]) > 5
+    assert len(met["game-7.pgn"]) > 1  # more than one state of it was read, or nothing is shown here
     for text in met["game-7.pgn"] | met["games.pgn"]:
         (game,) = read(text)
         assert game.headers["Event"] == "Club – été"
