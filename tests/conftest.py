@@ -1,10 +1,19 @@
-"""What tests of several rooms need: a real Chromium."""
+"""What tests of several rooms need: a real Chromium, and how many examples a property is shown."""
 
 import os
 from collections.abc import Iterator
 
 import browser
 import pytest
+from hypothesis import HealthCheck, settings
+
+EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "30"))
+"""Of a property, drawn anew in each run; `make faults` asks for more."""
+
+# A busy machine is slow, not wrong.
+PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+settings.register_profile("jadoube", deadline=None, max_examples=EXAMPLES, suppress_health_check=PATIENT)
+settings.load_profile("jadoube")
 
 
 @pytest.fixture(scope="session")

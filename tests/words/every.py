@@ -1,7 +1,9 @@
-"""Every event that the contract allows, as far as its kinds go: the product of all its literals and flags."""
+"""Every event that the contract allows, as far as its kinds go: any three of its literals and flags meet in one."""
 
+import random
 from collections.abc import Iterator
-from itertools import product
+from functools import cache
+from itertools import combinations, product
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -60,15 +62,39 @@ FREE: dict[str, tuple[Any, ...]] = {
 FREE_WORDS: dict[str, tuple[str, ...]] = {"reason": ("two minutes for a false claim",)}
 
 
-def every(kind: type[c.Event]) -> Iterator[Any]:
-    """One event for each combination of its kinds, verdicts, reasons and sides."""
+SEED = 1851
+
+
+@cache
+def every(kind: type[c.Event]) -> tuple[Any, ...]:
+    """Events of this kind, so many that any values of three fields are found together in one of them.
+
+    All combinations would be 90,000, of which a sentence that is wrong has seldom more than two to thank.
+    """
     hints = get_type_hints(kind)
     names = kind.__struct_fields__
-    for values in product(*(_values(name, hints[name]) for name in names)):
-        fields = dict(zip(names, values, strict=True))
-        if isinstance(fields.get("moves"), list) and fields.get("must") == "none":
-            fields["moves"] = []
-        yield kind(**fields)
+    values = [_values(name, hints[name]) for name in names]
+    return tuple(_event(kind, dict(zip(names, chosen, strict=True))) for chosen in _threes(values))
+
+
+def _threes(values: list[tuple[Any, ...]]) -> Iterator[list[Any]]:
+    """Combinations of which each shows three values together that no earlier one has shown."""
+    rest = list(product(*(range(len(of)) for of in values)))
+    random.Random(SEED).shuffle(rest)
+    open_fields = [place for place, of in enumerate(values) if len(of) > 1]
+    groups = list(combinations(open_fields, min(3, len(open_fields))))
+    shown: set[tuple[int, ...]] = set()
+    for chosen in rest:
+        new = {group + tuple(chosen[place] for place in group) for group in groups} - shown
+        if new:
+            shown |= new
+            yield [of[number] for of, number in zip(values, chosen, strict=True)]
+
+
+def _event(kind: type[c.Event], fields: dict[str, Any]) -> c.Event:
+    if isinstance(fields.get("moves"), list) and fields.get("must") == "none":
+        fields["moves"] = []
+    return kind(**fields)
 
 
 def _values(name: str, hint: Any) -> tuple[Any, ...]:
