@@ -86,7 +86,7 @@ async def running(config: Setup, file: Path | None = None) -> AsyncIterator[Daem
         await asyncio.wait_for(task, 15)
 
 
-async def until(true: Callable[[], Any], within: float = 10.0) -> None:
+async def until(true: Callable[[], Any], within: float = 30.0) -> None:
     """Returns once ``true`` holds; fails when that takes too long."""
     async with asyncio.timeout(within):
         while not true():

@@ -62,7 +62,7 @@ class Scene:
         self.board.unplug()
         self.journal.close()
 
-    def until(self, true: Callable[[], Any], within_s: float = 10.0) -> None:
+    def until(self, true: Callable[[], Any], within_s: float = 30.0) -> None:
         """Time passes, and the table hears of everything, until that holds."""
         end = time.monotonic() + within_s
         while not true():

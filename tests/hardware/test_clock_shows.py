@@ -101,7 +101,7 @@ def test_the_separator_of_the_running_clock_blinks() -> None:
 # -- the drivers ---------------------------------------------------------------------------------------------------
 
 
-def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
+def until(condition: Callable[[], bool], within_s: float = 30.0) -> None:
     end = time.monotonic() + within_s
     while not condition():
         assert time.monotonic() < end, "never happened"

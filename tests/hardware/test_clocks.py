@@ -63,7 +63,7 @@ class Bench:
     def pressed(self) -> list[str]:
         return [item.side for item in self.items if isinstance(item, LeverPress)]
 
-    def until(self, condition: Callable[[], bool], within_s: float = 5.0) -> None:
+    def until(self, condition: Callable[[], bool], within_s: float = 30.0) -> None:
         end = time.monotonic() + within_s
         while not condition():
             assert time.monotonic() < end, f"never happened; sent: {self.items}"

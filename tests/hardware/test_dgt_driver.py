@@ -31,7 +31,7 @@ class Bench:
         config = DgtConfig(port=str(port), silence_s=0.5)
         self.driver = DgtBoard(config, self.items.append, retry_s=(0.02, 0.1))
 
-    def until(self, condition: Callable[[], bool], within_s: float = 10.0) -> None:
+    def until(self, condition: Callable[[], bool], within_s: float = 30.0) -> None:
         end = time.monotonic() + within_s
         while not condition():
             assert time.monotonic() < end, f"never happened; last sent: {self.items[-3:]}"

@@ -63,7 +63,7 @@ class Bench(ABC):
         """The squares that are lit, as the board numbers them."""
         raise NotImplementedError
 
-    def until(self, true: Callable[[], Any], within_s: float = 10.0) -> None:
+    def until(self, true: Callable[[], Any], within_s: float = 30.0) -> None:
         end = time.monotonic() + within_s
         while not true():
             assert time.monotonic() < end, f"never happened; last said: {self.items[-3:]}"

@@ -49,7 +49,7 @@ class Bench:
         return [item for item in self.items if isinstance(item, kind)]
 
 
-def _wait(condition: Callable[[], object], items: object = (), within_s: float = 5.0) -> None:
+def _wait(condition: Callable[[], object], items: object = (), within_s: float = 30.0) -> None:
     end = time.monotonic() + within_s
     while not condition():
         assert time.monotonic() < end, f"never happened; sent so far: {items}"
