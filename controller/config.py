@@ -63,7 +63,7 @@ class JournalConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a new game begins: the men stand ready, and then."""
+    """When a new game begins: the pieces stand ready, and then."""
 
     by: Literal["press", "at-once"] = "press"
     """With a clock, ``press``: the player without the move starts the other one. Else, and ``at-once``: by itself."""
@@ -73,7 +73,7 @@ class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lamps on the squares: those that a board brings along, and a strip."""
 
-    mode: Mode = "tournament"  #: dark; or training: what is owed, and where a man must go back
+    mode: Mode = "tournament"  #: dark; or training: what is owed, and where a piece must go back
     strip: StripConfig | None = None
 
 

@@ -90,23 +90,25 @@ CHIPS = [bytes((3, 0, 84, 7, square + 1)) if START[square] else certabo.NOBODY f
 
 
 def states(*moves: tuple[chess.Square, chess.Square]) -> list[list[str]]:
-    """The men at the start, and after each half of each move: lifted, then placed."""
-    men, seen = list(START), [list(START)]
+    """The pieces at the start, and after each half of each move: lifted, then placed."""
+    pieces, seen = list(START), [list(START)]
     for origin, target in moves:
-        man, men[origin] = men[origin], ""
-        seen.append(list(men))
-        men[target] = man
-        seen.append(list(men))
+        piece, pieces[origin] = pieces[origin], ""
+        seen.append(list(pieces))
+        pieces[target] = piece
+        seen.append(list(pieces))
     return seen
 
 
-def chips(men: list[str]) -> list[bytes]:
+def chips(pieces: list[str]) -> list[bytes]:
     """The e-pawn's chip goes with it; who else stands somewhere stands at home."""
-    return [(CHIPS[chess.E2] if s == chess.E4 else CHIPS[s]) if man else certabo.NOBODY for s, man in enumerate(men)]
+    return [
+        (CHIPS[chess.E2] if s == chess.E4 else CHIPS[s]) if piece else certabo.NOBODY for s, piece in enumerate(pieces)
+    ]
 
 
-def occupied(men: list[str]) -> int:
-    return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if men[square])
+def occupied(pieces: list[str]) -> int:
+    return sum(chess.BB_SQUARES[square] for square in chess.SQUARES if pieces[square])
 
 
 E4 = states((chess.E2, chess.E4))
@@ -119,8 +121,8 @@ E4_OCCUPIED = [("lift", "e2", None), ("place", "e4", None)]
     [
         ("chesslink", b"".join(map(chesslink.encode_state, E4)), "identity", E4_OF_MEN),
         ("chessnut", b"".join(map(chessnut.encode_state, E4)), "identity", E4_OF_MEN),
-        ("certabo", b"".join(9 * certabo.encode_tags(chips(men)) for men in E4), "identity", E4_OF_MEN),
-        ("sentio", b"".join(certabo.encode_occupied(occupied(men)) for men in E4), "occupancy", E4_OCCUPIED),
+        ("certabo", b"".join(9 * certabo.encode_tags(chips(pieces)) for pieces in E4), "identity", E4_OF_MEN),
+        ("sentio", b"".join(certabo.encode_occupied(occupied(pieces)) for pieces in E4), "occupancy", E4_OCCUPIED),
         ("line", b"hello 1\nlift 100 e2\nplace 350 e4\n", "occupancy", E4_OCCUPIED),
         ("line-identity", b"hello 1 identity\nlift 100 e2\nplace 350 e4 P\n", "identity", E4_OF_MEN),
     ],

@@ -81,7 +81,7 @@ async def play(daemon: Daemon, moves: Sequence[str]) -> None:
 
 
 async def breach(daemon: Daemon, touched: str, move: str, side: str) -> None:
-    """A man is touched, and another one moved."""
+    """A piece is touched, and another one moved."""
     await lift(daemon, touched)
     await place(daemon, touched)
     await asyncio.sleep(0.3)
@@ -106,7 +106,7 @@ def kept(folder: Path, key: str) -> Path:
 
 
 async def hall(chromium: browser.Browser, folder: Path) -> None:
-    """Six boards, one daemon each; on the first somebody touches the wrong man, on the third a man falls over."""
+    """Six boards, one daemon each; on the first somebody touches the wrong piece, on the third a piece falls over."""
     async with contextlib.AsyncExitStack() as stack:
         daemons: list[Daemon] = []
         for number, (white, black) in enumerate(PLAYERS, 1):

@@ -2,7 +2,7 @@
 
 Nothing is short-circuited: the hands close switches of electrical boards, the matrix driver scans them, the daemon
 judges, journals and publishes, and the view reads the journal. What is played is a game of :mod:`.demo_game` or a match
-of :mod:`.demo_match`; once in it a player touches one man and moves another.
+of :mod:`.demo_match`; once in it a player touches one piece and moves another.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from hardware.simulator.habits import Gesture
 
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
-SEEN_S = 0.0005  #: between looks whether a man has been seen
+SEEN_S = 0.0005  #: between looks whether a piece has been seen
 
 
 def demo(game: Path | None, speed: float, seed: int) -> int:
@@ -111,7 +111,7 @@ def _words(act: Act) -> bytes | None:
 
 
 async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
-    """Moves a man, and waits until he has been seen: in fast forward, a late scan would come after the press."""
+    """Moves a piece, and waits until it has been seen: in fast forward, a late scan would come after the press."""
     board = daemon.only.boards[seat]
     assert isinstance(board, SimulatedBoard)
     match gesture.kind:

@@ -88,7 +88,7 @@ def _castles_at(start: chess.Board, moves: Sequence[chess.Move]) -> int:
 
 
 def _breach(board: chess.Board, moves: Sequence[chess.Move]) -> int | None:
-    """The first ply from :data:`BREACH_AT_PLY` on at which another man could move."""
+    """The first ply from :data:`BREACH_AT_PLY` on at which another piece could move."""
     for ply, move in enumerate(moves, 1):
         if ply >= BREACH_AT_PLY and {m.from_square for m in board.legal_moves} - {move.from_square}:
             return ply

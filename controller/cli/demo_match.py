@@ -1,6 +1,6 @@
 """What ``jadoube demo --game bughouse`` plays on two boards: a seeded match à quatre of the simulator's four players.
 
-They move at random, with a taste for drops. Once a player lets a man from his stock touch an empty square,
+They move at random, with a taste for drops. Once a player lets a piece from his stock touch an empty square,
 and then does not drop him: a breach (17 of the rules of the blitz à quatre).
 """
 
@@ -55,8 +55,8 @@ def show(speed: float, seed: int) -> Show[Matchsheet]:
 
 
 def _breach(config: TableSetup, match: Played) -> list[Act]:
-    """The first time that somebody is about to move a man of the board, has one in stock, and has time to reach for
-    him: he sets him on an empty square where he could drop him, and takes him off again before he is released.
+    """The first time that somebody is about to move a piece of the board, has one in stock, and has time to reach for
+    it: he sets it on an empty square where he could drop it, and takes it off again before it is released.
     """
     sheet = Matchsheet(
         Opening(game="", venue="", board=config.numbers, started="", session=config.session(config.game))

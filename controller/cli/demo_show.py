@@ -37,7 +37,7 @@ class Show(Struct, Generic[S]):
 
     config: TableSetup
     acts: Sequence[Act]  #: in order of time
-    last_words: Sequence[dict[str, str]]  #: what the players say where the men alone do not end it
+    last_words: Sequence[dict[str, str]]  #: what the players say where the pieces alone do not end it
     begin: Callable[[Opening], S]
     view: Callable[[Sequence[str], float], View | MatchView]
     topics: str

@@ -68,8 +68,8 @@ class MatchView:
 
 def _player(screen: Screen, half: Half, sheet: Scoresheet, side: Side) -> Text:
     """A player, his time, and what he may drop."""
-    men = (sheet.stock or {}).get(side, "")
-    shown = "".join(screen.man(chess.Piece.from_symbol(letter)) for letter in men)
+    pieces = (sheet.stock or {}).get(side, "")
+    shown = "".join(screen.piece(chess.Piece.from_symbol(letter)) for letter in pieces)
     player = half.clock(screen, sheet, side)
     return screen.line(f"{player.plain}  {shown}", str(player.style))
 

@@ -20,7 +20,7 @@ BORDER = 2  #: lines above and below
 HIGH = 30  #: so many lines are enough
 MARGIN = 4  #: columns beside what is in the panel
 LIGHT, DARK, LAST = "on #b58863", "on #8a6142", "on #6f8f3f"
-FIGURINES = ("truecolor", "256")  #: the colours with which White's men can be told from Black's
+FIGURINES = ("truecolor", "256")  #: the colours with which White's pieces can be told from Black's
 
 
 class Note(Struct, frozen=True):
@@ -53,21 +53,21 @@ class Screen:
         """What the terminal has letters for."""
         return plain(text) if self._ascii else text
 
-    def man(self, piece: chess.Piece | None) -> str:
-        """A man in one character: a figurine, or a letter, capital for White."""
+    def piece(self, piece: chess.Piece | None) -> str:
+        """A piece in one character: a figurine, or a letter, capital for White."""
         if piece is None:
             return " "
         return piece.symbol() if self._letters else chess.UNICODE_PIECE_SYMBOLS[piece.symbol().lower()]
 
     def square(self, piece: chess.Piece | None, *, dark: bool, last: bool) -> Text:
         """A square, three columns wide. Without colours one just left or reached stands in brackets."""
-        man = self.man(piece)
+        drawn = self.piece(piece)
         if self._letters:
-            man = "." if dark and piece is None else man
-            return Text(f"[{man}]" if last else f" {man} ", "bold" if last else "")
+            drawn = "." if dark and piece is None else drawn
+            return Text(f"[{drawn}]" if last else f" {drawn} ", "bold" if last else "")
         ground = LAST if last else DARK if dark else LIGHT
         ink = "#ffffff" if piece is not None and piece.color else "#101010"
-        return Text(f" {man} ", f"bold {ink} {ground}")
+        return Text(f" {drawn} ", f"bold {ink} {ground}")
 
     def panel(self, title: str, body: RenderableType, notes: Sequence[Note]) -> Panel:
         """All of it, no higher than the terminal as long as the body is not."""

@@ -47,7 +47,7 @@ class Teller:
 
 
 class Half:
-    """One board as it is shown: men, clocks, what is owed. ``speed`` is that of the demonstration."""
+    """One board as it is shown: pieces, clocks, what is owed. ``speed`` is that of the demonstration."""
 
     def __init__(self, speed: float) -> None:
         self._speed = speed

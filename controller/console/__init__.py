@@ -8,7 +8,7 @@ with his name, and comes back as news. Nothing here knows the game; what is show
 
 what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and ``cases``; ``gallery``: to spectators;
                 ``expected``: before a game; ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over;
-                ``men``: pictures; ``words``
+                ``pictures`` of pieces; ``words``
                 ``scores``: games as PGN
 who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with, ``signing``; ``grants``: for what;
                 ``devices``: signed in, ``roster``: shown; ``crowd``: the spectators

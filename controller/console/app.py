@@ -9,8 +9,8 @@
     /arbiter/boards/7       POST: a ruling on that board; to /played: what may have been played, to set its record right
     /arbiter/devices        who is signed in; POST to /arbiter/devices/name: is so no more (``signing``)
     /arbiter/results        what the games came to, and results given by hand (``outcomes``)
-    /arbiter/restored.svg   where the men must go
-    /men/N.svg, /static/    pictures, scripts and styles
+    /arbiter/restored.svg   where the pieces must go
+    /pieces/N.svg, /static/    pictures, scripts and styles
     /language/fr            speaks French from now on
 
 Server-sent events are those of the HTML standard, 9.2; attributes of cookies as RFC 6265bis has them.
@@ -30,7 +30,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from controller.console import men, played, rulings
+from controller.console import pictures, played, rulings
 from controller.console.access import Hosts
 from controller.console.answers import (
     LANGUAGE,
@@ -116,7 +116,7 @@ class Pages:
             Route("/arbiter/boards/{number}", self.rule, methods=["POST"]),
             Route("/arbiter/boards/{number}/played", self.played, methods=["POST"]),
             Route("/arbiter/restored.svg", self.restored),
-            Route("/men/{name}.svg", self.man),
+            Route("/pieces/{name}.svg", self.piece),
             Route("/static/{name}", self.static),
             Route("/language/{code}", self.language),
             *self.signing.routes,
@@ -154,11 +154,11 @@ class Pages:
             return Response("there is no game yet", 404, SAFE | FRESH, media_type="text/plain")
         return tagged(request, text.encode(), PGN)
 
-    async def man(self, request: Request) -> Response:
+    async def piece(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in men.MEN:
+        if name not in pictures.LETTERS:
             return Response(status_code=404, headers=SAFE)
-        return svg(men.man(name), {"Cache-Control": "max-age=86400"})
+        return svg(pictures.piece(name), {"Cache-Control": "max-age=86400"})
 
     async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -239,7 +239,7 @@ class Pages:
             return nobody(asker is not None)
         asked = request.query_params
         try:
-            return svg(men.restored(asked.get("fen", ""), asked.get("squares", "").split()), FRESH)
+            return svg(pictures.restored(asked.get("fen", ""), asked.get("squares", "").split()), FRESH)
         except ValueError:
             return Response(status_code=400, headers=SAFE)
 

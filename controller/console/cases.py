@@ -1,8 +1,8 @@
 """Cases: what wants the arbiter, from the events of one board; what each rests on, what he may do, what he did.
 
 One case is all that came of one input: an illegal move, its price and the result that is proposed belong together. But
-that men have to be put back is a case of its own, for it outlasts the ruling. What awaits a ruling, and by which id a
-ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
+that pieces have to be put back is a case of its own, for it outlasts the ruling. What awaits a ruling, and by which id
+a ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -249,7 +249,7 @@ class Cases:
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _of(self, number: int) -> Case | None:
-        """What came of that input; that men are to be put back only if it was nothing else."""
+        """What came of that input; that pieces are to be put back only if it was nothing else."""
         cases = [case for case in self.all if case.input == number]
         return min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
 

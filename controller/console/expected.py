@@ -21,7 +21,7 @@ Seats = Mapping[BoardId | None, str]
 class Expected:
     """The heads of the boards ``seats`` before their game; ``tags`` are its PGN tags, as far as they are known.
 
-    ``starts``: how the men stand when it begins. ``superseded``: whether others play now than in a game of that name
+    ``starts``: how the pieces stand when it begins. ``superseded``: whether others play now than in a game of that name
     and tags. ``drawn``: whether it may be known already which start position was drawn.
     """
 

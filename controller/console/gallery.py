@@ -1,5 +1,5 @@
-"""What spectators see: men, moves, clocks, results that are final, as late as the event says. No touch, no obligation,
-no alert: players may see this page.
+"""What spectators see: pieces, moves, clocks, results that are final, as late as the event says. No touch, no
+obligation, no alert: players may see this page.
 """
 
 import time

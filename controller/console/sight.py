@@ -41,7 +41,7 @@ class TimeLine(Struct, frozen=True):
 class Sight:
     """The squares of one board. ``turned``: it stands the other way round, which only a game played on it shows.
 
-    ``start`` are those occupied when the game begins: a board that knows its men tells only what changes from there.
+    ``start`` are those occupied when the game begins: a board that knows its pieces tells only what changes from there.
     """
 
     def __init__(self, start: int) -> None:

@@ -134,7 +134,7 @@ class Watch:
         return before != now
 
     def show_notices(self) -> None:
-        """Shows the notices in force with every board: they name the one they mean. That men stand elsewhere, and
+        """Shows the notices in force with every board: they name the one they mean. That pieces stand elsewhere, and
         that the score stands, are cases already.
         """
         notices = [notice for notice in self._notices.current if not notice.source.startswith(OF_CASES)]

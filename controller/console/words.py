@@ -70,5 +70,5 @@ def of_arbiter(code: LanguageCode) -> dict[str, str]:
     said |= {f"report-{kind}": sentence(kind, to) for kind in KINDS}
     for side in (WHITE, BLACK):
         said |= {f"side-{side}": to.text("side", side), f"of-{side}": to.text("side of", side)}
-    said |= {f"man-{symbol}": to.man(symbol) for symbol in "QRBNPqrbnp"}
+    said |= {f"piece-{symbol}": to.piece(symbol) for symbol in "QRBNPqrbnp"}
     return said | {"that-move": to.text("violation", "that move")}

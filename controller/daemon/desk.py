@@ -45,7 +45,7 @@ class Back(Struct, frozen=True):
 
 Heard = Edge | Held | Left | Back
 
-SWAP_HZ = 50  #: scanned so often, a square is seen empty when a man is taken there
+SWAP_HZ = 50  #: scanned so often, a square is seen empty when a piece is taken there
 UNDRAWN = "no start position of chess960 stands on the board"
 STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
 
@@ -54,7 +54,7 @@ class Desk:
     """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
 
     ``scan_hz``: how often it is scanned; None: it reports by itself. ``scan_ms``: how long its own scan takes then, if
-    that was set. ``ghosts``: whether it may show men that are none,
+    that was set. ``ghosts``: whether it may show pieces that are none,
     as a matrix that lacks diodes does.
     """
 
@@ -69,14 +69,14 @@ class Desk:
         notices: Notices,
     ) -> None:
         self.seat = seat
-        self.start = chess.Board()  #: how the men stand when the next game begins
+        self.start = chess.Board()  #: how the pieces stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
         self.missing: list[chess.Square] = []  #: what does not stand so yet
-        self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: men may be exchanged on a square unseen
+        self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: pieces may be exchanged on a square unseen
         self._senses = senses
         self._notices = notices
         self._sensed = Sensed(debounce_ms, senses)
-        self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its men debounces itself
+        self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its pieces debounces itself
         self._presses = Presses()
         self._edges: deque[Edge | Left] = deque()  # certain, and not told yet
         self._may_show_ghosts = ghosts
@@ -327,7 +327,7 @@ class Desk:
         return self._senses == "occupancy" and self.seen
 
     def missed(self, play: Standing, now: int) -> list[Edge]:
-        """What stands otherwise than the game, which has just begun, has it, on a board that tells its men apart."""
+        """What stands otherwise than the game, which has just begun, has it, on a board that tells its pieces apart."""
         if self._gap or self._edges or self._sensed.due is not None:
             return []
         shown = self._sensed.shown
@@ -336,8 +336,8 @@ class Desk:
     # -- before a game -------------------------------------------------------------------------------------------
 
     def watch_start(self, now: int, play: Standing | None, drawn: bool = False) -> bool:
-        """Notes since when the men have stood ready for a new game, and says what is missing for the first; ``drawn``:
-        for any of chess960.
+        """Notes since when the pieces have stood ready for a new game, and says what is missing for the first;
+        ``drawn``: for any of chess960.
 
         Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
         """
@@ -370,8 +370,9 @@ class Desk:
         return "black" if self.start.turn == chess.WHITE else "white"
 
     def not_seen(self) -> list[chess.Square]:
-        """The squares on which no man is seen, where a game is begun by command: he who begins it says that the men
-        stand. Of more than a few, or of men standing elsewhere, nothing is said: then they may not stand at all.
+        """The squares on which no piece is seen, where a game is begun by command: he who begins it says that the
+        pieces stand. Of more than a few, or of pieces standing elsewhere, nothing is said: then they may not stand at
+        all.
         """
         missing = self._sensed.shown.differs(self._due) if self.whole else []
         return missing if len(missing) <= MOST_DEAD and not any(self._sensed.shown[q] for q in missing) else []

@@ -63,7 +63,7 @@ PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost wi
 
 
 class Standing:
-    """How the men of one board stand in the game, from ``fen`` on, and what it was told of them."""
+    """How the pieces of one board stand in the game, from ``fen`` on, and what it was told of them."""
 
     def __init__(self, fen: str, senses: Senses, variant: Variant) -> None:
         self.over = False  #: the game on this board
@@ -209,7 +209,7 @@ class Play:
         return self._games[ruling.board].refusal(ruling)
 
     def excused(self, seat: BoardId | None) -> set[chess.Square]:
-        """The squares on which a man need not be seen, for all that the game knows."""
+        """The squares on which a piece need not be seen, for all that the game knows."""
         if seat not in self._excused:
             self._excused[seat] = self._games[seat].excused
         return self._excused[seat]

@@ -1,6 +1,6 @@
 """Presses of the clock and commands, held back until every edge that was sampled before them is known.
 
-A press counts at once, an edge only when it has held for the debounce time. Told as they come, a man set down and the
+A press counts at once, an edge only when it has held for the debounce time. Told as they come, a piece set down and the
 clock pressed 5 ms later would be a press without a move. So a press, whether by a lever, a button or a command, waits
 until the whole board has been looked at once more: until a look has ended that began after the press, and then for a
 contact that began to change meanwhile (it may have chattered since before the press). A board that is scanned is asked
@@ -92,7 +92,7 @@ class Presses:
 
     def confess(self) -> None:
         """Nobody saw what stood when these were pressed. Where a player has pressed more than once, so many moves may
-        have been made that all the men may stand again where they stood: then no press shows that none was."""
+        have been made that all the pieces may stand again where they stood: then no press shows that none was."""
         sides = Counter(held.item.side for held in self._held if isinstance(held.item, Press))
         if max(sides.values(), default=0) > 1:
             self._held = deque(

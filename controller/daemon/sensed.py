@@ -74,7 +74,7 @@ class Sensed:
         return self._settled(self._debouncer, self._debouncer.settle(ms)) if self._debouncer else []
 
     def flickering(self, now: int) -> list[chess.Square]:
-        """Sensors that change faster than men are moved."""
+        """Sensors that change faster than pieces are moved."""
         return sorted(self._chatter.squares(now) | self._fidgets.squares(now))
 
     def _picture(self, reading: Reading) -> int:

@@ -1,8 +1,8 @@
 """Sensors that fail, known by what they do: restless ones, ones that deny the game for too long, ghosts.
 
-The men of the player to move may be missing for as long as he thinks, and no rule takes offence; so a contact that
-sticks would pass for a man in the hand, and a later move for one that breaks Article 4. Here it is named in time.
-Whoever has held a man in plain sight for so long tells nobody anything new by it. On a board that sees kinds a piece
+The pieces of the player to move may be missing for as long as he thinks, and no rule takes offence; so a contact that
+sticks would pass for a piece in the hand, and a later move for one that breaks Article 4. Here it is named in time.
+Whoever has held a piece in plain sight for so long tells nobody anything new by it. On a board that sees kinds a piece
 that was lifted is in hand until the next move is made: such boards have no contacts that stick.
 """
 
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 
 import chess
 
-STUCK_MS = 8_000  #: longer than a man is held in the hand
-MOST_DEAD = 2  #: where more men than that are not seen for long, they have been taken away
+STUCK_MS = 8_000  #: longer than a piece is held in the hand
+MOST_DEAD = 2  #: where more pieces than that are not seen for long, they have been taken away
 MOST_AT_ONCE = 3  #: squares that hands change within one scan of a quick board; castling and all captures need less
 IN_HAND = 2  #: so many pieces does a player hold at most: one and the one that it takes, or king and rook
-A_MAN = 2  #: so many squares does a man change who goes from one to another
-MOST_AWAY = 4  #: so many are off the board at most while men are taken and nobody presses
+A_PIECE = 2  #: so many squares does a piece change that goes from one to another
+MOST_AWAY = 4  #: so many are off the board at most while pieces are taken and nobody presses
 
 
 class Restless:
@@ -62,25 +62,25 @@ class Denials:
 
 
 class Ghosts:
-    """Men that are none: on a matrix without diodes, current through three occupied corners of a rectangle shows a man
-    on the fourth. He appears in the very scan in which the third does, and is one more than the game has.
+    """Pieces that are none: on a matrix without diodes, current through three occupied corners of a rectangle shows a
+    piece on the fourth. It appears in the very scan in which the third does, and is one more than the game has.
     """
 
     def __init__(self) -> None:
         self._groups: list[int] = []  # masks of squares that appeared together
 
-    def see(self, appeared: int, occupied: int, men: int) -> None:
-        """Looks at ``occupied``, of which ``appeared`` came within one scan; ``men``: so many has the game.
+    def see(self, appeared: int, occupied: int, pieces: int) -> None:
+        """Looks at ``occupied``, of which ``appeared`` came within one scan; ``pieces``: so many has the game.
 
         A suspicion lasts until one of those that came together is gone.
         """
         self._groups = [group for group in self._groups if not group & ~occupied]
-        if occupied.bit_count() > men and fourth_corners(appeared, occupied):
+        if occupied.bit_count() > pieces and fourth_corners(appeared, occupied):
             self._groups.append(appeared)
 
     @property
     def squares(self) -> list[chess.Square]:
-        """Those suspected, and the men they came with: nothing tells them apart."""
+        """Those suspected, and the pieces they came with: nothing tells them apart."""
         mask = 0
         for group in self._groups:
             mask |= group

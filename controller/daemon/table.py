@@ -88,7 +88,7 @@ class Table:
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
         self._prepare(config.game)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
-        self._cleared = True  # the men have been away from the start since the last game began
+        self._cleared = True  # the pieces have been away from the start since the last game began
         self._play = self._resume()
         self._offset = 0 if self._play is None else timeline.ms(now_ns) - self._play.last_ms  # of the session's ms 0
         self._tell_outage()
@@ -200,7 +200,7 @@ class Table:
         return {seat: desk.start.board_fen() for seat, desk in self._desks.items()}
 
     def phase(self, seat: BoardId | None) -> Phase:
-        """Whether a game is played, may begin and by what, or waits for men; as that board has it."""
+        """Whether a game is played, may begin and by what, or waits for pieces; as that board has it."""
         if self.playing:
             return Phase("playing")
         desks = [desk for desk in self._desks.values() if seat in (None, desk.seat)]
@@ -359,7 +359,7 @@ class Table:
 
     @property
     def _ready_since(self) -> int | None:
-        """Since when the men have stood ready, on all boards."""
+        """Since when the pieces have stood ready, on all boards."""
         since = [desk.ready_since if desk.seen else None for desk in self._desks.values()]
         return None if None in since else max(ms for ms in since if ms is not None)
 
@@ -426,7 +426,7 @@ class Table:
         return future
 
     def _dead(self, desk: Desk) -> list[chess.Square]:
-        """The sensors that are not believed when a game begins: those of the last one, and where a man is not seen."""
+        """The sensors not believed when a game begins: those of the last one, and where a piece is not seen."""
         last = self._of(desk)
         return sorted({*desk.not_seen(), *(last.dead if last is not None else ())})
 

@@ -1,4 +1,4 @@
-"""Watching the sensors: what they do that no man on a board does is said in a notice, with the square."""
+"""Watching the sensors: what they do that no piece on a board does is said in a notice, with the square."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -8,13 +8,13 @@ import chess
 from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Senses, Stalled
 from controller.daemon.play import Standing
 from controller.daemon.sensed import Edge, Sensed
-from controller.daemon.suspects import A_MAN, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
+from controller.daemon.suspects import A_PIECE, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from controller.shown import NOTHING, Shown
 
 TURNED = 63  #: what turns a square's number round
-MOST_TAKEN = MOST_AT_ONCE - 1  #: so many men may have gone while a cable was off: with more, it may be off still
+MOST_TAKEN = MOST_AT_ONCE - 1  #: so many pieces may have gone while a cable was off: with more, it may be off still
 
 
 STALLED = {
@@ -53,9 +53,9 @@ class Watch:
     def look(self, now: int, play: Standing | None, excused: Callable[[], set[chess.Square]]) -> list[chess.Square]:
         """Names sensors that flicker, or have denied the game for long.
 
-        ``excused`` tells on which squares of the board a man need not be seen, for he may stand elsewhere. Returns the
-        squares of the board of which the game is to be told that their sensors do not work: there a man is not seen
-        for long, and nobody stands where he should not.
+        ``excused`` tells on which squares of the board a piece need not be seen: it may stand elsewhere. Returns the
+        squares of the board of which the game is to be told that their sensors do not work: there a piece is not seen
+        for long, and none stands where it should not.
         """
         self._looked_ms = now
         if play is None or play.over:
@@ -104,7 +104,7 @@ class Watch:
         """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
 
         It goes on until the board shows again what the game was told, or what is at most a move away from it, or as
-        many men as the game has, but for those whom hands may have taken meanwhile.
+        many pieces as the game has, but for those whom hands may have taken meanwhile.
         """
         if not self._torn:
             moments = Counter(edge.ms for edge in edges)
@@ -115,7 +115,7 @@ class Watch:
                 remedy = "push the cable in; until the pieces stand as the game has them, nothing is played"
                 self._notices.set(at("cable", self._seat), DeviceError(what, cause, remedy))
         elif (
-            len(self._sensed.shown.differs(play.told)) <= A_MAN
+            len(self._sensed.shown.differs(play.told)) <= A_PIECE
             or 0 <= play.expected.count - self._sensed.shown.count <= MOST_TAKEN
             or play.within_a_move(self._sensed.shown.occupied)
         ):
@@ -124,7 +124,7 @@ class Watch:
         return self._torn
 
     def haunted(self, edges: Sequence[Edge], play: Standing) -> bool:
-        """Whether the board, after these edges, shows men that the game cannot have: a matrix that lacks diodes.
+        """Whether the board, after these edges, shows pieces that the game cannot have: a matrix that lacks diodes.
 
         It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed
         among ghosts, nothing certain could be said.
@@ -136,9 +136,9 @@ class Watch:
         if not together and not self._haunted:
             return False  # the common path: nothing to work out
         occupied = self._sensed.shown.occupied
-        men = play.expected.count
+        pieces = play.expected.count
         for appeared in together or (0,):
-            self._ghosts.see(appeared & occupied, occupied, men)
+            self._ghosts.see(appeared & occupied, occupied, pieces)
         if suspected := self._ghosts.squares:
             self._haunted = True
             what = f"more pieces than the game has came at one moment to the corners of rectangles: {names(suspected)}"
@@ -172,7 +172,7 @@ class Watch:
             self.begin()
 
     def begin(self) -> None:
-        """Nothing is amiss, for a new game begins or the men are back."""
+        """Nothing is amiss, for a new game begins or the pieces are back."""
         self._displaced = set()
         self._follow()
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False

@@ -245,7 +245,7 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
         for square in in_turn
         for origin in sorted(gone, key=lambda piece: lifted.get(piece, -1), reverse=True)
         if s.position.symbol(origin) in FITS[s.looks[square]]
-        and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where he is seen late to leave
+        and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where it is seen late to leave
     ]
     origins: dict[chess.Square, chess.Square] = {}
     for origin, square in sorted(pairs, key=lambda pair: -likely(*pair)):

@@ -80,7 +80,7 @@ def _illegal_ms(board: Scoresheet) -> int:
 
 
 def _stood(board: Scoresheet, since: int) -> str:
-    """How the men of a board stood, and what was in stock, before its first move after ``since``."""
+    """How the pieces of a board stood, and what was in stock, before its first move after ``since``."""
     if since < 0:
         return board.start
     return next((entry.before for entry in board.entries if entry.made_ms > since), board.fen)

@@ -1,7 +1,7 @@
 """A game as it is broadcast: the PGN of the file, held to what those who follow it live can take.
 
 They tell a game by its tags, so these are the ones it began with, the result apart. They keep what they were sent and
-add to it, so a game is always told from its beginning: where something illegal stands, or men were found to stand
+add to it, so a game is always told from its beginning: where something illegal stands, or pieces were found to stand
 otherwise, it is told up to there and no further, though never without its result.
 """
 

@@ -1,7 +1,7 @@
 """Lamps on the squares, after what the journal says: dark in tournament mode, a teacher in training mode.
 
 In training they show what is owed, the squares that the moves come from and go to, and where the board does not match
-the game: there a man stands that must go back, or one is missing. In tournament use nothing the players can see may
+the game: there a piece stands that must go back, or one is missing. In tournament use nothing the players can see may
 show any of that. The lamps themselves are whatever takes a mask, a1 = bit 0.
 """
 

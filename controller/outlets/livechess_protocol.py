@@ -31,7 +31,7 @@ class EBoard(Struct, frozen=True):
     state: State | None
     battery: str | None
     comment: str | None
-    board: str  #: where the men stand, as in a FEN
+    board: str  #: where the pieces stand, as in a FEN
     flipped: bool
     clock: Clock | None
 

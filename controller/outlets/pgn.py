@@ -123,7 +123,7 @@ class PgnOutlet(Generic[S]):
 def pgn(sheet: Scoresheet) -> str:
     """The game as it stands; its result is ``*`` until that is final.
 
-    PGN cannot hold an illegal move that stands, nor men found to stand otherwise: the game is then told from the
+    PGN cannot hold an illegal move that stands, nor pieces found to stand otherwise: the game is then told from the
     position after that, with what came before in a comment. What is held back is left out, and said to be.
     """
     sheet = sheet.public
@@ -168,7 +168,7 @@ def lawful_from(sheet: Scoresheet) -> int:
         if not lawful(entry, sheet.variant):
             begin = number + 1
         elif bare(entry.before) != bare(before):
-            begin = number  # the arbiter found that the men stood otherwise (7.2)
+            begin = number  # the arbiter found that the pieces stood otherwise (7.2)
         before = entry.move.fen
     return begin
 

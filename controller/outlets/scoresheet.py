@@ -55,7 +55,7 @@ class Scoresheet:
         self.number = opening.number(seat)  #: of the board, in the hall
         self.tags = opening.tags if seat is None else tags_at(opening.tags, seat)  #: of the PGN
         self.entries: list[Entry] = []
-        #: where the moves begin: of the session, or as the men stood if they were exchanged
+        #: where the moves begin: of the session, or as the pieces stood if they were exchanged
         self.start = start(opening.session, seat)
         self.fen = self.start  #: the position that counts now; in a match with what is in stock
         self.clock: Clock | None = None

@@ -60,7 +60,7 @@ class Message(Struct, frozen=True):
 
 
 class Begins(Struct, frozen=True):
-    """What begins the next game, now that the men stand ready: a press of ``side``; the passing of some seconds; or
+    """What begins the next game, now that the pieces stand ready: a press of ``side``; the passing of some seconds; or
     nothing but a command, where they have not been away from the start since the last game began.
     """
 

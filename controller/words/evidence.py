@@ -146,7 +146,7 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
     """What should stand on the squares, what the clocks are proposed to show, and what a wrong beginning leads to."""
     said = []
     if seen.position is not None and 0 < len(event.squares) <= SQUARES_EXPECTED:
-        said.append(to.text("inferred", "expected", men=to.both(_expected(event.squares, to, seen.position))))
+        said.append(to.text("inferred", "expected", pieces=to.both(_expected(event.squares, to, seen.position))))
     if event.white_ms is not None and event.black_ms is not None:
         white, black = to.clock(event.white_ms), to.clock(event.black_ms)
         said.append(to.text("inferred", "clocks", white=white, black=black))

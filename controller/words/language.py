@@ -41,13 +41,13 @@ class Language:
             forms[f"to_{name}"] = self.text("side to", who)
         return forms
 
-    def man(self, symbol: str) -> str:
-        """A man with its article, and its colour: ``n`` is the black knight."""
-        return self.text("man", symbol)
+    def piece(self, symbol: str) -> str:
+        """A piece with its article, and its colour: ``n`` is the black knight."""
+        return self.text("piece", symbol)
 
     def piece_on(self, symbol: str | None, square: str) -> str:
         """What stands on that square; None: nothing does."""
-        return self.text("man", "on a square", man=self.text("man", symbol or "nothing"), square=square)
+        return self.text("piece", "on a square", piece=self.text("piece", symbol or "nothing"), square=square)
 
     # -- moves -----------------------------------------------------------------------------------------------
 

@@ -88,8 +88,8 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Clock():
             return _clock(event, to)
         case Touch():
-            man = to.man(event.piece)
-            return to.text("event", "touch", man=man, square=event.square, **to.sides(event.side))
+            piece = to.piece(event.piece)
+            return to.text("event", "touch", piece=piece, square=event.square, **to.sides(event.side))
         case Brush():
             span = to.span(seen.session.settings.brush_ms)
             return to.text("event", "brush", square=event.square, span=span)
@@ -146,7 +146,9 @@ def _what(event: AnyEvent, to: Language, seen: Context) -> str:
         case Result():
             return _result(event, to, seen)
         case Stock():
-            white, black = (to.san(men.upper()) or to.text("event", "no stock") for men in (event.white, event.black))
+            white, black = (
+                to.san(pieces.upper()) or to.text("event", "no stock") for pieces in (event.white, event.black)
+            )
             return to.text("event", "stock", white=white, black=black)
         case Match():
             fields = {"reason": to.text("match reason", event.reason)}
@@ -179,7 +181,7 @@ def _obligation(event: Obligation, to: Language, seen: Context) -> str:
     elif event.must == "capture" and event.article == seen.laws.clause.capture_made:
         key = "finish the capture"
     elif event.must == "move" and all("@" in uci for uci in event.moves):
-        key = "drop"  # a man from the stock has touched an empty square
+        key = "drop"  # a piece from the stock has touched an empty square
     moves = to.moves(event.moves, seen.position)
     return to.text("obligation", key, moves=moves, clause=to.clause(event.article), **to.sides(event.side))
 

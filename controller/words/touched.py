@@ -111,7 +111,7 @@ def _from_stock(event: Illegal | Violation) -> str:
 
 def _fields(each: Touched, to: Language) -> dict[str, str]:
     letter = each.piece.removeprefix("@")
-    return {"man": to.man(letter) if letter else "", "square": each.square, "at": to.at(each.ms)}
+    return {"piece": to.piece(letter) if letter else "", "square": each.square, "at": to.at(each.ms)}
 
 
 def _how(piece: str) -> str:

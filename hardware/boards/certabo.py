@@ -1,7 +1,8 @@
-"""A Certabo board, which reads chips in the men, or a Tabutronic Sentio board, which sees where something stands.
+"""A Certabo board, which reads chips in the pieces, or a Tabutronic Sentio board, which sees where something stands.
 
-A Certabo board must know its set: where ``stones`` names no file yet, the men are learnt once they stand at the start,
-with White on the board's own first rank, and kept there. Both kinds have lamps, which want 0.6 s between two commands.
+A Certabo board must know its set: where ``stones`` names no file yet, the pieces are learnt once they stand at the
+start, with White on the board's own first rank, and kept there. Both kinds have lamps, which want 0.6 s between two
+commands.
 """
 
 import logging
@@ -34,7 +35,7 @@ class CertaboConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 200.0  #: how long after one look at a square the next one comes
     port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    stones: str = "certabo-stones.json"  #: which chip is in which man
+    stones: str = "certabo-stones.json"  #: which chip is in which piece
     silence_s: Silence = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -55,13 +56,13 @@ class SentioConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CertaboPicture:
-    """The men by their chips. Where ``stones`` is empty they are learnt first, and handed to ``keep``."""
+    """The pieces by their chips. Where ``stones`` is empty they are learnt first, and handed to ``keep``."""
 
     def __init__(
-        self, stones: Stones, men: Placement | None = None, keep: Callable[[Stones], None] = lambda _: None
+        self, stones: Stones, placement: Placement | None = None, keep: Callable[[Stones], None] = lambda _: None
     ) -> None:
-        self.men = men or Placement()
-        self.lesson = None if stones else Lesson()  #: as long as the men are to be learnt
+        self.placement = placement or Placement()
+        self.lesson = None if stones else Lesson()  #: as long as the pieces are to be learnt
         self._keep = keep
         self._vote = Vote(stones)
         self._strangers: list[int] = []
@@ -82,13 +83,13 @@ class CertaboPicture:
         if strangers != self._strangers:
             self._strangers = strangers
             yield _remark(ns, strangers)
-        yield from self.men.show(ns, ["" if man == UNKNOWN else man for man in seen])
+        yield from self.placement.show(ns, ["" if piece == UNKNOWN else piece for piece in seen])
 
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, Tags) and self._vote.whole
 
     def whole(self, ns: int) -> Iterable[Change]:
-        return self.men.whole(ns)
+        return self.placement.whole(ns)
 
 
 class SentioPicture:
@@ -145,7 +146,7 @@ class CertaboBoard(TabutronicBoard):
         super().__init__("certabo", config.port, config.silence_s, Decoder, self._chips, emit, retry_s)
 
     async def work(self) -> None:
-        self._picture = self._chips = CertaboPicture(load(self._stones), self._chips.men, self._keep)
+        self._picture = self._chips = CertaboPicture(load(self._stones), self._chips.placement, self._keep)
         await super().work()
 
     def awaits(self, message: Message) -> DeviceError | None:
@@ -158,7 +159,7 @@ class CertaboBoard(TabutronicBoard):
         )
 
     def own_mask(self, mask: int) -> int:
-        return self._chips.men.own_mask(mask)
+        return self._chips.placement.own_mask(mask)
 
     def _keep(self, stones: Stones) -> None:
         save(self._stones, stones)
@@ -179,7 +180,7 @@ class SentioBoard(TabutronicBoard):
 
 
 def certabo_recording() -> Recording[Message]:
-    """Reads what a Certabo board sent; its beginning, at the start position, teaches the men."""
+    """Reads what a Certabo board sent; its beginning, at the start position, teaches the pieces."""
     return Recording("identity", Decoder(), CertaboPicture({}))
 
 

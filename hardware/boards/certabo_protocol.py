@@ -1,10 +1,10 @@
 """The language of Certabo boards, and of Tabutronic's Sentio, which speaks like them: bytes to messages and back.
 
 No I/O. 38400 baud, 8N1. The board tells its state again and again without being asked: a colon, numbers with blanks
-between them, CR LF. A Certabo board sends 320 numbers, five bytes for the chip in the man on each square from a8 to h1.
-A Sentio board sends 8, a rank each from the eighth, in which the a-file is the highest bit. A line feed alone may stand
-anywhere, even within a number, and means nothing. ``L`` or ``D`` on a line says which lamps are built in: one a square,
-or coloured ones at the corners; a board that was not heard to say so is spoken to as one of the first kind.
+between them, CR LF. A Certabo board sends 320 numbers, five bytes for the chip in the piece on each square from a8 to
+h1. A Sentio board sends 8, a rank each from the eighth, in which the a-file is the highest bit. A line feed alone may
+stand anywhere, even within a number, and means nothing. ``L`` or ``D`` on a line says which lamps are built in: one a
+square, or coloured ones at the corners; a board that was not heard to say so is spoken to as one of the first kind.
 Sources: the makers' own programs, certabo-lichess and picochess, which agree.
 """
 

@@ -1,4 +1,4 @@
-"""Which chip is in which man of a Certabo set, and what stands on a board whose readings are not all true. No I/O but
+"""Which chip is in which piece of a Certabo set, and what stands on a board whose readings are not all true. No I/O but
 for the file in which a set is kept.
 
 A set is learnt from readings of the start position, where a further queen may stand on d3 and d6. It is kept as JSON:
@@ -19,7 +19,7 @@ from hardware.boards.certabo_protocol import NOBODY, Tag
 LEARN = 7  #: so many readings in a row make a set
 VOTE = 3  #: and so many decide what stands on a square
 SPARE = {chess.D3: "Q", chess.D6: "q"}
-UNKNOWN = "?"  #: a chip that belongs to no man of the set
+UNKNOWN = "?"  #: a chip that belongs to no piece of the set
 
 Stones = dict[Tag, str]
 """The FEN letter of each chip."""
@@ -44,11 +44,11 @@ class Lesson:
         stones: Stones = {}
         for square in chess.SQUARES:
             tag, votes = Counter(reading[square] for reading in self._readings).most_common(1)[0]
-            man = START[square] or ("" if nobody(tag) else SPARE.get(square, ""))
-            if 2 * votes <= LEARN or nobody(tag) != (man == "") or tag in stones:
+            piece = START[square] or ("" if nobody(tag) else SPARE.get(square, ""))
+            if 2 * votes <= LEARN or nobody(tag) != (piece == "") or tag in stones:
                 return None
-            if man:
-                stones[tag] = man
+            if piece:
+                stones[tag] = piece
         return stones
 
 
@@ -79,8 +79,8 @@ def load(path: Path) -> Stones:
     """The set kept in ``path``; empty if there is none yet. Raises :exc:`DeviceError` for a file that is no set."""
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-        stones = {bytes.fromhex(tag): man for tag, man in kept.items()}
-        if wrong := [man for man in stones.values() if len(man) != 1 or man not in "PNBRQKpnbrqk"]:
+        stones = {bytes.fromhex(tag): piece for tag, piece in kept.items()}
+        if wrong := [piece for piece in stones.values() if len(piece) != 1 or piece not in "PNBRQKpnbrqk"]:
             raise ValueError(f"no such piece: {wrong[0]!r}")
     except FileNotFoundError:
         return {}
@@ -95,7 +95,7 @@ def load(path: Path) -> Stones:
 
 def save(path: Path, stones: Stones) -> None:
     """Adds ``stones`` to those kept in ``path``. Raises :exc:`DeviceError` where it cannot be written."""
-    kept = {tag.hex(): man for tag, man in (load(path) | stones).items()}
+    kept = {tag.hex(): piece for tag, piece in (load(path) | stones).items()}
     beside = path.with_name(path.name + ".new")
     try:
         beside.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=2) + b"\n")

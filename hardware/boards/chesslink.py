@@ -1,7 +1,7 @@
 """A Millennium ChessLink board (Exclusive, Performance, eONE), on USB or another serial port, with its lamps.
 
 The board is told to report every change by itself, which its own memory keeps. It has no clock and does not number its
-squares anew when it is turned round; that is seen when the men stand at the start.
+squares anew when it is turned round; that is seen when the pieces stand at the start.
 """
 
 import logging
@@ -50,16 +50,16 @@ class ChessLinkPicture:
     """The board as it was last reported."""
 
     def __init__(self) -> None:
-        self.men = Placement()
+        self.placement = Placement()
 
     def take(self, ns: int, message: Message) -> Iterable[Change]:
-        return self.men.show(ns, message.pieces) if isinstance(message, State) else ()
+        return self.placement.show(ns, message.pieces) if isinstance(message, State) else ()
 
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, State)
 
     def whole(self, ns: int) -> Iterable[Change]:
-        return self.men.whole(ns)
+        return self.placement.whole(ns)
 
 
 class ChessLinkBoard(LitBoard[Message]):
@@ -74,7 +74,7 @@ class ChessLinkBoard(LitBoard[Message]):
     def __init__(self, config: ChessLinkConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
         picture = ChessLinkPicture()
         super().__init__("chesslink", config.port, config.silence_s, Decoder, picture, emit, retry_s)
-        self._men = picture.men
+        self._placement = picture.placement
         self.lag_ms = config.scan_ms
         scan = register(SCAN_TIME, round(config.scan_ms / SCAN_UNIT_MS))
         self.greeting = encode("V") + scan + register(REPORTS, ON_CHANGE) + encode("S")
@@ -84,7 +84,7 @@ class ChessLinkBoard(LitBoard[Message]):
             log.info("%s: version %d.%d", self.name, *message.data)
 
     def lamp_command(self, mask: int) -> bytes:
-        return lamps(self._men.own_mask(mask)) if mask else encode("X")
+        return lamps(self._placement.own_mask(mask)) if mask else encode("X")
 
 
 def recording() -> Recording[Message]:

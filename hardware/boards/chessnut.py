@@ -44,12 +44,12 @@ class ChessnutPicture:
     """The board as it was last reported."""
 
     def __init__(self) -> None:
-        self.men = Placement()
+        self.placement = Placement()
         self._low = False
 
     def take(self, ns: int, message: Message) -> Iterable[Change | Remark]:
         if isinstance(message, State):
-            yield from self.men.show(ns, message.pieces)
+            yield from self.placement.show(ns, message.pieces)
         elif (low := message.percent < LOW_PERCENT and not message.charging) != self._low:
             self._low = low
             yield _remark(ns, message) if low else Remark(ns, "battery")
@@ -58,7 +58,7 @@ class ChessnutPicture:
         return isinstance(message, State)
 
     def whole(self, ns: int) -> Iterable[Change]:
-        return self.men.whole(ns)
+        return self.placement.whole(ns)
 
 
 class HidLine(Line):
@@ -88,7 +88,7 @@ class ChessnutBoard(LitBoard[Message]):
         picture = ChessnutPicture()
         super().__init__("chessnut", config.port, config.silence_s, Decoder, picture, emit, retry_s)
         self.ports = Ports()  # a thread of its own: Linux lets whoever writes a report wait until the board has it
-        self._men = picture.men
+        self._placement = picture.placement
         self._open_file = open_file
         self._asked = 0.0
 
@@ -104,7 +104,7 @@ class ChessnutBoard(LitBoard[Message]):
             ) from error
 
     def lamp_command(self, mask: int) -> bytes:
-        return lamps(self._men.own_mask(mask))
+        return lamps(self._placement.own_mask(mask))
 
     def commands(self, now: float) -> Iterator[bytes]:
         yield from super().commands(now)

@@ -72,8 +72,8 @@ class DgtBoard(PortBoard[Message]):
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
-        self._men = Picture(live=True)
-        super().__init__("dgt", config.port, config.silence_s, Decoder, self._men, emit, retry_s)
+        self._board_picture = Picture(live=True)
+        super().__init__("dgt", config.port, config.silence_s, Decoder, self._board_picture, emit, retry_s)
         self._follower = Follower()
         self._battery_s = BATTERY_S if config.bluetooth else math.inf
         self._asked = -math.inf
@@ -102,16 +102,16 @@ class DgtBoard(PortBoard[Message]):
             self._dialogue.heard(message)
 
     def commands(self, now: float) -> Iterator[bytes]:
-        if not self._shown:
+        if not self._board_picture:
             return
         if now - self._asked > self._battery_s:
             self._asked = now
             yield bytes((Command.BATTERY,))
-        for follows in self._follower.next(self._men.clock, self._men.white, time.monotonic_ns()):
+        for follows in self._follower.next(self._board_picture.clock, self._board_picture.white, time.monotonic_ns()):
             self._dialogue.say(follows)
         if (command := self._dialogue.next(now)) is not None:
             yield command
-        if self._men.clock is not None:
+        if self._board_picture.clock is not None:
             self._due_s = min(self._follower.due_s, self._dialogue.due_s)
         if (failed := self._dialogue.failed) != self._failed:
             self._failed = failed

@@ -28,9 +28,9 @@ class Tag(IntEnum):
     """What else happened."""
 
     NOTHING = 0x00
-    POWER_UP = 0x6A  #: the men on the board follow
+    POWER_UP = 0x6A  #: the pieces on the board follow
     END = 0x6B  #: of the log
-    FOUR_ROWS = 0x6C  #: men on four ranks, not as at the start
+    FOUR_ROWS = 0x6C  #: pieces on four ranks, not as at the start
     EMPTY_BOARD = 0x6D
     DOWNLOADED = 0x6E
     BEGIN = 0x6F  #: the start position
@@ -101,7 +101,7 @@ class LogRecording:
     """Reads the last game in a board's log, from the answer to the command that asks for it.
 
     What the log does not tell is guessed: how much time passes between two changes. The flank of the clock that stops
-    first is White's, or Black's if all men stand at the start.
+    first is White's, or Black's if all pieces stand at the start.
     """
 
     senses: Senses = "identity"
@@ -128,20 +128,20 @@ class LogRecording:
                 game = [event]
             elif game:
                 game.append(event)
-        men, codes = Placement(), bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
+        placement, codes = Placement(), bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         white: Flank | None = None
         stopped: dict[Flank, int] = {}
         for event in game:
             match event:
                 case Tag.BEGIN_ROTATED:
                     codes.reverse()
-                    men.rotated = True
+                    placement.rotated = True
                 case Square(square, code, soon):
                     codes[square] = code
-                    changes = men.show(0, [PIECES[codes[own_number(s)]] for s in chess.SQUARES])
+                    changes = placement.show(0, [PIECES[codes[own_number(s)]] for s in chess.SQUARES])
                     yield Step(SOON_MS if soon else LATER_MS, tuple(changes))
                 case Stopped(flank, seconds):
-                    if men.shown.looks == START:
+                    if placement.shown.looks == START:
                         white = "left" if flank == "right" else "right"
                         continue
                     white = white or flank

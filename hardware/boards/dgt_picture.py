@@ -1,8 +1,8 @@
 """What the messages of a DGT board mean: which square changed, whose clock was pressed. No I/O, no clock of its own.
 
-Which flank of the clock is White's is known once it runs while the men stand at the start: until a man is touched, the
-clock that runs is White's, however the lever was put. Before that is seen it is the left one, as in the recordings we
-know, or the right one if the board was turned.
+Which flank of the clock is White's is known once it runs while the pieces stand at the start: until a piece is touched,
+the clock that runs is White's, however the lever was put. Before that is seen it is the left one, as in the recordings
+we know, or the right one if the board was turned.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,13 +25,13 @@ TICK_MS = 1000  #: a change of the running clock's display
 class Picture:
     """The board and its clock as last reported.
 
-    ``live``: of a board at work. Its clock's times are told; and the press that starts White's clock, while all men
+    ``live``: of a board at work. Its clock's times are told; and the press that starts White's clock, while all pieces
     stand at the start, is a press of Black's. A recording is judged from White's first move on, and has no use for it.
     """
 
     def __init__(self, live: bool = False) -> None:
         self._live = live
-        self.men = Placement()
+        self.placement = Placement()
         self._codes = bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
         self._was_set = False
@@ -72,13 +72,13 @@ class Picture:
         return isinstance(message, Dump)
 
     def whole(self, ns: int) -> Iterable[Change]:
-        return self.men.whole(ns)
+        return self.placement.whole(ns)
 
     def _changes(self, ns: int) -> list[Change]:
-        rotated = self.men.rotated
-        changes = self.men.show(ns, [PIECES[self._codes[own_number(square)]] for square in chess.SQUARES])
-        if self.men.rotated != rotated:
-            self._white = "right" if self.men.rotated else "left"
+        rotated = self.placement.rotated
+        changes = self.placement.show(ns, [PIECES[self._codes[own_number(square)]] for square in chess.SQUARES])
+        if self.placement.rotated != rotated:
+            self._white = "right" if self.placement.rotated else "left"
         return changes
 
     def _lever(self, ns: int, clock: ClockState) -> Iterator[LeverPress]:
@@ -88,7 +88,7 @@ class Picture:
             return
         if not clock.running or clock.to_move is None:
             return
-        if self.men.shown.looks == START:
+        if self.placement.shown.looks == START:
             self._white = clock.to_move
             if self._live and not (before and before.running):
                 yield LeverPress(ns, BLACK)

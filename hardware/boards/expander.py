@@ -2,8 +2,8 @@
 
 Facts from the data sheet (Microchip DS20001952): with IOCON.BANK 0, as after power-on, the registers of ports A and B
 stand in pairs and a block read runs through them; GPPU turns on pull-up resistors of 100 kΩ, IPOL inverts what GPIO
-reads, so that a man is a 1. A chip whose supply dipped comes back with every register at its default, pull-ups off and
-inputs afloat: the settings are read back once a second.
+reads, so that a piece is a 1. A chip whose supply dipped comes back with every register at its default, pull-ups off
+and inputs afloat: the settings are read back once a second.
 
 The sheet of 2022 warns that an input on bit 7 of a port which changes during the very clock of its reading can disturb
 that answer; one wrong answer is outlived by the debouncer, and one that is not given is asked for once more.
@@ -47,7 +47,7 @@ class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def wired(answers: bytes) -> int:
-    """The men in the order of the inputs, bit 0 the first. ``answers``: ports A and B of each chip, 8 bytes."""
+    """The pieces in the order of the inputs, bit 0 the first. ``answers``: ports A and B of each chip, 8 bytes."""
     return int.from_bytes(answers, "little")
 
 

@@ -20,7 +20,7 @@ from hardware import wires
 from hardware.boards.hall_poles import Poles, load
 from hardware.boards.multiplexer import CHANNELS, SELECTS, Channels, FourPins, Wait
 from hardware.boards.readings import Driver, Emit
-from hardware.boards.scan import WHITE_MEN, ScanThread
+from hardware.boards.scan import WHITE_PIECES, ScanThread
 from hardware.buses import OpenSpi, Spi, open_spi
 from hardware.header import open_header
 from hardware.order import Ordered
@@ -113,10 +113,10 @@ class HallBoard:
         return found
 
     def scan(self) -> int:
-        """The occupied squares, and from bit 64 on those with a white man. :meth:`open` comes first."""
+        """The occupied squares, and from bit 64 on those with a white piece. :meth:`open` comes first."""
         assert self._poles is not None
         occupied, white = self._poles.feed(self.levels())
-        return occupied | white << WHITE_MEN
+        return occupied | white << WHITE_PIECES
 
     def close(self) -> None:
         if self._spi is not None:

@@ -1,9 +1,9 @@
-"""What analogue Hall sensors mean: a man and his colour, from the level of each sensor. No I/O, no clock of its own.
+"""What analogue Hall sensors mean: a piece and its colour, from the level of each sensor. No I/O, no clock of its own.
 
-A linear sensor (SS49E, DRV5055) idles at half its supply and goes up or down with the pole that comes near; White's men
-have their magnets in one way, Black's the other. No two sensors idle alike, so each square is calibrated: its level
-when empty, its noise, and what either pole makes of it. A man is taken to stand there from half of that span on, and
-to have left below 35 % of it; a neighbour's magnet makes less than a fifth.
+A linear sensor (SS49E, DRV5055) idles at half its supply and goes up or down with the pole that comes near; White's
+pieces have their magnets in one way, Black's the other. No two sensors idle alike, so each square is calibrated: its
+level when empty, its noise, and what either pole makes of it. A piece is taken to stand there from half of that span
+on, and to have left below 35 % of it; a neighbour's magnet makes less than a fifth.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ Levels = Sequence[int]
 class Calibration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known of the 64 sensors, a1 first; all in steps of the converter."""
 
-    idle: list[float]  #: the level without a man
+    idle: list[float]  #: the level without a piece
     noise: list[float]  #: how far from it a reading strayed
-    white: list[float]  #: the level with a white man in the middle of the square
+    white: list[float]  #: the level with a white piece in the middle of the square
     black: list[float]
 
     def __post_init__(self) -> None:
@@ -38,42 +38,42 @@ class Calibration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Poles:
-    """Levels in, men out. Remembers of each square what stands there, for a level in between changes nothing."""
+    """Levels in, pieces out. Remembers of each square what stands there, for a level in between changes nothing."""
 
     def __init__(self, calibration: Calibration) -> None:
         self._idle = calibration.idle
         # Per step of level: which share of the way to White's pole, and to Black's, it is.
         self._white = [1 / (pole - idle) for pole, idle in zip(calibration.white, calibration.idle, strict=True)]
         self._black = [1 / (pole - idle) for pole, idle in zip(calibration.black, calibration.idle, strict=True)]
-        self._stands = [0] * 64  # 1 a white man, -1 a black one
+        self._stands = [0] * 64  # 1 a white piece, -1 a black one
 
     def feed(self, levels: Levels) -> tuple[int, int]:
-        """The masks of the occupied squares, and of those with a white man; a1 = bit 0."""
+        """The masks of the occupied squares, and of those with a white piece; a1 = bit 0."""
         occupied = white = 0
         stands, idle, per_white, per_black = self._stands, self._idle, self._white, self._black
         for square, level in enumerate(levels):
             off = level - idle[square]
             towards_white, towards_black = off * per_white[square], off * per_black[square]
-            man = stands[square]
+            piece = stands[square]
             if towards_white >= ENTER:
-                man = 1
+                piece = 1
             elif towards_black >= ENTER:
-                man = -1
-            elif (man > 0 and towards_white < LEAVE) or (man < 0 and towards_black < LEAVE):
-                man = 0
-            stands[square] = man
-            if man:
+                piece = -1
+            elif (piece > 0 and towards_white < LEAVE) or (piece < 0 and towards_black < LEAVE):
+                piece = 0
+            stands[square] = piece
+            if piece:
                 occupied |= 1 << square
-                if man > 0:
+                if piece > 0:
                     white |= 1 << square
         return occupied, white
 
 
 def calibrate(empty: Sequence[Levels], white: Sequence[Levels], black: Sequence[Levels]) -> Calibration:
-    """A calibration from three series of scans: of the empty board, and while a white man, then a black one, was taken
-    over all squares and set down on each.
+    """A calibration from three series of scans: of the empty board, and while a white piece, then a black one, was
+    taken over all squares and set down on each.
 
-    Raises :exc:`DeviceError` naming the squares at which a man made no difference, or both colours the same one.
+    Raises :exc:`DeviceError` naming the squares at which a piece made no difference, or both colours the same one.
     """
     idle = [fmean(levels[s] for levels in empty) for s in chess.SQUARES]
     noise = [max(abs(levels[s] - idle[s]) for levels in empty) for s in chess.SQUARES]

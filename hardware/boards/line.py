@@ -47,8 +47,8 @@ class LineConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     scan_ms: ClassVar[float] = 50.0  #: how long after one look at a square the next one comes, at most
     port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    senses: SENSES = "occupancy"  #: or identity: it sends the letters of its men
-    rotated: bool = False  #: Black sits where the board's a1 is; a board that knows its men finds that out by itself
+    senses: SENSES = "occupancy"  #: or identity: it sends the letters of its pieces
+    rotated: bool = False  #: Black sits where the board's a1 is; a board that knows its pieces finds that out by itself
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -96,7 +96,7 @@ class LinePicture:
         self._time = DeviceTime()
         self._own = list(START)  # as the board numbers its squares; a recording begins at the start
         self._occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if START[square])
-        self._men = Placement()
+        self._placement = Placement()
         self._low = False
 
     def take(self, ns: int, message: Message) -> Iterable[Reading | Change | LeverPress | Remark]:
@@ -147,14 +147,14 @@ class LinePicture:
         return None
 
     def whole(self, ns: int) -> Iterable[Reading | Change]:
-        return self._men.whole(ns) if self._identity else (Reading(ns, self.mask(self._occupied)),)
+        return self._placement.whole(ns) if self._identity else (Reading(ns, self.mask(self._occupied)),)
 
     def mask(self, mask: int) -> int:
         """A mask of squares as the board numbers them, as White sees them; or the other way round."""
-        return self._men.own_mask(mask) if self._identity else turned(mask) if self._rotated else mask
+        return self._placement.own_mask(mask) if self._identity else turned(mask) if self._rotated else mask
 
     def _seen(self, ns: int) -> Iterable[Reading | Change]:
-        return self._men.show(ns, self._own) if self._identity else self.whole(ns)
+        return self._placement.show(ns, self._own) if self._identity else self.whole(ns)
 
 
 class LineBoard(LitBoard[Message]):

@@ -27,12 +27,12 @@ class Hello(Struct, frozen=True):
 
 
 class Edge(Struct, frozen=True):
-    """A man was lifted, or placed."""
+    """A piece was lifted, or placed."""
 
     ms: int
     square: chess.Square
     occupied: bool
-    piece: str = ""  #: a FEN letter, where a man stands that is known
+    piece: str = ""  #: a FEN letter, where a piece stands that is known
 
 
 class State(Struct, frozen=True):
@@ -105,7 +105,7 @@ def parse(line: bytes) -> Message:
                 return State(_ms(ms), int.from_bytes(bytes.fromhex(board), "big"))
             case ["state", ms, board] if len(board) == 64 and not set(board) - set(PIECES + "."):
                 occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if board[square] != ".")
-                return State(_ms(ms), occupied, tuple(man.strip(".") for man in board))
+                return State(_ms(ms), occupied, tuple(each.strip(".") for each in board))
             case ["press", ms, "white" | "black" as side]:
                 return Press(_ms(ms), WHITE if side == "white" else BLACK)
             case ["battery", percent]:

@@ -6,7 +6,7 @@ column pins from file a to file h, of a board that stands as White sees it.
 With a diode at each switch the resting rows are driven to the passive level. Without diodes two occupied squares of
 one file would join a driven row to a resting one, so the resting rows are let go instead: that saves the outputs, but
 three occupied corners of a rectangle still show the fourth as occupied. Nothing in one scan can tell that ghost from a
-man: fit the diodes.
+piece: fit the diodes.
 """
 
 import time

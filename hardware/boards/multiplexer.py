@@ -98,7 +98,7 @@ class MultiplexerBoard:
         assert self._channels is not None
         wired, signals = 0, self._config.signals
         for channel in self._channels.walk():
-            wired |= CHIPS[~self._pins.inputs(signals) & 0xF] << channel  # a man pulls its line down
+            wired |= CHIPS[~self._pins.inputs(signals) & 0xF] << channel  # a piece pulls its line down
         return self._sort(wired)
 
     def close(self) -> None:

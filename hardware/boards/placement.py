@@ -1,6 +1,7 @@
-"""What stands on a board that knows its men, whichever way round the board stands. No I/O, no clock of its own.
+"""What stands on a board that knows its pieces, whichever way round the board stands. No I/O, no clock of its own.
 
-A board that is turned round numbers its squares as ever. It is recognised when the men stand at home on the wrong side.
+A board that is turned round numbers its squares as ever. It is recognised when the pieces stand at home on the wrong
+side.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from controller.shown import START, Shown, left_first
 from hardware.boards.readings import Change
 
-AT_HOME = 24  #: so many of the 32 men on their squares tell how the board stands
+AT_HOME = 24  #: so many of the 32 pieces on their squares tell how the board stands
 
 
 class Placement:
-    """The men as last reported, by python-chess's squares: a1 = 0, the way White sees it. At the start before that."""
+    """The pieces as last reported, at first those of the start; by python-chess's squares: a1 = 0, as White sees it."""
 
     def __init__(self) -> None:
         self.shown = Shown(START)

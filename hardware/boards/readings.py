@@ -14,16 +14,16 @@ from controller.contract import Side
 
 
 class Reading(Struct, frozen=True):
-    """One full scan of a board that does not know its men: sent when it differs from the last, and as a heartbeat."""
+    """One full scan of a board that does not know its pieces: sent when it differs, and as a heartbeat."""
 
     ns: int
     occupied: int  #: 64-bit mask
-    white: int = 0  #: those of them with a white man, on a board that sees colours
+    white: int = 0  #: those of them with a white piece, on a board that sees colours
     began_ns: int | None = None  #: when the scan began; None of a board that reports by itself
 
 
 class Change(Struct, frozen=True):
-    """What stands on one square of a board that knows its men. It may repeat what is known already."""
+    """What stands on one square of a board that knows its pieces. It may repeat what is known already."""
 
     ns: int
     square: int  #: 0 (a1) to 63 (h8)
@@ -65,7 +65,7 @@ class Fault(Struct, frozen=True):
 
 
 class Remark(Struct, frozen=True):
-    """Something that wants a person's attention while the device works: a low battery, a man that nobody knows."""
+    """Something that wants a person's attention while the device works: a low battery, a piece that nobody knows."""
 
     ns: int
     about: str  #: ``battery``; a word of the device's own, which names the notice

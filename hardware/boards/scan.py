@@ -14,7 +14,7 @@ from hardware.order import ALL
 
 SECOND_NS = 1_000_000_000
 BLIND_S = 0.25  #: a board at which nobody has looked for so long was not watched: hands may have done anything
-WHITE_MEN = 64  #: from this bit on a scan has the mask of the white men, where the board sees colours
+WHITE_PIECES = 64  #: from this bit on a scan has the mask of the white pieces, where the board sees colours
 
 
 class Scannable(Protocol):
@@ -26,8 +26,8 @@ class Scannable(Protocol):
         """Takes the device. Raises :exc:`controller.errors.DeviceError` or OSError."""
 
     def scan(self) -> int:
-        """One full scan as a 64-bit mask, a1 = bit 0; above it, from :data:`WHITE_MEN` on, those squares of it that
-        have a white man, on a board that sees colours. Raises as :meth:`open` does.
+        """One full scan as a 64-bit mask, a1 = bit 0; above it, from :data:`WHITE_PIECES` on, those squares of it that
+        have a white piece, on a board that sees colours. Raises as :meth:`open` does.
         """
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class ScanThread(Worker):
             self.alive_ns = now
             if seen != last or asked or now - told_ns >= self._heartbeat_ns:
                 self.ready()
-                self.emit(Reading(now, seen & ALL, seen >> WHITE_MEN, began))
+                self.emit(Reading(now, seen & ALL, seen >> WHITE_PIECES, began))
                 last, told_ns = seen, now
             self.looked = Look(began, now)  # only now that it has been told
             due += self._period_ns

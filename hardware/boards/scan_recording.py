@@ -1,7 +1,7 @@
 """Recordings of boards that are scanned: every scan as the driver had it, before any debouncing. No I/O.
 
 A scan is 8 bytes: the mask of the occupied squares, h8 as the highest bit of the first. From a board that sees colours
-8 more follow: those of them with a white man. It is kept when it differs from the one before.
+8 more follow: those of them with a white piece. It is kept when it differs from the one before.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from controller.contract import Senses
 from controller.shown import START, Shown, left_first
 from hardware.boards.readings import Change, Reading, Step
-from hardware.boards.scan import WHITE_MEN
+from hardware.boards.scan import WHITE_PIECES
 from hardware.order import ALL
 
 SIZE = 8  #: bytes of a mask
@@ -18,7 +18,7 @@ SIZE = 8  #: bytes of a mask
 def encode_scan(seen: int, senses: Senses) -> bytes:
     """One scan, as :meth:`hardware.boards.scan.Scannable.scan` returned it."""
     occupied = (seen & ALL).to_bytes(SIZE, "big")
-    return occupied + (seen >> WHITE_MEN).to_bytes(SIZE, "big") if senses == "colour" else occupied
+    return occupied + (seen >> WHITE_PIECES).to_bytes(SIZE, "big") if senses == "colour" else occupied
 
 
 class ScanRecording:

@@ -8,8 +8,8 @@ SH/LD hangs on CE0. A transfer of one byte there is the pulse that takes the inp
 is left open, reads them. A chip select that is high while it is active would do with one transfer, but kernels since
 5.4 do not honour it on a Pi.
 
-The switches close to ground and the inputs are pulled up: a man is a 0. SER of the last chip is grounded, so the byte
-after the 64 inputs is 0: a cable that is off reads as ones there, or as 64 men.
+The switches close to ground and the inputs are pulled up: a piece is a 0. SER of the last chip is grounded, so the byte
+after the 64 inputs is 0: a cable that is off reads as ones there, or as 64 pieces.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class ShiftConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def wired(answer: bytes) -> int:
-    """The men in the order of the inputs, bit 0 the first. ``answer``: 9 bytes of the chain, and of its end.
+    """The pieces in the order of the inputs, bit 0 the first. ``answer``: 9 bytes of the chain, and of its end.
 
     Raises :exc:`DeviceError` for bytes that the chain cannot have sent.
     """
@@ -70,7 +70,7 @@ class ShiftBoard:
         self._open_bus = open_bus
         self._sort = Sorter(config.squares())
         self._lines: list[Spi] = []
-        self._last: tuple[Sequence[int], int] = ((), 0)  # an answer, and the men in it: mostly the next is the same
+        self._last: tuple[Sequence[int], int] = ((), 0)  # an answer, and the pieces in it: mostly the next is the same
 
     def open(self) -> None:
         """Raises :exc:`DeviceError` where SPI cannot be had."""

@@ -22,10 +22,10 @@ class SimulatedConfig(MatrixConfig, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class SimulatedBoard(ScanThread):
-    """The driver of a simulated board; lift and place men on :attr:`electrical`."""
+    """The driver of a simulated board; lift and place pieces on :attr:`electrical`."""
 
     def __init__(self, config: SimulatedConfig, emit: Emit) -> None:
-        turn = -1 if config.rotated else 1  # wired the other way round, so that e4 is e4 for whoever moves the men
+        turn = -1 if config.rotated else 1  # wired the other way round, so that e4 is e4 for whoever moves the pieces
         self.electrical = ElectricalBoard(
             config.rows[::turn],
             config.columns[::turn],

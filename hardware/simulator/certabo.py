@@ -8,13 +8,13 @@ from pathlib import Path
 import chess
 
 from hardware.boards.certabo_protocol import NOBODY, Tag, encode_lamp_kind, encode_occupied, encode_tags
-from hardware.simulator.men import BoardOfMen
+from hardware.simulator.pieces import BoardOfPieces
 
 COLOURED = b"\xff\x55"  #: begins a command to coloured lamps
 EVERY_S = 0.05  #: a real board takes 0.2 s and more
 
 
-class TabutronicEmulator(BoardOfMen):
+class TabutronicEmulator(BoardOfPieces):
     """What both kinds have in common."""
 
     baud = 38400
@@ -61,7 +61,7 @@ class SentioEmulator(TabutronicEmulator):
 
 
 class CertaboEmulator(TabutronicEmulator):
-    """A board that reads chips, each man's its own. ``errors``: how likely a reading of a square is wrong."""
+    """A board that reads chips, each piece's its own. ``errors``: how likely a reading of a square is wrong."""
 
     def __init__(
         self,
@@ -76,17 +76,17 @@ class CertaboEmulator(TabutronicEmulator):
         self._errors = errors
         self._chance = random.Random(seed)
         self._serial = count(1)
-        self.chips = [self._chip() if man else NOBODY for man in self.men]  #: by the board's own squares
+        self.chips = [self._chip() if piece else NOBODY for piece in self.pieces]  #: by the board's own squares
         self._hand: list[tuple[str, Tag]] = []
 
     def _chip(self) -> Tag:
         return bytes((3, 0, 84)) + next(self._serial).to_bytes(2, "big")
 
     def _set(self, square: chess.Square, piece: str) -> None:
-        """The chip goes with its man; a man that comes from nowhere brings a new one."""
+        """The chip goes with its piece; a piece that comes from nowhere brings a new one."""
         own = square ^ self._turn
-        if self.men[own]:
-            self._hand.append((self.men[own], self.chips[own]))
+        if self.pieces[own]:
+            self._hand.append((self.pieces[own], self.chips[own]))
         held = next((held for held in reversed(self._hand) if held[0] == piece), None)
         if held is not None:
             self._hand.remove(held)

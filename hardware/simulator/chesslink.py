@@ -6,14 +6,14 @@ import chess
 
 from hardware.boards.chesslink_protocol import ON_CHANGE, REPORTS, SCAN_TIME, decode, encode, encode_state
 from hardware.boards.codec import ProtocolError
-from hardware.simulator.men import BoardOfMen
+from hardware.simulator.pieces import BoardOfPieces
 
 LENGTHS = {"S": 3, "V": 3, "X": 3, "T": 3, "L": 167, "W": 7, "R": 5}  #: of each command, checksum included
 EVERY_SCAN, ON_REQUEST = 0, 1  #: values of the register REPORTS; from ON_CHANGE on, each change is reported
 SCAN_UNIT_S = 0.002048
 
 
-class ChessLinkEmulator(BoardOfMen):
+class ChessLinkEmulator(BoardOfPieces):
     """A board whose registers stand as the factory set them: it reports every scan."""
 
     baud = 38400
@@ -33,11 +33,11 @@ class ChessLinkEmulator(BoardOfMen):
         if now - self._scanned >= self.registers[SCAN_TIME] * SCAN_UNIT_S:
             self._scanned = now
             if self.registers[REPORTS] == EVERY_SCAN:
-                self.send(encode_state(self.men))
+                self.send(encode_state(self.pieces))
 
     def changed(self, square: chess.Square) -> None:  # noqa: ARG002 - it tells the whole board
         if self.registers[REPORTS] >= ON_CHANGE:
-            self.send(encode_state(self.men))
+            self.send(encode_state(self.pieces))
 
     def obey(self, data: bytes) -> None:
         for byte in data:
@@ -56,7 +56,7 @@ class ChessLinkEmulator(BoardOfMen):
     def _do(self, command: str, body: str) -> None:
         match command:
             case "S":
-                self.send(encode_state(self.men))
+                self.send(encode_state(self.pieces))
             case "V":
                 self.send(encode("v0103"))
             case "T":

@@ -19,7 +19,7 @@ TICK_S = 0.005
 
 
 class ChessnutEmulator(Pluggable):
-    """A board with the men at the start.
+    """A board with the pieces at the start.
 
     :meth:`open` stands in for :func:`os.open`. ``rotated``: Black sits where the board thinks White does.
     """
@@ -30,7 +30,7 @@ class ChessnutEmulator(Pluggable):
         self.charging = False
         self.lamps = bytes(8)  #: a byte a rank, from the eighth
         self._turn = 63 if rotated else 0
-        self._men = [START[square ^ self._turn] for square in chess.SQUARES]
+        self._pieces = [START[square ^ self._turn] for square in chess.SQUARES]
         self._plugged = False
         self._board: socket.socket | None = None
         self._reports = False
@@ -56,11 +56,11 @@ class ChessnutEmulator(Pluggable):
         return driver.detach()
 
     def lift(self, square: chess.Square) -> None:
-        self._men[square ^ self._turn] = ""
+        self._pieces[square ^ self._turn] = ""
 
     def place(self, square: chess.Square, piece: str) -> None:
         """``piece`` is a FEN letter. The square need not have been empty."""
-        self._men[square ^ self._turn] = piece
+        self._pieces[square ^ self._turn] = piece
 
     def send(self, report: bytes) -> None:
         """This report, whatever it is."""
@@ -79,7 +79,7 @@ class ChessnutEmulator(Pluggable):
                     self._obey(board.recv(REPORT))
             if self._reports and time.monotonic() - told > EVERY_S:
                 told = time.monotonic()
-                self.send(encode_state(self._men))
+                self.send(encode_state(self._pieces))
         if self._board is not None:
             self._board.close()
             self._board = None

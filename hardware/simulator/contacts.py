@@ -1,4 +1,4 @@
-"""Sixty-four reed contacts under the men of a board, and what hands and wear do to them; others wire them.
+"""Sixty-four reed contacts under the pieces of a board, and what hands and wear do to them; others wire them.
 
 A contact chatters before it rests, a weak magnet flickers, a reed sticks. Chance is seeded and time comes from a clock
 that the caller may bring, so a test sees the same board each time.
@@ -14,7 +14,7 @@ from typing import Literal
 
 import chess
 
-START: int = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8  #: men stand on these at first
+START: int = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8  #: pieces stand on these at first
 
 MS_NS = 1_000_000
 
@@ -46,15 +46,15 @@ class Contacts:
         self._stuck_closed = self._stuck_open = 0
 
     def place(self, square: chess.Square, at_ns: int | None = None) -> None:
-        """A man is set on ``square``, now or at a later time of the clock."""
+        """A piece is set on ``square``, now or at a later time of the clock."""
         self._edge(square, True, at_ns)
 
     def lift(self, square: chess.Square, at_ns: int | None = None) -> None:
-        """The man on ``square`` is taken up, now or at a later time of the clock."""
+        """The piece on ``square`` is taken up, now or at a later time of the clock."""
         self._edge(square, False, at_ns)
 
     def weaken(self, square: chess.Square, open_share: float) -> None:
-        """The man on ``square`` has a weak magnet: so often (0 to 1) is its contact open at a read."""
+        """The piece on ``square`` has a weak magnet: so often (0 to 1) is its contact open at a read."""
         self._weak[square] = open_share
 
     def stick(self, square: chess.Square, state: Literal["open", "closed"] | None) -> None:

@@ -11,7 +11,7 @@ from hardware.boards.dgt_log import Square, Stopped, Tag
 from hardware.boards.dgt_log import encode as logged
 from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, ClockAck, Command, Flank, Id, encode, encode_acknowledgement
-from hardware.simulator.men import BoardOfMen
+from hardware.simulator.pieces import BoardOfPieces
 
 SOON_S = 0.25  #: the log tells changes apart that follow each other faster
 IDENTITY: dict[int, bytes] = {
@@ -22,8 +22,8 @@ IDENTITY: dict[int, bytes] = {
 }
 
 
-class DgtEmulator(BoardOfMen):
-    """A board at ``port``, with the men at the start, and a clock on its cable once that was set."""
+class DgtEmulator(BoardOfPieces):
+    """A board at ``port``, with the pieces at the start, and a clock on its cable once that was set."""
 
     baud = 9600
 
@@ -59,7 +59,7 @@ class DgtEmulator(BoardOfMen):
             self.send(self._clock)
 
     def changed(self, square: chess.Square) -> None:
-        own, code, now = own_number(square), PIECES.index(self.men[square]), time.monotonic()
+        own, code, now = own_number(square), PIECES.index(self.pieces[square]), time.monotonic()
         self.log += logged(Square(own, code, soon=now - self._logged < SOON_S))
         self._logged = now
         self._log_start()
@@ -68,11 +68,11 @@ class DgtEmulator(BoardOfMen):
 
     def _codes(self) -> bytes:
         """By the board's own numbers."""
-        return bytes(PIECES.index(self.men[own_number(own)]) for own in range(64))
+        return bytes(PIECES.index(self.pieces[own_number(own)]) for own in range(64))
 
     def _log_start(self) -> None:
         for tag, start in ((Tag.BEGIN, START), (Tag.BEGIN_ROTATED, START[::-1])):
-            if tuple(self.men) == start:
+            if tuple(self.pieces) == start:
                 self.log.append(tag)
 
     def obey(self, data: bytes) -> None:

@@ -2,7 +2,7 @@
 
 What it models is what :mod:`hardware.boards.matrix` has to live with: the contacts of
 :mod:`hardware.simulator.contacts`; a line needs time to settle, and a read that comes sooner sees the row before;
-without diodes current finds its way around through other men.
+without diodes current finds its way around through other pieces.
 """
 
 import time

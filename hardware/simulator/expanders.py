@@ -19,8 +19,8 @@ BANK, SEQOP = 0x80, 0x20
 class Expander:
     """One chip. ``squares``: that of each input, GPA0 to GPB7; ``afloat``: the levels of inputs that nothing pulls."""
 
-    def __init__(self, men: Contacts, squares: Sequence[chess.Square], afloat: int = 0x5A5A) -> None:
-        self._men = men
+    def __init__(self, contacts: Contacts, squares: Sequence[chess.Square], afloat: int = 0x5A5A) -> None:
+        self._contacts = contacts
         self._squares = squares
         self._afloat = afloat
         self._registers = bytearray(REGISTERS)
@@ -62,7 +62,7 @@ class Expander:
     def _port(self, port: int) -> int:
         """What GPIO reads: the levels at the pins of inputs, inverted where IPOL says so."""
         squares = self._squares[8 * port : 8 * port + 8]
-        closed = self._men.closed(self._men.clock())
+        closed = self._contacts.closed(self._contacts.clock())
         pulled = sum(1 << i for i, square in enumerate(squares) if closed >> square & 1)
         up, direction = self._registers[GPPU + port], self._registers[IODIR + port]
         levels = (up | self._afloat >> 8 * port & 0xFF) & ~pulled
@@ -71,9 +71,9 @@ class Expander:
 
 
 class Expanders:
-    """Four chips from address 20 (hexadecimal) on, below ``men``; ``squares``: that of each input."""
+    """Four chips from address 20 (hexadecimal) on, below ``contacts``; ``squares``: that of each input."""
 
-    def __init__(self, men: Contacts, squares: Sequence[chess.Square] = chess.SQUARES) -> None:
-        self.men = men
-        self.chips = {0x20 + i: Expander(men, squares[16 * i : 16 * i + 16]) for i in range(4)}
+    def __init__(self, contacts: Contacts, squares: Sequence[chess.Square] = chess.SQUARES) -> None:
+        self.contacts = contacts
+        self.chips = {0x20 + i: Expander(contacts, squares[16 * i : 16 * i + 16]) for i in range(4)}
         self.i2c = SimulatedI2c(self.chips)

@@ -14,8 +14,8 @@ EXPOSED_PAWN = 10.0  #: a double step beside an enemy pawn, so that en passant c
 DEVELOPING = 3.0  #: a piece that leaves its first rank makes room for castling
 UNCASTLING = 0.1  #: king and rooks stay at home while castling is possible
 UNDERPROMOTION = 0.3  #: of a promotion's weight, for each of the three lesser pieces
-EAGER, READY, PATIENT = 30.0, 8.0, 2.0  #: in a match, for each man in stock and each square: at once, soon, in time
-RECAPTURE = 20.0  #: of a promoted man, which goes back a pawn
+EAGER, READY, PATIENT = 30.0, 8.0, 2.0  #: in a match, for each piece in stock and each square: at once, soon, in time
+RECAPTURE = 20.0  #: of a promoted piece, which goes back a pawn
 MATE = 300.0
 
 
@@ -63,7 +63,7 @@ def _weight(board: chess.Board, move: chess.Move) -> float:
 
 
 def match_weight(board: BughouseBoard, move: chess.Move, drop: float) -> float:
-    """How likely a player of a match makes this move, relative to the others. The kind of a man does not make
+    """How likely a player of a match makes this move, relative to the others. The kind of a piece does not make
     his drop likelier."""
     if _mates(board, move):
         return MATE
@@ -73,7 +73,7 @@ def match_weight(board: BughouseBoard, move: chess.Move, drop: float) -> float:
 
 
 def _mates(board: BughouseBoard, move: chess.Move) -> bool:
-    """Whether a move is mate: as men may come, from beside the king or by a knight, hardly ever else."""
+    """Whether a move is mate: as pieces may come, from beside the king or by a knight, hardly ever else."""
     king = board.king(not board.turn)
     if king is None or not chess.BB_SQUARES[move.to_square] & (
         chess.BB_KING_ATTACKS[king] | chess.BB_KNIGHT_ATTACKS[king]

@@ -45,8 +45,8 @@ class Habits(Struct, frozen=True, kw_only=True):
     promotion: Weights = (1, 0, 0)  #: pawn taken off and piece set down, pawn to its last rank, piece before the pawn
     fetch_ms: Span = (400, 1500)  #: to find the new piece, or to press the button that names it
     choose_queen: bool = False  #: the button is pressed for queens too, not for other pieces alone
-    choose_drops: bool = True  #: in a match the button is pressed for each man from the stock
-    choose_late: Share = 0.0  #: buttons of a match pressed once the man stands there, not before
+    choose_drops: bool = True  #: in a match the button is pressed for each piece from the stock
+    choose_late: Share = 0.0  #: buttons of a match pressed once the piece stands there, not before
     choose_late_ms: Span = (50, 900)
     target_first: Share = 0.0  #: quiet moves and captures in which the new square closes before the old one opens
     target_lag_ms: Span = (5, 60)

@@ -1,8 +1,8 @@
-"""Linear Hall sensors below men with magnets, behind four 74HC4067 and an MCP3008: pins to select, SPI to convert.
+"""Linear Hall sensors below pieces with magnets, behind four 74HC4067 and an MCP3008: pins to select, SPI to convert.
 
-No two sensors idle alike and no two magnets are equally strong; each sensor also feels a little of the men beside it,
-and every conversion is noisy. The converter is that of its data sheet (Microchip DS21295): it waits for a start bit,
-and its answer begins with undefined bits and a zero.
+No two sensors idle alike and no two magnets are equally strong; each sensor also feels a little of the pieces beside
+it, and every conversion is noisy. The converter is that of its data sheet (Microchip DS21295): it waits for a start
+bit, and its answer begins with undefined bits and a zero.
 """
 
 import random
@@ -21,16 +21,16 @@ NOISE = 2.0  #: standard deviation of a conversion, in steps
 
 
 class Magnets(Contacts):
-    """Men with magnets: White's one way in, Black's the other. Where they stand is as in :class:`Contacts`."""
+    """Pieces with magnets: White's one way in, Black's the other. Where they stand is as in :class:`Contacts`."""
 
     def __init__(self, *, seed: int = 0, **how: object) -> None:
         super().__init__(seed=seed, **how)  # type: ignore[arg-type]
-        self.white: int = chess.BB_RANK_1 | chess.BB_RANK_2  #: the squares on which a white man stands, or stood last
+        self.white: int = chess.BB_RANK_1 | chess.BB_RANK_2  #: the squares on which a white piece stands, or stood last
         rng = random.Random(seed)
         self._strength = [rng.uniform(0.8, 1.2) for _ in chess.SQUARES]
 
     def put(self, square: chess.Square, white: bool) -> None:
-        """Sets a man of this colour down."""
+        """Sets a piece of this colour down."""
         self.white = self.white | chess.BB_SQUARES[square] if white else self.white & ~chess.BB_SQUARES[square]
         self.place(square)
 
@@ -49,23 +49,23 @@ class Magnets(Contacts):
 class HallSensors(SelectLines):
     """The whole board: implements :class:`hardware.pins.Pins` for the select lines, and hangs on :attr:`spi`."""
 
-    men: Magnets
+    contacts: Magnets
 
     def __init__(
         self,
-        men: Magnets,
+        contacts: Magnets,
         select: Sequence[int],
         squares: Sequence[chess.Square] = chess.SQUARES,
         settle_us: float = 20.0,
         seed: int = 0,
     ) -> None:
-        super().__init__(men, select, settle_us)
+        super().__init__(contacts, select, settle_us)
         self.spi = SimulatedSpi({0: self})
         self._squares = squares
         self._random = random.Random(seed)
         self._idle = [self._random.gauss(IDLE, 12) for _ in chess.SQUARES]
         self._gain = [self._random.uniform(0.8, 1.2) * SPAN for _ in chess.SQUARES]
-        self._fields: tuple[int, list[float]] = (-1, [])  # of the men that stood there when they were worked out
+        self._fields: tuple[int, list[float]] = (-1, [])  # of the pieces that stood there when they were worked out
 
     def setup_input(self, pin: int, pull: Pull) -> None:
         raise ValueError(f"pin {pin} pulled {pull}: there is nothing on it to read")
@@ -79,7 +79,7 @@ class HallSensors(SelectLines):
     def exchange(self, line: SimulatedSpiDevice, sent: bytes) -> bytes:
         """One conversion: start bit, single ended, channel; then a clock to sample, a zero, and ten bits."""
         clocks, asked = 8 * len(sent), int.from_bytes(sent, "big")
-        if not self.men.plugged or line.mode not in (0, 3) or not asked:
+        if not self.contacts.plugged or line.mode not in (0, 3) or not asked:
             return b"\xff" * len(sent)
         start = clocks - asked.bit_length()  # how many clocks went by before it
         command = asked >> clocks - start - 5 & 0xF
@@ -91,8 +91,8 @@ class HallSensors(SelectLines):
 
     def _convert(self, chip: int) -> int:
         square = self._squares[16 * chip + self.channel]
-        closed = self.men.closed(self.men.clock()) | self.men.white << 64
+        closed = self.contacts.closed(self.contacts.clock()) | self.contacts.white << 64
         if closed != self._fields[0]:
-            self._fields = closed, self.men.fields()
+            self._fields = closed, self.contacts.fields()
         level = self._idle[square] + self._gain[square] * self._fields[1][square] + self._random.gauss(0, NOISE)
         return max(0, min(1023, round(level)))

@@ -8,10 +8,10 @@ import chess
 
 from controller.contract import Side
 from hardware.boards.line_protocol import WRAP_MS, seal
-from hardware.simulator.men import BoardOfMen
+from hardware.simulator.pieces import BoardOfPieces
 
 
-class LineEmulator(BoardOfMen):
+class LineEmulator(BoardOfPieces):
     """A device whose ms begin at ``boot_ms``. ``features`` as in its hello."""
 
     baud = 115200
@@ -53,9 +53,9 @@ class LineEmulator(BoardOfMen):
         self.send((seal(line) if "checksum" in self._features else line).encode("ascii") + b"\r\n")
 
     def changed(self, square: chess.Square) -> None:
-        name, man = chess.square_name(square), self.men[square]
-        letter = f" {man}" if "identity" in self._features else ""
-        self.say(f"place {self.ms} {name}{letter}" if man else f"lift {self.ms} {name}")
+        name, piece = chess.square_name(square), self.pieces[square]
+        letter = f" {piece}" if "identity" in self._features else ""
+        self.say(f"place {self.ms} {name}{letter}" if piece else f"lift {self.ms} {name}")
 
     def obey(self, data: bytes) -> None:
         for byte in data:
@@ -77,5 +77,5 @@ class LineEmulator(BoardOfMen):
         self._state()
 
     def _state(self) -> None:
-        men = "".join(man or "." for man in self.men)
-        self.say(f"state {self.ms} {men if 'identity' in self._features else f'{self.occupied:016x}'}")
+        pieces = "".join(piece or "." for piece in self.pieces)
+        self.say(f"state {self.ms} {pieces if 'identity' in self._features else f'{self.occupied:016x}'}")

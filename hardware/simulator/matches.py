@@ -1,8 +1,8 @@
 """Seeded random matches à quatre: what four players do on two boards, in time, and what becomes of it.
 
-Who drops a man must have got it, and who mates may have waited for one, so moves and hands are made together: the board
-whose next turn begins first goes on. Each player picks among his legal moves at random, with a taste for what is hard
-to sense and to follow. Source: the rules of the blitz à quatre; numbers in brackets are its articles.
+Who drops a piece must have got it, and who mates may have waited for one, so moves and hands are made together: the
+board whose next turn begins first goes on. Each player picks among his legal moves at random, with a taste for what is
+hard to sense and to follow. Source: the rules of the blitz à quatre; numbers in brackets are its articles.
 """
 
 import random
@@ -36,7 +36,7 @@ from hardware.simulator.sight import scans, touches
 from hardware.simulator.turn import Turn
 
 PARTNER: dict[BoardId, BoardId] = {"A": "B", "B": "A"}
-RELEASE_MS = 400  #: a man that stands so long is released
+RELEASE_MS = 400  #: a piece that stands so long is released
 
 Won = Literal["team-1", "team-2", "draw"]
 How = Literal["board-a", "board-b", "both-boards", "simultaneous", "agreement"]
@@ -62,10 +62,10 @@ class Seat(Struct):
     reason: Reason | None = None
     since: int = 0  #: when the running clock was started
     over: int = 0  #: when the last move was completed, or the game ended
-    #: when which man comes that was taken on the other board
+    #: when which piece comes that was taken on the other board
     coming: list[tuple[int, chess.PieceType, chess.Color]] = []
     hurried: bool = False  #: the next turn is a quick reply
-    waits: bool = False  #: the player having the move can do nothing before a man comes (8)
+    waits: bool = False  #: the player having the move can do nothing before a piece comes (8)
 
     @property
     def side(self) -> Side:
@@ -77,7 +77,7 @@ class Seat(Struct):
         for at, kind, colour in self.coming:
             if at < ms:
                 self.board.pockets[colour].add(kind)
-        self.coming = [man for man in self.coming if man[0] >= ms]
+        self.coming = [piece for piece in self.coming if piece[0] >= ms]
 
     def end(self, loser: Side, reason: Reason, ms: int) -> None:
         """The game on this board is over."""
@@ -179,7 +179,7 @@ class _Table:
         return Turn(seat.board, move, self.habits, self.rng, seat.start, ply, hurried=seat.hurried)
 
     def _settle(self, seat: Seat, turn: Turn) -> None:
-        """Mate, or stalemate with every man on the board: nobody need press (18)."""
+        """Mate, or stalemate with every piece on the board: nobody need press (18)."""
         seat.end(seat.side, "checkmate", turn.ms + RELEASE_MS)
         if not seat.board.is_check():
             seat.result, seat.reason = "1/2-1/2", "stalemate"
@@ -232,7 +232,7 @@ class _Table:
         return None if self.ending == "play on" else self._neutralise(seat)
 
     def _neutralise(self, seat: Seat) -> tuple[Won, How]:
-        """The game on this board has decided: the other is stopped, perhaps with a man in the air (12)."""
+        """The game on this board has decided: the other is stopped, perhaps with a piece in the air (12)."""
         partner = self.seats[PARTNER[seat.name]]
         ms = self._completed() + self._span((300, 3000))
         may_move = any(partner.board.generate_legal_moves())
@@ -275,12 +275,12 @@ class _Table:
 
 
 def ended(board: BughouseBoard) -> bool:
-    """Whether the player having the move can make none, not even with a man that may still come (8)."""
+    """Whether the player having the move can make none, not even with a piece that may still come (8)."""
     return not any(board.generate_legal_moves()) and not board.may_yet_drop()
 
 
 def _taken(board: BughouseBoard, move: chess.Move) -> tuple[chess.PieceType, chess.Color] | None:
-    """What a move takes, as it goes into stock: a promoted man is a pawn again (9)."""
+    """What a move takes, as it goes into stock: a promoted piece is a pawn again (9)."""
     if not board.is_capture(move):
         return None
     kind = board.piece_type_at(move.to_square)
@@ -296,7 +296,7 @@ def _won(seat: Seat) -> Won:
 
 
 def _simultaneous(seat: Seat, partner: Seat) -> bool:
-    """Whether the mated player's last move gave his partner, who has the move, a man that mates at once (14)."""
+    """Whether the mated player's last move gave his partner, who has the move, a piece that mates at once (14)."""
     if seat.reason != "checkmate" or partner.over > seat.over or len(seat.moves) < 2:
         return False
     board = seat.board.copy()

@@ -1,7 +1,7 @@
 """A reed matrix that was soldered on a long evening: wires off, crossed or joined, diodes left out.
 
 The contacts are those of :mod:`hardware.simulator.electrical`; what is different is where their wires go. A row that is
-held at the passive level wins against a missing diode: that man is not seen, and two outputs fight.
+held at the passive level wins against a missing diode: that piece is not seen, and two outputs fight.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Slips(Struct, frozen=True):
     columns: Sequence[int] = range(8)
     joined_rows: frozenset[int] = frozenset()  #: these touch
     joined_columns: frozenset[int] = frozenset()
-    crossed: Mapping[chess.Square, chess.Square] = {}  #: a man here closes the contact there
+    crossed: Mapping[chess.Square, chess.Square] = {}  #: a piece here closes the contact there
     no_diode: int = 0  #: a mask of squares
     dead: int = 0  #: sensors that never close
     stuck: int = 0  #: sensors that never open

@@ -15,17 +15,17 @@ LOAD = 0  #: the chip select on SH/LD
 
 
 class ShiftRegisters:
-    """The chain below ``men``. ``squares``: that of each input, A of the first chip first."""
+    """The chain below ``contacts``. ``squares``: that of each input, A of the first chip first."""
 
-    def __init__(self, men: Contacts, squares: Sequence[chess.Square] = chess.SQUARES) -> None:
-        self.men = men
+    def __init__(self, contacts: Contacts, squares: Sequence[chess.Square] = chess.SQUARES) -> None:
+        self.contacts = contacts
         self.ground = True  #: SER of the last chip is grounded
         self._squares = squares
         self._chain = 0  # 64 bits; the one on the wire to the Pi is the highest
         self.spi = SimulatedSpi({0: self, 1: self})
 
     def exchange(self, line: SimulatedSpiDevice, sent: bytes) -> bytes:
-        if not self.men.plugged:
+        if not self.contacts.plugged:
             return b"\xff" * len(sent)  # MISO hangs loose, and is pulled up by the Pi
         clocks = 8 * len(sent)
         if line.select == LOAD:
@@ -40,7 +40,7 @@ class ShiftRegisters:
 
     def _inputs(self) -> int:
         """The levels at the inputs: a closed switch pulls its own down. Bit 63 is H of the first chip."""
-        closed, levels = self.men.closed(self.men.clock()), ALL
+        closed, levels = self.contacts.closed(self.contacts.clock()), ALL
         if closed:
             for i, square in enumerate(self._squares):
                 if closed >> square & 1:

@@ -205,7 +205,7 @@ class Turn:
                 self._lift(victim)
 
     def _drop(self) -> None:
-        """A man from the stock, which lies beside the board."""
+        """A piece from the stock, which lies beside the board."""
         self._fly()
         self._land(self.letter)
 
@@ -215,7 +215,7 @@ class Turn:
         self._carry()
 
     def _named(self, kind: str, act: Callable[[], None]) -> None:
-        """Do this, and press the button for that kind before, or once the man stands there; "" where nobody presses."""
+        """Do this, and press the button for that kind before, or once it stands there; "" where nobody presses."""
         late = self._often(self.habits.choose_late)
         if kind and not late:
             self._note("choose", piece=kind)

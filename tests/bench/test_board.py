@@ -25,7 +25,7 @@ from hardware.boards.expander import ExpanderConfig
 from hardware.boards.hall_poles import load as load_calibration
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.readings import Emit
-from hardware.boards.scan import WHITE_MEN
+from hardware.boards.scan import WHITE_PIECES
 from hardware.boards.scan_recording import ScanRecording, encode_scan
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator import contacts
@@ -47,7 +47,7 @@ def configured(folder: Path, board: str) -> Path:
 # -- the picture ---------------------------------------------------------------------------------------------------
 
 
-def test_one_picture_has_the_men_and_the_pins(jadoube: Jadoube, tmp_path: Path) -> None:
+def test_one_picture_has_the_pieces_and_the_pins(jadoube: Jadoube, tmp_path: Path) -> None:
     told = jadoube("board", "--once", "--config", configured(tmp_path, 'type = "simulated"\nrotated = true'))
     assert told.status == 0
     lines = told.out.splitlines()
@@ -66,7 +66,7 @@ def test_a_board_that_is_not_there_is_said_with_what_to_do(jadoube: Jadoube, tmp
     assert "Next: ls -l /dev/serial/by-id/" in told.out
 
 
-def test_a_board_that_knows_its_men_shows_their_letters(jadoube: Jadoube, tmp_path: Path) -> None:
+def test_a_board_that_knows_its_pieces_shows_their_letters(jadoube: Jadoube, tmp_path: Path) -> None:
     with DgtEmulator(tmp_path / "port"):
         told = jadoube("board", "--once", "--config", configured(tmp_path, f'type = "dgt"\nport = "{tmp_path}/port"'))
     assert told.status == 0
@@ -105,7 +105,7 @@ def test_bounces_are_what_comes_too_soon_for_a_hand() -> None:
     assert look.whole
 
 
-def test_the_first_picture_of_a_board_that_knows_its_men_needs_all_squares() -> None:
+def test_the_first_picture_of_a_board_that_knows_its_pieces_needs_all_squares() -> None:
     look = Look("identity")
     for square in chess.SQUARES[:-1]:
         look.take(Change(MS, square, START[square]))
@@ -132,7 +132,7 @@ def test_a_walk_takes_what_has_settled_and_waits_between_squares() -> None:
     assert walker.feed(110, h8 | a1)
     assert walker.square == chess.B1
     assert not walker.feed(500, h8 | a1), "he has not been moved"
-    assert not walker.feed(600, h8 | a1 | b1), "a man pushed over the edge is on both"
+    assert not walker.feed(600, h8 | a1 | b1), "a piece pushed over the edge is on both"
     assert not walker.feed(900, h8 | a1 | b1)
     walker.feed(1000, h8 | b1)
     assert walker.feed(1100, h8 | b1)
@@ -207,11 +207,11 @@ class Typing:
         return "\n"
 
 
-def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_men(
+def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_pieces(
     jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    men = Magnets(occupied=0)
-    sensors = HallSensors(men, hall.HallConfig().select, settle_us=0)
+    pieces = Magnets(occupied=0)
+    sensors = HallSensors(pieces, hall.HallConfig().select, settle_us=0)
     scanned: list[int] = []
     really = hall.HallBoard.levels
 
@@ -221,11 +221,11 @@ def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_men(
 
     def carry(white: bool) -> None:
         for square in chess.SQUARES:
-            men.put(square, white)
+            pieces.put(square, white)
             seen = len(scanned)
             while len(scanned) < seen + 3:
                 time.sleep(0.001)
-            men.lift(square)
+            pieces.lift(square)
 
     monkeypatch.setattr(hall, "open_header", lambda _: sensors)
     monkeypatch.setattr(hall, "open_spi", sensors.spi.open)
@@ -241,8 +241,8 @@ def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_men(
     found = load_calibration(tmp_path / "hall.json")
     assert all(white > idle > black for white, idle, black in zip(found.white, found.idle, found.black, strict=True))
 
-    men.put(chess.E2, True)
-    men.put(chess.E7, False)
+    pieces.put(chess.E2, True)
+    pieces.put(chess.E7, False)
     told = jadoube("board", "--once", "--config", config)
     assert told.out.startswith("hall: 2 pieces")
     rank_2 = next(line for line in told.out.splitlines() if line.split()[:1] == ["2"])
@@ -264,7 +264,7 @@ def test_a_certabo_set_is_learnt(jadoube: Jadoube, tmp_path: Path, monkeypatch: 
 def test_of_a_simulated_board_it_is_counted_what_it_loses(
     jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A man who is not seen on d4 once, and never on e4, where the sensor sticks open."""
+    """A piece that is not seen on d4 once, and never on e4, where the sensor sticks open."""
     boards: list[SimulatedBoard] = []
     really = calibrating.open_board
 
@@ -387,8 +387,11 @@ def test_raw_scans_are_recorded_as_frames(jadoube: Jadoube, tmp_path: Path) -> N
 def test_scans_of_a_board_that_sees_colours_tell_them() -> None:
     start = chess.BB_RANK_1 | chess.BB_RANK_2 | chess.BB_RANK_7 | chess.BB_RANK_8
     white = chess.BB_RANK_1 | chess.BB_RANK_2
-    taken = start & ~chess.BB_D2, white & ~chess.BB_D2 | chess.BB_D7  # a white man from d2 stands where a black one did
-    data = b"".join(encode_scan(seen | men << WHITE_MEN, "colour") for seen, men in ((start, white), taken))
+    taken = (
+        start & ~chess.BB_D2,
+        white & ~chess.BB_D2 | chess.BB_D7,
+    )  # a white piece from d2 stands where a black one did
+    data = b"".join(encode_scan(seen | pieces << WHITE_PIECES, "colour") for seen, pieces in ((start, white), taken))
     for size in (1, 7, 16, len(data)):
         reader = ScanRecording("colour")
         steps = [step for at in range(0, len(data), size) for step in reader.read(data[at : at + size])]

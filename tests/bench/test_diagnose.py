@@ -22,7 +22,9 @@ PINS = MatrixConfig(diodes=False)
 EXAMPLES = 25
 
 
-def walked(slips: Slips, config: MatrixConfig = PINS, men: int = 0, order: tuple[int, ...] = (*chess.SQUARES,)) -> Walk:
+def walked(
+    slips: Slips, config: MatrixConfig = PINS, pieces: int = 0, order: tuple[int, ...] = (*chess.SQUARES,)
+) -> Walk:
     """The walk over a board with ``slips``, each square scanned by the driver in a time of its own."""
     now = 0
 
@@ -30,7 +32,7 @@ def walked(slips: Slips, config: MatrixConfig = PINS, men: int = 0, order: tuple
         nonlocal now
         now += round(seconds * 1e9)
 
-    board = MiswiredBoard(config.rows, config.columns, slips, occupied=men, clock=lambda: now)
+    board = MiswiredBoard(config.rows, config.columns, slips, occupied=pieces, clock=lambda: now)
     driver = Matrix(config, lambda: board, wait)
     driver.open()
     wait(0.001)
@@ -102,7 +104,7 @@ def test_lines_and_sensors_that_fail_together_are_each_named(
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_each_missing_diode_is_named_and_no_other(squares: set[int]) -> None:
     slips = Slips(no_diode=sum(chess.BB_SQUARES[square] for square in squares))
-    found = diodes.missing(walked(slips, men=diodes.EDGE, order=diodes.ORDER))
+    found = diodes.missing(walked(slips, pieces=diodes.EDGE, order=diodes.ORDER))
     names = " ".join(chess.square_name(square) for square in sorted(squares))
     whats = [finding.what for finding in found]
     assert whats == ([] if not squares else [f"no diode works on {names if len(squares) < 64 else 'all squares'}"])

@@ -1,4 +1,4 @@
-"""What is counted of one man who is carried over the board: which readings bounced, and for how long."""
+"""What is counted of one piece that is carried over the board: which readings bounced, and for how long."""
 
 import chess
 

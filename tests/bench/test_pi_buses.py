@@ -59,8 +59,8 @@ def solder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solder:
 
 
 def expanders(*addresses: int) -> dict[int, I2cChip]:
-    men = Contacts(occupied=START)
-    return {address: Expander(men, SEEN[16 * i : 16 * i + 16]) for i, address in enumerate(addresses)}
+    pieces = Contacts(occupied=START)
+    return {address: Expander(pieces, SEEN[16 * i : 16 * i + 16]) for i, address in enumerate(addresses)}
 
 
 def told() -> list[str]:
@@ -94,14 +94,14 @@ def test_displays_alone_are_no_board(solder: Solder) -> None:
 
 
 @pytest.mark.parametrize("occupied", [START, 0])
-def test_shift_registers_are_known_with_and_without_men(solder: Solder, occupied: int) -> None:
+def test_shift_registers_are_known_with_and_without_pieces(solder: Solder, occupied: int) -> None:
     solder(spi=ShiftRegisters(Contacts(occupied=occupied)).spi)
     assert told() == ["/dev/spidev0.0: shift (eight 74HC165)"]
 
 
 def test_a_cable_that_is_off_is_no_board(solder: Solder) -> None:
     chips = ShiftRegisters(Contacts())
-    chips.men.unplug()
+    chips.contacts.unplug()
     solder(spi=chips.spi)
     assert told() == ["/dev/spidev0.0: nobody that is understood"]
 
@@ -112,7 +112,7 @@ def test_a_converter_is_known_by_its_levels(solder: Solder) -> None:
         chips.setup_output(pin, level=False)
     solder(spi=chips.spi)
     assert told() == ["/dev/spidev0.0: hall (MCP3008 on CE0)"]
-    chips.men.unplug()
+    chips.contacts.unplug()
     assert told() == ["/dev/spidev0.0: nobody that is understood"]
 
 

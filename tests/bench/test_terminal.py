@@ -36,7 +36,7 @@ def on_a_terminal(*arguments: str, **environment: str) -> bytes:
     [{"LANG": "C"}, {"LC_ALL": "POSIX"}, {}, {"LANG": "C.UTF-8", "PYTHONIOENCODING": "ascii"}],
     ids=str,
 )
-def test_without_utf_8_men_and_empty_squares_differ(environment: dict[str, str]) -> None:
+def test_without_utf_8_pieces_and_empty_squares_differ(environment: dict[str, str]) -> None:
     said = on_a_terminal(*BOARD, **environment)
     assert said.isascii()
     assert said.count(b"o   ") == 32 - 4, "four stand last in their lines"

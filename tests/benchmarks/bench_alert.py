@@ -1,6 +1,6 @@
 """How long from a violation to the arbiter's eye: a press that completes a breach, and its card in a real Chromium.
 
-All is real: journal, console, server-sent events, the page as an arbiter has it open. A player touches one man and
+All is real: journal, console, server-sent events, the page as an arbiter has it open. A player touches one piece and
 moves another; the press releases what he moved at once, so no release time is in it. Seen is when the page holds the
 card and the next frame is drawn. Prints one JSON line; the figure is p99.
 """

@@ -3,8 +3,8 @@ exact, moves, stocks and result, and nobody be accused of anything.
 
 In the details raw scans of a tenth of the matches, on a fast board and on a slow one; and the same players without the
 button: how many of their drops could have been of several kinds, how many are named right in the end, and in how many
-matches somebody is accused because a man had another name. Who drops men as soon as they come seldom has a choice; who
-keeps them has one more often, and random players move what they have dropped too seldom to tell.
+matches somebody is accused because a piece had another name. Who drops pieces as soon as they come seldom has a choice;
+who keeps them has one more often, and random players move what they have dropped too seldom to tell.
 """
 
 import sys

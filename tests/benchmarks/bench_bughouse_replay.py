@@ -44,7 +44,7 @@ def stocks(seat: Seat) -> list[list[CrazyhousePocket]]:
 
 
 def bare(played: list[Played]) -> float:
-    """Seconds of processor time that python-chess needs by itself, the men in stock that were there."""
+    """Seconds of processor time that python-chess needs by itself, the pieces in stock that were there."""
     games = [list(zip(seat.moves, stocks(seat), strict=True)) for match in played for seat in match.seats.values()]
     started = process_time()
     for moves in games:

@@ -1,7 +1,7 @@
 """What the daemon weighs, and how soon it is at work: the process as systemd starts it, with a broker of the hall.
 
 Resident memory after a game of 200 plies on a simulated board, and the time from the start of the process to the first
-complete scan. A script in the process moves the men. Prints one JSON line for both.
+complete scan. A script in the process moves the pieces. Prints one JSON line for both.
 """
 
 import argparse
@@ -74,7 +74,7 @@ asyncio.run(serve())
 
 
 def measure(folder: Path, port: int, plies: int) -> dict[str, object]:
-    """Runs the daemon with a companion that moves the men."""
+    """Runs the daemon with a companion that moves the pieces."""
     config = folder / "board.toml"
     config.write_text(
         '[board]\ntype = "simulated"\n[start]\nready_s = 0.2\n[event.settings]\nrelease_ms = 60\nbrush_ms = 20\n'

@@ -1,9 +1,9 @@
 """Whole games, clock included, through a matrix on which the sensor of one square never closes, from beginning to end.
 
 Electrical board with 1 ms of bounce, driver, scan thread at 200 a second, debouncer, tracker and game as in the daemon;
-only the time is simulated. Where a man stands on the dead square at the beginning, the game is begun by command. Prints
-one JSON line: the share of plies recorded as played once the game is resigned, where nobody knew of the sensor; how
-many notices a player was given without fault; and the same share where an earlier game on the board had found it.
+only the time is simulated. Where a piece stands on the dead square at the beginning, the game is begun by command.
+Prints one JSON line: the share of plies recorded as played once the game is resigned, where nobody knew of the sensor;
+how many notices a player was given without fault; and the same share where an earlier game on the board had found it.
 """
 
 import json

@@ -1,12 +1,12 @@
 """How long from an edge to a subscriber: a press handed to the daemon, the move it makes heard from a broker.
 
-Real mosquitto, real journal with a commit to disk before anything is sent; the men stand on an emulated DGT board, read
-from a pseudo-terminal. A press releases at once, so nothing of the debounce, brush or release times is in it. It comes
-from a thread of its own, as a driver's does, while the loop rests; `--rest 0.03`: so soon after the last man was set
-down that it waits until the board has been asked once more. The floor, measured in turn with it: a bare durable commit
-of SQLite, in the same folder, followed by a bare aiomqtt publication, of the same size and quality of service, from the
-same process to the same subscriber in another. No daemon that commits before it sends can be faster. Prints one JSON
-line; the figure is p99 ÷ p99.
+Real mosquitto, real journal with a commit to disk before anything is sent; the pieces stand on an emulated DGT board,
+read from a pseudo-terminal. A press releases at once, so nothing of the debounce, brush or release times is in it. It
+comes from a thread of its own, as a driver's does, while the loop rests; `--rest 0.03`: so soon after the last piece
+was set down that it waits until the board has been asked once more. The floor, measured in turn with it: a bare durable
+commit of SQLite, in the same folder, followed by a bare aiomqtt publication, of the same size and quality of service,
+from the same process to the same subscriber in another. No daemon that commits before it sends can be faster. Prints
+one JSON line; the figure is p99 ÷ p99.
 """
 
 import argparse
@@ -40,7 +40,9 @@ from hardware.simulator.games import random_game
 
 GOAL = 1.3
 REST_S = 0.03  #: between two acts; players are thirty times slower
-STILL_S = 0.3  #: from the last man set down to the press; sooner, the board would be asked once more what stands there
+STILL_S = (
+    0.3  #: from the last piece set down to the press; sooner, the board would be asked once more what stands there
+)
 PAYLOAD = b'{"seq":1234,"type":"move","filler":"' + b"x" * 160 + b'"}'
 ROWS = 4  #: of a press: the input, the move, that it is completed, the clock
 BASE = "jadoube/v1/bench/board/1/move"
@@ -128,7 +130,7 @@ class Disk:
             self._connection.executemany("INSERT INTO row VALUES (?)", [(PAYLOAD,)] * ROWS)
 
 
-async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: int, rest_s: float) -> dict[str, Any]:
+async def measure(port: int, folder: Path, pieces: DgtEmulator, plies: int, seed: int, rest_s: float) -> dict[str, Any]:
     """Plays random games on an identity board, a bare commit and publication after each ply."""
     config = check(
         {
@@ -154,8 +156,8 @@ async def measure(port: int, folder: Path, men: DgtEmulator, plies: int, seed: i
                 for square in chess.SQUARES:
                     piece = board.piece_at(square)
                     now = piece.symbol() if piece else ""
-                    if (now == "") == empty and now != men.men[square]:
-                        men.place(square, now)
+                    if (now == "") == empty and now != pieces.pieces[square]:
+                        pieces.place(square, now)
 
         await until(lambda: daemon.only.table.playing and daemon.journal.cursor("mqtt"))
         number = 0
@@ -211,9 +213,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=build) as folder:
         broker = Mosquitto(Path(folder))
         try:
-            with DgtEmulator(Path(folder) / "dgt") as men:
+            with DgtEmulator(Path(folder) / "dgt") as pieces:
                 found = asyncio.run(
-                    measure(broker.port, Path(folder), men, arguments.plies, arguments.seed, arguments.rest)
+                    measure(broker.port, Path(folder), pieces, arguments.plies, arguments.seed, arguments.rest)
                 )
             print(json.dumps(found))
         finally:

@@ -1,5 +1,5 @@
 """Whole games through an imperfect matrix: contacts that bounce for 1 ms, one weak magnet that opens at 2 % of all
-readings, and one sensor that sticks open under a man until a notice names it.
+readings, and one sensor that sticks open under a piece until a notice names it.
 
 Electrical board, driver, scan thread at 200 a second, debouncer, tracker and game as in the daemon; only the time is
 simulated. Prints one JSON line: the share of plies recorded as played, and the longest wait for the name. A second
@@ -35,11 +35,11 @@ class Outcome(NamedTuple):
 
     plies: int
     wrong: int
-    named_ms: int | None  #: how long a man stood on the stuck square until it was named; None: it never was
+    named_ms: int | None  #: how long a piece stood on the stuck square until it was named; None: it never was
 
 
 def one(seed: int, mended: bool) -> Outcome:
-    """A game on a board of which one sensor is weak and another sticks, at some time, under some man that stands."""
+    """A game on a board of which one sensor is weak and another sticks, at some time, under some piece that stands."""
     moves, rng = random_game(seed, PLIES), random.Random(seed)
     gestures = play(chess.Board(), moves, HANDS, seed)
     weak, sticks_ms = rng.choice(chess.SQUARES), rng.randint(*STICKS_MS)

@@ -1,7 +1,7 @@
 """A board that loses edges: what is made of its games by what was measured of it, beside what is made of them unasked.
 
 Tidy hands of ``tests/guests`` on a board that reports each change, of which a share is lost at random. The
-same board is first calibrated as ``jadoube calibrate`` does it: one man set down on each square, four times over. A
+same board is first calibrated as ``jadoube calibrate`` does it: one piece set down on each square, four times over. A
 line for each share of edges lost, with a clock and without, and for what the session says: nothing, or what was
 measured.
 """
@@ -36,7 +36,7 @@ def losing(share: float, seed: int) -> Callable[[], bool]:
 
 
 def calibrated(lost: Callable[[], bool]) -> Line:
-    """What is measured of a board by one man on each of its squares, as a session says it."""
+    """What is measured of a board by one piece on each of its squares, as a session says it."""
     visits = Visits("occupancy", debounce_ms=0)
     for square in chess.SQUARES:
         visits.take(0, Change(0, square, ""))

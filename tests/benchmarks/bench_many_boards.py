@@ -3,7 +3,7 @@
 Sixty-four daemons, each with its journal, its pages and its own game: the one whose page is opened, and sixty-three
 others that it reads as it would in a hall, over HTTP with the key of the hall. These share four processes and a broker,
 for two cores cannot hold as many processes as a hall has machines; nothing is put onto the page by hand. Each has
-played twenty to sixty plies of a random game, and one of its clocks runs. Painted is when the last board has its men
+played twenty to sixty plies of a random game, and one of its clocks runs. Painted is when the last board has its pieces
 and the next frame is drawn, from the moment the address is opened. Quiet: nothing happens but the clocks. The
 processor's time is that of all of Chromium, and of the daemon looked at, in per cent of a core. Prints one JSON line.
 """
@@ -31,7 +31,7 @@ GOAL_MS, GOAL_PERCENT = 1000, 5
 SETTLE_S = 3.0
 
 PAINTED = f"""new Promise((done) => {{
-    const look = () => document.querySelectorAll(".tile .men .man").length > {BOARDS} * 8
+    const look = () => document.querySelectorAll(".tile .pieces .piece").length > {BOARDS} * 8
         && document.querySelectorAll(".tile").length === {BOARDS}
         ? requestAnimationFrame(() => setTimeout(() => done(performance.now()))) : requestAnimationFrame(look);
     look();

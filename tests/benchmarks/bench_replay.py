@@ -1,8 +1,8 @@
 """Replaying touch logs of real games, against bare python-chess listing the legal moves of each position and pushing.
 
 Both play the same games in the same run, by turns; the figure is the median of the ratios. The logs hold what hands do
-to move the men, on an occupancy board. Details: the other boards; with a clock, which asks more of the game and nothing
-of the floor; and with a clock and all that people do besides moving (brushes, hovering, men put straight).
+to move the pieces, on an occupancy board. Details: the other boards; with a clock, which asks more of the game and
+nothing of the floor; and with a clock and all that people do besides moving (brushes, hovering, pieces put straight).
 """
 
 import argparse

@@ -12,7 +12,7 @@ from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
 
 
 def measure(seconds: float) -> dict[str, object]:
-    """Half of it a resting board, half one on which a man is set down or taken up ten times a second."""
+    """Half of it a resting board, half one on which a piece is set down or taken up ten times a second."""
     items: list[Item] = []
     board = SimulatedBoard(SimulatedConfig(), items.append)
     wall, cpu = time.monotonic(), time.process_time()

@@ -58,7 +58,7 @@ def session(seed: int) -> Session:
 
 
 def drop_taste(seed: int) -> float:
-    """Players who drop men as soon as they come, soon, or when it suits them, by turns."""
+    """Players who drop pieces as soon as they come, soon, or when it suits them, by turns."""
     return TASTES[seed // len(CLOCKS) % len(TASTES)]
 
 
@@ -91,7 +91,7 @@ def _of_board(judged: Judged, board: BoardId) -> list[str]:
         found += [f"ply {ply} {what} as {moves[ply - 1 : ply]}, played {truth[ply - 1 : ply]}" for ply in wrong]
     fens = [event.fen for event in events if isinstance(event, Move)]
     if fens and fens[-1].partition("[")[0] != seat.board.board_fen():
-        found.append(f"men {fens[-1]}, not {seat.board.fen()}")
+        found.append(f"pieces {fens[-1]}, not {seat.board.fen()}")
     stocks = [(event.white, event.black) for event in events if isinstance(event, Stock)]
     white, black = str(seat.board.pockets[True]).upper(), str(seat.board.pockets[False])
     if (stocks or [("", "")])[-1] != (white, black):

@@ -63,7 +63,7 @@ class Shown:
         self._shown = [""] * 64
 
     async def ready(self) -> None:
-        """The daemon is at work, and the men are set up."""
+        """The daemon is at work, and the pieces are set up."""
         await until(lambda: console(self._daemon).port)
         self._daemon.only.emit(Recovered(time.monotonic_ns()))  # as the driver would say of a board that is there
         for square, piece in enumerate(START):
@@ -85,7 +85,7 @@ class Shown:
             await self._daemon.only.carry_out(b'{"type":"new-game"}')
 
     def show(self, board: chess.Board) -> None:
-        """The men stand so; squares left come before squares taken."""
+        """The pieces stand so; squares left come before squares taken."""
         for empty in (True, False):
             for square in chess.SQUARES:
                 piece = board.piece_at(square)
@@ -100,11 +100,11 @@ class Shown:
         self.show(after)
 
     async def touch(self, square: chess.Square) -> None:
-        """A man is lifted and put back, too slowly for a brush."""
-        man = self._shown[square]
+        """A piece is lifted and put back, too slowly for a brush."""
+        piece = self._shown[square]
         self._change(square, "")
         await asyncio.sleep(4 * BRUSH_MS / 1000)
-        self._change(square, man)
+        self._change(square, piece)
         await asyncio.sleep(BRUSH_MS / 1000)
 
     def press(self, side: Side) -> int:
@@ -113,9 +113,9 @@ class Shown:
         self._daemon.only.emit(LeverPress(now, side))
         return now
 
-    def _change(self, square: chess.Square, man: str) -> None:
-        self._shown[square] = man
-        self._daemon.only.emit(Change(time.monotonic_ns(), square, man))
+    def _change(self, square: chess.Square, piece: str) -> None:
+        self._shown[square] = piece
+        self._daemon.only.emit(Change(time.monotonic_ns(), square, piece))
 
 
 def side_of(board: chess.Board) -> Side:
@@ -123,6 +123,6 @@ def side_of(board: chess.Board) -> Side:
 
 
 def another(board: chess.Board, move: chess.Move, dice: random.Random) -> chess.Square | None:
-    """A man of the mover, another than he moves, that could move: to touch it is a breach."""
-    men = sorted({other.from_square for other in board.legal_moves} - {move.from_square})
-    return dice.choice(men) if men and not board.is_castling(move) else None
+    """A piece of the mover, another than he moves, that could move: to touch it is a breach."""
+    pieces = sorted({other.from_square for other in board.legal_moves} - {move.from_square})
+    return dice.choice(pieces) if pieces and not board.is_castling(move) else None

@@ -79,7 +79,7 @@ async def sign_in(
     name, _, value = (await cookie(daemon, may)).partition("=")
     await page.call("Network.setCookie", url=f"{url}/arbiter", path="/arbiter", name=name, value=value, httpOnly=True)
     await page.go(f"{url}/arbiter")
-    await page.until("!!document.querySelector('.board .man')")
+    await page.until("!!document.querySelector('.board .piece')")
     return page
 
 

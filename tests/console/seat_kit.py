@@ -13,7 +13,7 @@ from controller.journal import Opening
 
 
 class Bench(Table):
-    """The first thing on it is a scan of all men, or, where it is not ``scanned``, the time: it tells what changes.
+    """The first thing on it is a scan of all pieces, or, where it is not ``scanned``, the time: it tells what changes.
     ``turned``: the board stands the other way round.
     """
 

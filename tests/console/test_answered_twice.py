@@ -35,7 +35,7 @@ def test_a_button_pressed_twice_answers_once_and_says_so(
         async with house(config(), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon)
             await page.go(f"{console(daemon).url}/arbiter?lang={language}")
-            await page.until("!!document.querySelector('.board .man')")
+            await page.until("!!document.querySelector('.board .piece')")
             await open_game(daemon)
             await two_breaches(daemon)
             await page.until(f"document.querySelectorAll('{OPEN} button.primary').length === 2")

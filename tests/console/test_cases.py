@@ -33,7 +33,7 @@ def test_of_what_was_inferred_it_is_said_in_words_how_likely_it_is() -> None:
     assert shown["inferred"] == ["whose hand it was is inferred from what followed, and almost certain"]
 
 
-def test_upheld_the_men_must_be_put_back_and_then_it_is_done() -> None:
+def test_upheld_the_pieces_must_be_put_back_and_then_it_is_done() -> None:
     bench = Bench().touch("g1").play("e2e4").rule("uphold")
     breach, board = bench.cases
     assert (breach.state, breach.outcome, breach.by) == ("closed", "upheld", "Ana")
@@ -255,7 +255,7 @@ def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
-def test_on_a_board_that_tells_only_what_changes_all_men_stand_but_the_one_in_hand(turned: bool) -> None:
+def test_on_a_board_that_tells_only_what_changes_all_pieces_stand_but_the_one_in_hand(turned: bool) -> None:
     bench = Bench(scanned=False, turned=turned)
     assert (bench.seat.board("en")["seen"], bench.seat.board("en")["hand"]) == (True, [])
     bench.play("e2e4").give(c.Lift, square="g8")

@@ -80,12 +80,12 @@ def test_what_is_in_hand_touched_and_owed_is_seen_as_it_happens(config: Configur
         async with house(config(), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon)
             await lift(daemon, "b1")
-            await page.until("document.querySelector('.man.in-hand')?.dataset.man === 'N'")
+            await page.until("document.querySelector('.piece.in-hand')?.dataset.piece === 'N'")
             assert "the white knight on b1" in await page.js("document.querySelector('.hands').innerText")
             await page.sees("White must move the touched piece")
             assert await page.js("document.querySelectorAll('.mark.target').length") == 2
             await place(daemon, "c3")
-            await page.until("!document.querySelector('.man.in-hand')")
+            await page.until("!document.querySelector('.piece.in-hand')")
             await page.until("document.querySelector('.score').textContent.includes('Nc3')")
 
     asyncio.run(scene())

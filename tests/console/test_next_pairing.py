@@ -216,7 +216,7 @@ def test_both_pages_show_the_next_pairing_at_its_start(config: Configure, file: 
             for page in (arbiter, crowd):
                 await page.sees("Cid")
                 await page.until("!document.querySelector('.board .mark.last')")
-                assert await page.js("document.querySelectorAll('.board .man').length") == 32
+                assert await page.js("document.querySelectorAll('.board .piece').length") == 32
                 assert "Ann" not in await page.js("document.body.innerText")
                 assert "e4" not in await page.js("document.querySelector('.score').textContent")
             assert await crowd.js("document.querySelector('.take a').textContent") == "PGN of the last game"

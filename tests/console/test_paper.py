@@ -38,7 +38,7 @@ def test_what_was_ruled_is_printed_with_its_evidence_by_day_and_by_night(
             await page.call("Emulation.setEmulatedMedia", media="print")
             shown = "[...document.querySelectorAll({!r})].filter((each) => each.checkVisibility()).length"
             assert await page.js(shown.format("button, .menu")) == 0
-            assert await page.js(shown.format(".board .man")) == 32
+            assert await page.js(shown.format(".board .piece")) == 32
             assert await page.js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
             (score,) = Path(daemon.only.pgn.directory).iterdir()
             assert score.stem.removeprefix("game-") in await page.js("document.querySelector('.seat header').innerText")

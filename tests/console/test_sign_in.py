@@ -203,7 +203,7 @@ def test_what_cannot_be_meant_well_is_refused(config: Configure) -> None:
             assert json.loads(answer.body)["what"]
         assert (await ask(f"{url}/arbiter/boards/99", PAUSE, Cookie=held)).status == 409
         assert (await ask(f"{url}/arbiter/restored.svg?fen=nonsense&squares=z9", Cookie=held)).status == 400
-        for path in ("/men/x.svg", "/static/../app.py", "/static/none.js", "/language/de", "/language/fr?to=//evil"):
+        for path in ("/pieces/x.svg", "/static/../app.py", "/static/none.js", "/language/de", "/language/fr?to=//evil"):
             assert (await ask(url + path)).status == 404, path
         assert not rulings(daemon)
 
@@ -213,7 +213,7 @@ def test_what_cannot_be_meant_well_is_refused(config: Configure) -> None:
 def test_every_answer_forbids_what_the_page_does_not_need(config: Configure) -> None:
     async def scene(daemon: Daemon, url: str) -> None:
         held = await cookie(daemon)
-        for path in ("/", "/arbiter", "/arbiter/sign-in", "/static/base.css", "/men/K.svg", "/static/none"):
+        for path in ("/", "/arbiter", "/arbiter/sign-in", "/static/base.css", "/pieces/K.svg", "/static/none"):
             policy = (await ask(url + path, Cookie=held)).headers["Content-Security-Policy"]
             assert "default-src 'none'" in policy
             assert "script-src 'unsafe" not in policy

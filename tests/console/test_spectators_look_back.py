@@ -37,7 +37,7 @@ TAGS = {
     "WhiteFederation": "SWE",
     "BlackTeam": "-",
 }
-STANDS = """[...document.querySelectorAll(".board .men .man")].map((each) => each.dataset.man
+STANDS = """[...document.querySelectorAll(".board .pieces .piece")].map((each) => each.dataset.piece
     + "abcdefgh"[each.style.getPropertyValue("--file")] + (8 - each.style.getPropertyValue("--rank"))).sort()"""
 
 
@@ -282,7 +282,7 @@ def test_a_game_fits_a_phone_can_be_touched_and_be_read(config: Configure, chrom
 
 async def taken(page: Page) -> list[str]:
     """What White has taken, and Black."""
-    letters = "[...document.querySelectorAll('[data-side={}] .taken')].map((each) => each.dataset.man).join('')"
+    letters = "[...document.querySelectorAll('[data-side={}] .taken')].map((each) => each.dataset.piece).join('')"
     return [await page.js(letters.format(side)) for side in ("white", "black")]
 
 

@@ -22,7 +22,7 @@ MADE = {
     "report-${": [f"report-{kind}" for kind in (*KINDS, "arrived", "absent", "warn")],
     "side-${": ["side-white", "side-black"],
     "of-${side}": ["of-white", "of-black"],
-    "man-${": [f"man-{symbol}" for symbol in "QRBNPqrbnp"],
+    "piece-${": [f"piece-{symbol}" for symbol in "QRBNPqrbnp"],
     "${what}-sure": ["undo-sure", "neutralise-sure"],
     "step-${": ["step-Home", "step-ArrowLeft", "step-ArrowRight", "step-End"],
     "clock-${": ["clock-white", "clock-black", "clock-white-running", "clock-black-running"],

@@ -23,7 +23,7 @@ Log = tuple[c.Session, list[c.AnyInput]]
 Told = dict[str, Any]
 
 CARELESS = replace(HONEST, straighten=0.3, announce=0.4, brush=0.3, press=False)
-"""Players who brush men and put them straight without a word: some of that binds them."""
+"""Players who brush pieces and put them straight without a word: some of that binds them."""
 
 IN_ORDER = ("moves", "owed", "squares")
 """Fields that go by the names of squares, which a mirror changes."""

@@ -77,7 +77,7 @@ def accusations(events: list[c.AnyEvent]) -> list[c.AnyEvent]:
 
 
 def seen(symbol: str, senses: str) -> str:
-    """How a log of that kind of board names a man: a FEN letter, ``w`` or ``b``, or nothing."""
+    """How a log of that kind of board names a piece: a FEN letter, ``w`` or ``b``, or nothing."""
     if senses == "occupancy":
         return ""
     return symbol if senses == "identity" else "w" if symbol.isupper() else "b"

@@ -70,7 +70,7 @@ def test_6_what_is_taken_goes_to_the_partner_in_its_own_colour() -> None:
     assert played.stock("B") == ("", "")
 
 
-def test_7_a_man_of_the_stock_may_be_dropped_on_an_empty_square() -> None:
+def test_7_a_piece_of_the_stock_may_be_dropped_on_an_empty_square() -> None:
     played = Played("1000 A choose white n; 2500 A place e6; 4000 A press white", a=STOCKED)
     assert played.completed("A") == ["N@e6"]
     assert played.stock("A") == ("P", "p")
@@ -98,7 +98,7 @@ def test_7_a_drop_may_mate() -> None:
     assert played.completed("A") == ["N@f7"], "no press is needed (18)"
 
 
-def test_8_no_mate_while_a_man_who_may_come_could_stand_between() -> None:
+def test_8_no_mate_while_a_piece_who_may_come_could_stand_between() -> None:
     played = Played("1000 A lift e1; 2500 A place e8; 4000 A press white", a="6k1/5ppp/8/8/8/8/8/K3R3[] w - - 0 1")
     assert played.result("A") is None
     assert played.all(c.Move)[-1].san == "Re8+"
@@ -110,7 +110,7 @@ def test_8_mate_where_all_that_could_come_stands_on_the_board() -> None:
     assert played.result("A") == ("1-0", "checkmate")
 
 
-def test_8_no_stalemate_while_men_may_come() -> None:
+def test_8_no_stalemate_while_pieces_may_come() -> None:
     stalemate = "7k/8/6K1/8/8/8/8/5Q2[] w - - 0 1"
     played = Played("1000 A lift f1; 2500 A place f7; 4000 A press white", a=stalemate)
     assert played.result("A") is None
@@ -152,7 +152,7 @@ def test_9_a_queen_where_nothing_was_declared() -> None:
     assert played.completed("A") == ["a7a8q"]
 
 
-def test_9_what_the_promoted_man_does_later_tells_what_he_is() -> None:
+def test_9_what_the_promoted_piece_does_later_tells_what_he_is() -> None:
     log = (
         "1000 A lift a7; 2500 A place a8; 5500 A press white; 7000 A lift h7; 8500 A place h6; 10000 A press black;"
         "11000 A lift a8; 12000 A place b6; 13000 A press white"
@@ -163,7 +163,7 @@ def test_9_what_the_promoted_man_does_later_tells_what_he_is() -> None:
     assert not played.accusations
 
 
-def test_9_a_promoted_man_who_is_taken_is_a_pawn_again() -> None:
+def test_9_a_promoted_piece_who_is_taken_is_a_pawn_again() -> None:
     log = (
         "1000 A lift a7; 2500 A place a8; 3000 A choose white q; 5500 A press white; 7000 A lift b8; 8500 A lift a8;"
         "9000 A place a8; 10000 A press black"
@@ -222,7 +222,7 @@ TAKES_AND_IS_MATED = (
 MATED = "n7/7k/8/8/8/7n/6PP/R5RK[] w - - 0 1"
 
 
-def test_14_who_takes_the_man_his_partner_mates_with_and_is_mated_has_not_lost() -> None:
+def test_14_who_takes_the_piece_his_partner_mates_with_and_is_mated_has_not_lost() -> None:
     played = Played(f"{TAKES_AND_IS_MATED}; 14500 B arbiter neutralise", a=MATED, b="k7/8/8/8/8/8/P5PP/6RK[] w - - 0 1")
     assert played.outcome == ("draw", "simultaneous")
 
@@ -302,7 +302,7 @@ def test_16_that_holds_for_one_press() -> None:
     assert [e.kind for e in Played(log, a=STOCKED).all(c.Illegal)] == ["no-move"]
 
 
-def test_16_a_mislaid_man_is_out_of_play() -> None:
+def test_16_a_mislaid_piece_is_out_of_play() -> None:
     played = Played("1000 A arbiter report side=white kind=mislaid-stock piece=n; 2000 A place e6", a=STOCKED)
     assert [(e.kind, e.side) for e in played.all(c.Violation)] == [("mislaid-stock", "white")]
     assert played.moves("A") == ["P@e6"], "only the pawn is left"
@@ -314,7 +314,7 @@ def test_16_what_is_not_in_stock_cannot_be_mislaid() -> None:
     assert played.stock("A") == ("NP", "p")
 
 
-def test_16_a_mislaid_man_will_not_come_and_parry_a_mate() -> None:
+def test_16_a_mislaid_piece_will_not_come_and_parry_a_mate() -> None:
     last_knight = "6k1/5ppp/8/8/PPPPPP2/1brqnP2/rqbnrP2/bnr1bN1K[Rn] w - - 0 30"
     log = "1000 A arbiter report side=black kind=mislaid-stock piece=n; 2000 A choose white r; 3000 A place e8"
     assert Played(log, a=last_knight).result("A") == ("1-0", "checkmate")
@@ -323,7 +323,7 @@ def test_16_a_mislaid_man_will_not_come_and_parry_a_mate() -> None:
 TOUCHED = "1000 A choose white n; 2500 A place e6; 2800 A lift e6"
 
 
-def test_17_a_stock_man_laid_back_before_he_touched_the_board_binds_nobody() -> None:
+def test_17_a_stock_piece_laid_back_before_he_touched_the_board_binds_nobody() -> None:
     played = Played("1000 A choose white n; 2500 A lift d2; 4000 A place d3; 5500 A press white", a=STOCKED)
     assert played.completed("A") == ["d2d3"]
     assert not played.accusations
@@ -344,7 +344,7 @@ def test_17_a_person_may_report_the_touch() -> None:
     assert [(e.kind, e.uci) for e in played.all(c.Violation)] == [("touch-move", "d2d3")]
 
 
-def test_17_a_finger_on_an_empty_square_is_no_man() -> None:
+def test_17_a_finger_on_an_empty_square_is_no_piece() -> None:
     assert Played("2000 A contact e6; 3000 A lift d2; 4000 A place d3", a=STOCKED).accusations == []
 
 
@@ -368,7 +368,7 @@ def test_17_an_earlier_touch_on_the_board_binds_first() -> None:
     assert [(e.kind, e.uci) for e in played.all(c.Violation)] == [("touch-move", "N@e6")]
 
 
-def test_17_a_man_dropped_stays_where_he_stands() -> None:
+def test_17_a_piece_dropped_stays_where_he_stands() -> None:
     played = Played("1000 A choose white n; 2500 A place e6; 4000 A lift e6; 5500 A place d5", a=STOCKED)
     assert played.moves("A") == ["N@e6"]
     assert [(e.kind, e.side) for e in played.all(c.Violation)] == [("released-move", "white")]
@@ -395,7 +395,7 @@ def test_18_who_drops_it_before_and_presses_loses_on_claim(laws: c.Edition) -> N
     assert played.outcome == ("team-1", "board-a")
 
 
-def test_18_an_illegal_move_not_pressed_is_taken_back_and_played_with_the_same_man() -> None:
+def test_18_an_illegal_move_not_pressed_is_taken_back_and_played_with_the_same_piece() -> None:
     log = "1000 A choose white p; 2500 A place h8; 4000 A lift h8; 5500 A place h5; 7000 A press white"
     played = Played(log, a=PAWNS)
     assert played.completed("A") == ["P@h5"]
@@ -414,7 +414,7 @@ def test_18_the_claim_is_lost_once_the_opponent_has_moved() -> None:
 
 
 def _moves(steps: list[tuple[str, str]]) -> str:
-    """Board A: a man from one square to another every two seconds, taking what stands there; ``""``: from the stock."""
+    """Board A: a piece goes from square to square every two seconds, taking what stands there; ``""``: the stock."""
     log = []
     for i, (origin, target) in enumerate(steps):
         log += [f"{1000 + 2000 * i} A lift {origin}"] if origin else []
@@ -447,7 +447,7 @@ def test_19_the_opponent_s_stock_may_have_grown_meanwhile() -> None:
     assert [e.verdict for e in played.all(c.Claimed)] == ["referred"]
 
 
-def test_19_but_the_claimant_may_not_have_dropped_a_man() -> None:
+def test_19_but_the_claimant_may_not_have_dropped_a_piece() -> None:
     there_and_back = [("f3", "g5"), ("f6", "g4"), ("g5", "f3"), ("g4", "f6")]
     rook = "r5k1/8/5n2/8/8/5N2/8/6K1[P] w - - 0 30"
     taken_off = [("a8", "a5"), ("f3", "g5"), ("a5", "a6"), ("g5", "f3"), ("a6", "a8")]

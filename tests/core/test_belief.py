@@ -236,7 +236,7 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
 
 
 def on_each_board(log: str) -> list[tuple[c.Senses, str]]:
-    """The log as boards of each kind have it: ``place e5 P`` names the man."""
+    """The log as boards of each kind have it: ``place e5 P`` names the piece."""
     words = [[(w, i) for i, w in enumerate(part.split())] for part in log.split(";")]
 
     def shown(senses: c.Senses, word: str, at: int) -> str:
@@ -279,7 +279,7 @@ def test_an_accusation_that_was_told_stands_and_is_told_once(log: str, then: str
 
 
 @pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
-def test_a_touch_that_binds_and_another_man_moved_are_told_with_the_press(senses: c.Senses) -> None:
+def test_a_touch_that_binds_and_another_piece_moved_are_told_with_the_press(senses: c.Senses) -> None:
     log = dict(on_each_board("1000 lift g1; 2000 place g1 N; 3000 lift d2; 3500 place d4 P; 5000 press white"))[senses]
     game = Game(session(clock=CLOCK, senses=senses))
     events = [event for item in inputs(log) for event in game.handle(item)]

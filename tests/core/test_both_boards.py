@@ -1,4 +1,4 @@
-"""What the boards of a match do to each other, and when: men that come and go back, offers of both, the end of all.
+"""What the boards of a match do to each other, and when: pieces that come and go back, offers of both, the end of all.
 
 Each case was once judged wrongly. Numbers in brackets are the articles of the blitz à quatre.
 """
@@ -24,7 +24,7 @@ def test_a_match_ends_when_the_second_game_ends_not_at_the_next_input() -> None:
     assert [e.ms for e in played.all(c.Match)] == [3900]
 
 
-def test_without_a_clock_a_man_comes_when_his_taker_is_released_and_what_stands_there_counts_from_then() -> None:
+def test_without_a_clock_a_piece_comes_when_his_taker_is_released_and_what_stands_there_counts_from_then() -> None:
     log = (
         "500 A lift e2; 1000 A place e4; 1500 A choose black p; 1600 A place e5;"
         "2000 B lift e4; 2500 B lift d5; 3000 B place d5; 9000 B time"
@@ -34,13 +34,14 @@ def test_without_a_clock_a_man_comes_when_his_taker_is_released_and_what_stands_
     assert [(e.uci, e.ms) for e in played.all(c.Move, "A")][-1] == ("P@e5", 3800)
 
 
-# -- men that come and go back (6, 16, 18) -----------------------------------------------------------------------------
+# -- pieces that come and go back (6, 16, 18)
+# -----------------------------------------------------------------------------
 
 TAKE_ON_B = "1000 B lift e4; 2500 B lift d5; 4000 B place d5"
 PAWN_E4 = "5500 A lift e2; 7000 A place e4; 8500 A press white"
 
 
-def test_a_man_taken_back_from_the_partner_s_opponent_after_he_was_dropped_is_in_no_stock() -> None:
+def test_a_piece_taken_back_from_the_partner_s_opponent_after_he_was_dropped_is_in_no_stock() -> None:
     drop = "9000 A choose black p; 10000 A place e5; 11000 A press black"
     undone = "12000 B arbiter undo; 13000 A arbiter undo"
     played = Played(f"{TAKE_ON_B}; 5000 B press white; {PAWN_E4}; {drop}; {undone}", b=EXCHANGE)
@@ -49,7 +50,7 @@ def test_a_man_taken_back_from_the_partner_s_opponent_after_he_was_dropped_is_in
     assert played.stock("A") == ("", ""), "he stands on d5 again"
 
 
-def test_a_man_dropped_before_he_came_is_in_no_stock_once_he_comes() -> None:
+def test_a_piece_dropped_before_he_came_is_in_no_stock_once_he_comes() -> None:
     early = "10000 A place e5; 13000 A press black; 14000 A lift d2; 15000 A place d4; 16000 A press white"
     played = Played(f"{TAKE_ON_B}; {PAWN_E4}; {early}; 17000 B press white", b=EXCHANGE)
     assert "d2d4" in played.moves("A"), "the claim has lapsed, and the pawn stands on e5"
@@ -106,7 +107,7 @@ def test_a_move_taken_back_shows_the_stock_of_now() -> None:
     assert retracted.fen == START.replace("[]", "[p]")
 
 
-def test_a_mislaid_man_is_there_again_once_the_report_is_taken_back() -> None:
+def test_a_mislaid_piece_is_there_again_once_the_report_is_taken_back() -> None:
     log = (
         "1000 A arbiter report side=white kind=mislaid-stock piece=n; 2000 A arbiter undo; 2500 A arbiter resume;"
         "3000 A choose white n; 4000 A place e6; 5000 A press white"
@@ -116,31 +117,32 @@ def test_a_mislaid_man_is_there_again_once_the_report_is_taken_back() -> None:
     assert played.completed("A") == ["N@e6"]
 
 
-# -- a man dropped stays where he stands (17) --------------------------------------------------------------------------
+# -- a piece dropped stays where it stands (17)
+# --------------------------------------------------------------------------
 
 
-def test_a_man_released_without_his_name_may_not_be_moved_on() -> None:
+def test_a_piece_released_without_his_name_may_not_be_moved_on() -> None:
     played = Played("1000 A place e6; 4000 A lift e6; 5500 A place d5; 7000 A press white", a=STOCKED)
     assert [(e.kind, e.side) for e in played.all(c.Violation)] == [("released-move", "white")]
     assert [move[2:] for move in played.moves("A")] == ["e6"]
 
 
 @pytest.mark.parametrize("clock", ["180", None])
-def test_a_man_released_without_his_name_may_be_taken_before_the_press(clock: str | None) -> None:
+def test_a_piece_released_without_his_name_may_be_taken_before_the_press(clock: str | None) -> None:
     played = Played("1000 A place e6; 2500 A lift e6; 3000 A lift d7; 4000 A place e6", a=STOCKED, clock=clock)
     assert [move[2:] for move in played.moves("A")] == ["e6", "e6"]
     assert not played.accusations
     assert played.owed("A") == ["d7e6"], "Black has touched both, and White owes nothing"
 
 
-def test_a_man_taken_in_a_flash_and_then_pressed_was_dropped() -> None:
+def test_a_piece_taken_in_a_flash_and_then_pressed_was_dropped() -> None:
     log = "1000 A place e6 N; 1061 A lift e6; 1120 A press white; 1300 A lift d7; 1600 A place e6 p; 1700 A press black"
     played = Played(log, a=STOCKED, senses="identity")
     assert played.completed("A") == ["N@e6", "d7e6"]
     assert not played.accusations
 
 
-def test_a_drop_undone_by_the_arbiter_binds_nobody_when_the_man_is_taken_off() -> None:
+def test_a_drop_undone_by_the_arbiter_binds_nobody_when_the_piece_is_taken_off() -> None:
     undone = "1000 A choose white n; 2500 A place e6; 4000 A press white; 5000 A arbiter undo"
     played = Played(f"{undone}; 6000 A lift e6; 7000 A lift d2; 8000 A place d3; 9000 A press white", a=STOCKED)
     assert played.moves("A") == ["d2d3"]
@@ -160,7 +162,7 @@ ACCEPT = "9000 A draw black accept; 9500 B draw white accept"
         "100 A draw white offer; 200 A lift e2; 300 A place e4; 400 A press white; 1000 A lift e7; 1500 A place e5;"
         f"2000 A press black; 3000 B draw black offer; {ACCEPT}",
     ],
-    ids=["one of the others touches a man", "one had offered before the last move, and the other only now"],
+    ids=["one of the others touches a piece", "one had offered before the last move, and the other only now"],
 )
 def test_15_an_offer_stands_until_somebody_plays_on(log: str) -> None:
     played = Played(log)
@@ -205,8 +207,8 @@ OPENED = [("P", "e2", "e4"), ("p", "e7", "e5"), ("N", "g1", "f3"), ("n", "b8", "
 
 def _played_and_put_back(moves: list[tuple[str, str, str]], senses: c.Senses = "occupancy") -> str:
     log = []
-    for i, (man, origin, target) in enumerate(moves):
-        ms, seen = 1000 + 3000 * i, man if senses == "identity" else ""
+    for i, (piece, origin, target) in enumerate(moves):
+        ms, seen = 1000 + 3000 * i, piece if senses == "identity" else ""
         log += [f"{ms} B lift {origin}", f"{ms + 700} B place {target} {seen}"]
         log += [f"{ms + 1500} B press {'black' if i % 2 else 'white'}"]
         log += [f"{20000 - i} B lift {target}", f"{21000 + i} B place {origin} {seen}"]
@@ -230,7 +232,7 @@ def test_12_once_a_game_has_ended_who_sets_up_the_other_board_for_another_plays_
     ],
     ids=["no game has ended", "a move and its reply are taken back", "nobody has moved there yet"],
 )
-def test_12_else_men_who_stand_at_the_start_say_nothing(log: str) -> None:
+def test_12_else_pieces_who_stand_at_the_start_say_nothing(log: str) -> None:
     assert Played(f"{log}; 40000 B time").outcome is None
 
 

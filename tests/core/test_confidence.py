@@ -173,8 +173,8 @@ def test_a_capture_that_only_its_origin_shows_is_as_likely_as_the_others(fen: st
 
 
 def test_the_reply_tells_which_of_them_it_was() -> None:
-    """Unless Black has moved the man that took there on, which is against the Laws and as seldom as that; or White has
-    pressed with his pawn in his hand and kept it there."""
+    """Unless Black has moved the piece that took there on, which is against the Laws and as seldom as that; or White
+    has pressed with his pawn in his hand and kept it there."""
     log = "1000 lift e4; 3000 press white; 5000 lift f5; 5500 place f4; 7000 press black"
     taken = only(c.Move, play(log, fen=TWO_VICTIMS, clock=CLOCK))[0]
     sure_of_it = sure(1.0, WITHOUT_A_MOVE * exp(-FOR_LONG), exp(-BREACH))

@@ -1,7 +1,8 @@
 """Nothing comes from nowhere in a match: on both boards, in both stocks and in hand are always two full sets.
 
-In hand is what was taken and not yet completed (18). A promoted man is a pawn in wood (9). The core is asked after each
-event, whatever it makes of the hands: such as name what they drop, and such as leave it to guess and be named anew.
+In hand is what was taken and not yet completed (18). A promoted piece is a pawn in wood (9). The core is asked after
+each event, whatever it makes of the hands: such as name what they drop, and such as leave it to guess and be named
+anew.
 """
 
 from collections import Counter
@@ -19,42 +20,42 @@ from hardware.simulator.games import EAGER, PATIENT
 from hardware.simulator.habits import Habits
 from hardware.simulator.matches import PLAYERS, inputs, play_match
 
-Men = Counter[tuple[chess.Color, chess.PieceType]]
+Pieces = Counter[tuple[chess.Color, chess.PieceType]]
 
-TWO_SETS: Men = Counter(
+TWO_SETS: Pieces = Counter(
     {(white, kind): many for white in chess.COLORS for kind, many in {**FULL, chess.KING: 2}.items()}
 )
 SILENT = replace(PLAYERS, choose_drops=False)
 
 
-def on_the_board(s: State) -> Men:
+def on_the_board(s: State) -> Pieces:
     board = s.position.board
-    men = Counter((piece.color, piece.piece_type) for piece in board.piece_map().values())
+    pieces = Counter((piece.color, piece.piece_type) for piece in board.piece_map().values())
     for square in chess.SquareSet(board.promoted):
         piece = board.piece_at(square)
         assert piece is not None
-        men[piece.color, piece.piece_type] -= 1
-        men[piece.color, chess.PAWN] += 1
-    return men
+        pieces[piece.color, piece.piece_type] -= 1
+        pieces[piece.color, chess.PAWN] += 1
+    return pieces
 
 
-def in_stock(s: State) -> Men:
+def in_stock(s: State) -> Pieces:
     assert s.position.house is not None
     pockets = s.position.house.pockets
     return Counter({(white, kind): pockets[white].count(kind) for white in chess.COLORS for kind in FULL})
 
 
-def in_hand(s: State) -> Men:
+def in_hand(s: State) -> Pieces:
     """What was taken here and has not gone to the partner."""
     taken = Counter((made.side != c.WHITE, made.takes) for made in s.made if made.takes and not made.completed)
     return Counter({(white, kind): many for (white, kind), many in taken.items() if kind})
 
 
-def all_men(match: Match) -> Men:
-    men: Men = Counter()
+def all_pieces(match: Match) -> Pieces:
+    pieces: Pieces = Counter()
     for game in match.games.values():
-        men += on_the_board(game.state) + in_stock(game.state) + in_hand(game.state)
-    return men
+        pieces += on_the_board(game.state) + in_stock(game.state) + in_hand(game.state)
+    return pieces
 
 
 @settings(max_examples=8, deadline=None)
@@ -65,12 +66,12 @@ def all_men(match: Match) -> Men:
 )
 def test_after_every_event_there_are_two_full_sets(seed: int, habits: Habits, drop: float) -> None:
     match = Match(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse"))
-    assert all_men(match) == TWO_SETS
+    assert all_pieces(match) == TWO_SETS
     for item in inputs(play_match(seed, 90, habits, plies=60, drop=drop)):
         events = match.handle(item)
-        # What stands on the board against the rules need not be a man that anybody had.
+        # What stands on the board against the rules need not be a piece that anybody had.
         assume(not any(isinstance(event, c.Illegal) for event in events))
         if events:
-            assert all_men(match) == TWO_SETS, item
+            assert all_pieces(match) == TWO_SETS, item
     match.finish()
-    assert all_men(match) == TWO_SETS
+    assert all_pieces(match) == TWO_SETS

@@ -35,7 +35,7 @@ def with_dead(square: str, log: str, fen: str = "startpos", clock: str | None = 
 
 
 @EACH_SENSE
-def test_a_man_set_down_there_has_moved_once_the_clock_is_pressed(senses: c.Senses) -> None:
+def test_a_piece_set_down_there_has_moved_once_the_clock_is_pressed(senses: c.Senses) -> None:
     assert with_dead("e4", "1000 lift e2; 3000 press white", senses=senses) == ["e2e4"]
 
 
@@ -50,7 +50,7 @@ def test_without_a_clock_the_reply_tells(senses: c.Senses) -> None:
     assert with_dead("e4", f"1000 lift e2; {reply}", clock=None, senses=senses) == ["e2e4", "g8f6"]
 
 
-def test_a_man_put_back_has_not_moved() -> None:
+def test_a_piece_put_back_has_not_moved() -> None:
     assert with_dead("e4", "1000 lift e2; 2000 place e2; 60000 time", clock=None) == []
 
 
@@ -98,13 +98,13 @@ def test_several_moves_there_without_a_clock_are_told_by_the_first_reply_that_sh
     assert with_dead("e4", log, fen, clock=None) == ["e2e4", "d5e4", "c3e4", "e8e7"]
 
 
-def test_a_man_drawn_over_other_squares_on_his_way_there() -> None:
+def test_a_piece_drawn_over_other_squares_on_his_way_there() -> None:
     fen = "3qk3/8/8/8/8/8/8/4K3 b - - 0 1"
     log = "1000 lift d8; 1080 place e7; 1160 lift e7; 1500 press black"
     assert with_dead("f6", log, fen) == ["d8f6"]
 
 
-def test_a_man_who_could_have_taken_in_one_scan_has_gone_there() -> None:
+def test_a_piece_who_could_have_taken_in_one_scan_has_gone_there() -> None:
     """A capture by exchange would leave the same squares; but here a sensor is known not to work."""
     assert with_dead("e5", "1000 lift e4; 2000 press white", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1") == ["e4e5"]
 
@@ -113,7 +113,7 @@ def test_a_man_who_could_have_taken_in_one_scan_has_gone_there() -> None:
 
 
 @EACH_SENSE
-def test_a_man_that_appears_has_come_from_there(senses: c.Senses) -> None:
+def test_a_piece_that_appears_has_come_from_there(senses: c.Senses) -> None:
     log = f"1000 place e4 {seen('P', senses)}; 3000 press white"
     assert with_dead("e2", log, senses=senses) == ["e2e4"]
 
@@ -126,7 +126,7 @@ def test_a_capture_from_there(press: str, senses: c.Senses) -> None:
     assert played == ["f3e5", "d7d6"]
 
 
-def test_an_enemy_man_put_straight_was_not_taken_from_there() -> None:
+def test_an_enemy_piece_put_straight_was_not_taken_from_there() -> None:
     log = "1000 adjust white; 1200 lift e5; 1500 place e5; 4000 lift d2; 5000 place d3; 6000 press white"
     assert with_dead("f3", log, MIDDLEGAME) == ["d2d3"]
 
@@ -153,10 +153,10 @@ def test_a_destination_reported_before_its_origin_is_not_his_who_might_have_come
 def test_castling(dead: str, slowly: bool, senses: c.Senses) -> None:
     steps = [("lift", "e1", ""), ("place", "g1", "K"), ("lift", "h1", ""), ("place", "f1", "R")]
     apart = 1500 if slowly else 200
-    seen_of_it = [(kind, square, man) for kind, square, man in steps if square != dead]
+    seen_of_it = [(kind, square, piece) for kind, square, piece in steps if square != dead]
     log = "; ".join(
-        f"{1000 + i * apart} {kind} {square} {seen(man, senses) if man else ''}"
-        for i, (kind, square, man) in enumerate(seen_of_it)
+        f"{1000 + i * apart} {kind} {square} {seen(piece, senses) if piece else ''}"
+        for i, (kind, square, piece) in enumerate(seen_of_it)
     )
     assert with_dead(dead, f"{log}; 9000 press white", CASTLING, senses=senses) == ["e1g1"]
 
@@ -171,7 +171,7 @@ def test_nothing_shows_that_a_king_not_seen_was_touched_after_his_rook() -> None
 def test_a_capture_en_passant(dead: str, senses: c.Senses) -> None:
     steps = [("lift", "e5", ""), ("lift", "d5", ""), ("place", "d6", seen("P", senses))]
     log = "; ".join(
-        f"{1000 + 300 * i} {kind} {square} {man}" for i, (kind, square, man) in enumerate(steps) if square != dead
+        f"{1000 + 300 * i} {kind} {square} {piece}" for i, (kind, square, piece) in enumerate(steps) if square != dead
     )
     assert with_dead(dead, f"{log}; 4000 press white", EN_PASSANT, senses=senses) == ["e5d6"]
 
@@ -191,7 +191,7 @@ def test_where_two_squares_are_dead_later_play_tells_to_which_of_them_he_went() 
     assert [(done.uci, done.side) for done in only(c.Completed, events)][-1] == ("e4d5", "white")
 
 
-def test_a_man_may_come_from_either_of_two() -> None:
+def test_a_piece_may_come_from_either_of_two() -> None:
     fen = "4k3/3pp3/8/8/8/8/8/R3K2R w - - 0 1"
     log = "0 sensor a1 dead; 0 sensor h1 dead; 1000 place h8; 9000 time"
     assert record(play(log, fen, clock=CLOCK)) == ["h1h8"], "no other leads there"
@@ -213,7 +213,7 @@ def test_what_it_said_of_the_turn_was_no_touch() -> None:
     assert not accusations(events)
 
 
-def test_a_man_held_for_long_and_put_back_was_touched_after_all() -> None:
+def test_a_piece_held_for_long_and_put_back_was_touched_after_all() -> None:
     log = "1000 lift a2; 9000 sensor a2 dead; 11000 place a2; 11000 sensor a2 works; 12000 lift e2; 12500 place e4"
     events = play(log, clock=CLOCK)
     assert [(event.kind, event.squares) for event in only(c.Violation, events)] == [("touch-move", ["a2", "e2"])]

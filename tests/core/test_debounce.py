@@ -128,7 +128,7 @@ def test_in_the_end_the_last_reading_stands(stream: list[tuple[int, int]]) -> No
 
 
 @pytest.mark.parametrize(("back", "judged"), [(1119, c.Brush), (1120, c.Touch)])
-def test_how_long_a_man_was_off_his_square_goes_by_the_scans_and_not_by_when_they_had_held(
+def test_how_long_a_piece_was_off_his_square_goes_by_the_scans_and_not_by_when_they_had_held(
     back: int, judged: type[c.AnyEvent]
 ) -> None:
     whole = chess.Board()

@@ -42,7 +42,7 @@ CASES = [
         never=(said("touch", square="f3"), *ACCUSED),
     ),
     case(
-        "an opponent's man adjusted",
+        "an opponent's piece adjusted",
         "1000 adjust white; 2000 lift e5; 3500 place e5",
         MIDDLEGAME,
         said("adjusted", squares=["e5"]),
@@ -56,7 +56,7 @@ CASES = [
         never=(said("adjusted"),),
     ),
     case(
-        "announced after one man was touched: that one stays touched",
+        "announced after one piece was touched: that one stays touched",
         "1000 lift c4; 2000 place c4; 3000 adjust white; 4000 lift f3; 5000 place f3",
         MIDDLEGAME,
         said("touch", square="c4"),
@@ -65,14 +65,14 @@ CASES = [
     ),
     # 4.3: touched
     case(
-        "the touched man is moved after all",
+        "the touched piece is moved after all",
         "1000 lift f3; 2500 place f3; 4000 lift f3; 5000 place g5; 6000 press white",
         MIDDLEGAME,
         said("completed", uci="f3g5"),
         never=ACCUSED,
     ),
     case(
-        "a man brushed while another is in hand",
+        "a piece brushed while another is in hand",
         "1000 lift f3; 1500 lift g2; 1560 place g2; 3000 place g5; 4000 press white",
         MIDDLEGAME,
         said("brush", square="g2"),
@@ -95,7 +95,7 @@ CASES = [
         said("violation", kind="touch-move"),
     ),
     case(
-        "two own men in hand, the second one moved: the first was due",
+        "two own pieces in hand, the second one moved: the first was due",
         "1000 lift f3; 2000 lift d2; 3000 place d3 P; 4000 place f3 N; 5000 press white",
         MIDDLEGAME,
         said("move", uci="d2d3"),
@@ -251,7 +251,7 @@ CASES = [
         laws="fide-2005",
         **IDENTITY,
     ),
-    # 7.4: men that do not stand where the game has them
+    # 7.4: pieces that do not stand where the game has them
     case(
         "Black knocks White's knight over: no move of White's",
         "1000 lift f3 side=black; 3000 time; 4000 place f3 side=black",
@@ -281,7 +281,7 @@ CASES = [
         never=(said("illegal"), said("penalty")),
     ),
     case(
-        "a man lifted while it was displaced is not yet restored",
+        "a piece lifted while it was displaced is not yet restored",
         "1000 lift f3; 2000 place g5; 4000 lift g5; 5000 place d4; 6000 lift d4; 7000 place g5; 8000 press white",
         MIDDLEGAME,
         said("displaced", squares=["d4", "g5"]),

@@ -1,5 +1,5 @@
 """A drop stands in place of a move (7 of the blitz à quatre): who does both in one turn, and presses, has made one
-illegal move. The man of his stock is on the board then, and no longer beside it."""
+illegal move. The piece of his stock is on the board then, and no longer beside it."""
 
 import pytest
 from shorthand import seen
@@ -27,14 +27,14 @@ def test_it_is_one_illegal_move_and_loses_on_claim(senses: c.Senses) -> None:
 
 
 @ON_EVERY_BOARD
-def test_where_nobody_claims_both_men_stay_and_the_stock_has_one_less(senses: c.Senses) -> None:
+def test_where_nobody_claims_both_pieces_stay_and_the_stock_has_one_less(senses: c.Senses) -> None:
     match = both(senses, f"5000 A lift a7; 6000 A place a6 {seen('p', senses)}; 7000 A press black")
     assert match.moves("A") == ["N@e6", "a7a6"]
     assert match.all(c.Move)[-1].fen.split()[0] == "r1bqk1nr/1ppp1ppp/p1n1N3/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R[Pp]"
     assert not match.all(c.Violation)
 
 
-def test_with_the_other_man_still_in_hand_it_is_the_one_from_the_stock_that_stands_there() -> None:
+def test_with_the_other_piece_still_in_hand_it_is_the_one_from_the_stock_that_stands_there() -> None:
     log = "1000 A lift d2; 2500 A place e6 N; 4000 A press white; 5000 A lift a7; 6000 A place a6 p; 7000 A press black"
     match = Played(log, a=STOCKED, senses="identity", laws="fide-2018")
     assert match.moves("A") == ["N@e6", "a7a6"]
@@ -42,8 +42,8 @@ def test_with_the_other_man_still_in_hand_it_is_the_one_from_the_stock_that_stan
 
 
 @pytest.mark.parametrize("senses", ["occupancy", "colour"])
-def test_men_of_the_board_who_changed_places_leave_the_stock_as_it_is(senses: c.Senses) -> None:
-    """The king on g1, the rook put on his square: no man came from outside."""
+def test_pieces_of_the_board_who_changed_places_leave_the_stock_as_it_is(senses: c.Senses) -> None:
+    """The king on g1, the rook put on its square: no piece came from outside."""
     king, rook = seen("K", senses), seen("R", senses)
     log = f"1000 A lift e1; 2500 A place g1 {king}; 4000 A lift h1; 5500 A place e1 {rook}; 7000 A press white"
     match = Played(f"{log}; 9000 A time", a="4k3/8/8/8/8/8/8/4K2R[N] w K - 0 1", senses=senses, laws="fide-2018")

@@ -1,5 +1,5 @@
-"""A man of the stock put on the board by the player who has not the move: his fault alone. The other plays on beside
-him, and when the turn comes he may stay, as the drop he is (4.1 and 1.3; 7 and 17 of the blitz à quatre)."""
+"""A piece of the stock put on the board by the player who has not the move: his fault alone. The other plays on beside
+it, and when the turn comes it may stay, as the drop it is (4.1 and 1.3; 7 and 17 of the blitz à quatre)."""
 
 import pytest
 from shorthand import seen
@@ -68,7 +68,7 @@ def test_until_he_comes_from_the_partners_board(senses: c.Senses) -> None:
 
 @pytest.mark.parametrize("stock", ["", "n"])
 def test_who_stands_there_since_an_illegal_move_is_no_reply_to_it(stock: str) -> None:
-    """White's pawn became a black man: so far nobody has answered that, and it may be claimed."""
+    """White's pawn became a black piece: so far nobody has answered that, and it may be claimed."""
     log = "1000 A lift a7; 2500 A place a8 b; 4000 A press white; 9000 A claim black illegal-move"
     match = Played(log, a=f"7k/P7/8/8/8/8/8/K7[{stock}] w - - 0 1", senses="colour", laws="fide-2018")
     assert match.moves("A") == []

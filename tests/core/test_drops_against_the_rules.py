@@ -1,4 +1,4 @@
-"""Men put on the board that may not be dropped there or then, and what a press makes of them.
+"""Pieces put on the board that may not be dropped there or then, and what a press makes of them.
 
 Each case was once judged wrongly. Numbers in brackets are the articles of the blitz à quatre.
 """
@@ -23,7 +23,7 @@ def completed(played: Played) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("laws", ALL)
-def test_18_who_names_a_man_not_passed_on_yet_drops_no_other_that_he_has(laws: c.Edition) -> None:
+def test_18_who_names_a_piece_not_passed_on_yet_drops_no_other_that_he_has(laws: c.Edition) -> None:
     log = f"{TAKES}; 5500 B choose black p; 7000 B place a5; 8500 B press black; 9000 B claim white illegal-move"
     played = Played(log, a=PAWNS_MEET, b=KNIGHT, laws=laws)
     assert completed(played) == [("illegal-move", True)]
@@ -49,7 +49,7 @@ def test_7_what_the_board_sees_counts_for_more_than_the_button() -> None:
 
 
 @pytest.mark.parametrize("laws", ALL)
-def test_7_a_man_of_the_stock_takes_the_place_of_no_own_man(laws: c.Edition) -> None:
+def test_7_a_piece_of_the_stock_takes_the_place_of_no_own_piece(laws: c.Edition) -> None:
     log = f"1000 A lift d2; 2500 A place d2 N; 5500 A press white; {CLAIMED}"
     played = Played(log, a=PAWN, senses="identity", laws=laws)
     assert completed(played)[-1] == ("illegal-move", True)
@@ -64,14 +64,14 @@ def test_9_a_queen_in_wood_for_a_promoted_pawn_is_none_of_the_stock() -> None:
 
 
 @pytest.mark.parametrize("laws", ALL)
-def test_7_a_named_man_takes_nobody_on_a_board_that_sees_no_kinds(laws: c.Edition) -> None:
+def test_7_a_named_piece_takes_nobody_on_a_board_that_sees_no_kinds(laws: c.Edition) -> None:
     log = f"1000 A choose white q; 2500 A lift g7; 4000 A place g7; 5500 A press white; {CLAIMED}"
     played = Played(log, a="6k1/5ppp/8/8/8/5N2/8/K5R1[Q] w - - 0 1", laws=laws)
     assert completed(played) == [("illegal-move", True)]
     assert [(p.side, p.kind) for p in played.all(c.Penalty)] == [("white", "loss")]
 
 
-def test_7_but_he_may_put_that_man_back_and_drop_his_own_elsewhere() -> None:
+def test_7_but_he_may_put_that_piece_back_and_drop_his_own_elsewhere() -> None:
     log = "1000 A choose white n; 2500 A lift d5; 4000 A place d5; 5500 A place a4; 7000 A press white"
     played = Played(log, a="4k3/8/8/3p4/8/8/8/4K3[N] w - - 0 1")
     assert (played.completed("A"), played.accusations) == (["N@a4"], [])
@@ -85,8 +85,8 @@ def test_7_but_he_may_put_that_man_back_and_drop_his_own_elsewhere() -> None:
     ],
 )
 def test_17_a_drop_out_of_turn_binds_nobody(drop: str, senses: c.Senses) -> None:
-    man = " P" if senses == "identity" else ""
-    log = f"{drop}; 4000 A lift e2; 5500 A place e4{man}; 7000 A press white"
+    piece = " P" if senses == "identity" else ""
+    log = f"{drop}; 4000 A lift e2; 5500 A place e4{piece}; 7000 A press white"
     played = Played(log, a="4k3/8/8/8/8/8/4P3/4K3[n] w - - 0 1", senses=senses)
     said = [(e.side, e.kind, e.squares, e.touched_ms) for e in played.all(c.Violation)]
     assert said == [("black", "out-of-turn", ["d5"], [1000])]

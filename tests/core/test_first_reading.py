@@ -14,7 +14,7 @@ def without(*gone: str) -> str:
 
 
 @pytest.mark.parametrize("gone", [("h8",), ("c6", "e5")])
-def test_a_man_of_the_opponent_who_is_not_there_was_touched_by_nobody(gone: tuple[str, ...]) -> None:
+def test_a_piece_of_the_opponent_who_is_not_there_was_touched_by_nobody(gone: tuple[str, ...]) -> None:
     events = play(f"0 frame {without(*gone)}; 20000 frame {without()}; 25000 time", MIDDLEGAME)
     first = only(c.Displaced, events)[0]
     assert (first.ms, set(first.squares)) == (0, set(gone))
@@ -25,7 +25,7 @@ def test_a_man_of_the_opponent_who_is_not_there_was_touched_by_nobody(gone: tupl
 @pytest.mark.parametrize(
     ("gone", "there"), [("a2", ""), ("c4", "b3"), ("f3", "g5"), ("e4", "e3"), ("", "h6"), ("e1", "g1")]
 )
-def test_nor_was_a_man_of_the_player_to_move_who_is_not_there_or_stands_elsewhere(gone: str, there: str) -> None:
+def test_nor_was_a_piece_of_the_player_to_move_who_is_not_there_or_stands_elsewhere(gone: str, there: str) -> None:
     """It is no move either, lawful or not, and in nobody's way."""
     wrong = OCCUPIED ^ sum(chess.BB_SQUARES[chess.parse_square(square)] for square in (gone, there) if square)
     scans, occupied = [f"0 frame {wrong:016x}"], wrong

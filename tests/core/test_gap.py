@@ -37,29 +37,29 @@ class Table:
             return piece.symbol()
         return "x" if self.senses == "occupancy" else "w" if piece.color else "b"
 
-    def hand(self, lift: str = "", place: str = "", man: str = "") -> None:
+    def hand(self, lift: str = "", place: str = "", symbol: str = "") -> None:
         """A hand that is seen."""
         if lift:
             self.board.remove_piece_at(chess.parse_square(lift))
             self.tell(c.Lift(ms=self.ms + 200, square=lift))
         if place:
-            self.unseen_hand(place=place, man=man)
+            self.unseen_hand(place=place, symbol=symbol)
             shown = self.letter(chess.parse_square(place))
             piece = None if shown == "x" else shown
             self.tell(c.Place(ms=self.ms + 200, square=place, piece=piece))
 
-    def unseen_hand(self, lift: str = "", place: str = "", man: str = "") -> None:
+    def unseen_hand(self, lift: str = "", place: str = "", symbol: str = "") -> None:
         if lift:
             self.board.remove_piece_at(chess.parse_square(lift))
         if place:
-            self.board.set_piece_at(chess.parse_square(place), chess.Piece.from_symbol(man))
+            self.board.set_piece_at(chess.parse_square(place), chess.Piece.from_symbol(symbol))
 
     def play(self, *moves: tuple[str, str, str], press: bool = True) -> None:
-        """Moves that are seen: from, to, the man."""
-        for at, (origin, target, man) in enumerate(moves):
-            self.hand(origin, target, man)
+        """Moves that are seen: from, to, the piece."""
+        for at, (origin, target, piece) in enumerate(moves):
+            self.hand(origin, target, piece)
             if press or at < len(moves) - 1:
-                self.press("white" if man.isupper() else "black")
+                self.press("white" if piece.isupper() else "black")
 
     def press(self, side: c.Side, unseen: bool = False) -> None:
         self.tell(c.Press(ms=self.ms + 200, side=side, unseen=unseen))
@@ -68,8 +68,8 @@ class Table:
         self.tell(c.Unseen(ms=self.ms + 10))
 
     def back(self, *moves: tuple[str, str, str]) -> None:
-        for origin, target, man in moves:
-            self.unseen_hand(origin, target, man)
+        for origin, target, piece in moves:
+            self.unseen_hand(origin, target, piece)
         self.tell(c.Seen(ms=self.ms + 3_000, shown="".join(map(self.letter, chess.SQUARES))))
 
     def accused(self) -> Sequence[c.AnyEvent]:
@@ -140,7 +140,7 @@ def test_a_tempo_lost_unseen_shows_by_who_plays_next(table: Table) -> None:
         assert table.board.board_fen() == table.game.state.position.board.board_fen()
 
 
-def test_a_man_in_the_hand_may_have_moved_and_been_taken_up_again_unseen(table: Table) -> None:
+def test_a_piece_in_the_hand_may_have_moved_and_been_taken_up_again_unseen(table: Table) -> None:
     """The bishop takes on f7 and is himself lifted by the one who takes back: the board shows what it showed before."""
     table.play(("f1", "c4", "B"), ("g8", "f6", "n"))
     table.hand("f7")
@@ -194,8 +194,8 @@ def test_a_reply_that_begins_unseen_is_not_the_move_it_looks_like(table: Table) 
 
 
 @pytest.mark.parametrize("table", ["occupancy"], indirect=True)
-def test_a_man_set_down_where_another_was_taken_unseen_explains_nothing(table: Table) -> None:
-    """Seen after the gap are a knight and a queen gone from f6 and f3, who took unseen, and two moves that fit; then
+def test_a_piece_set_down_where_another_was_taken_unseen_explains_nothing(table: Table) -> None:
+    """Seen after the gap are a knight and a queen gone from f6 and f3, which took unseen, and two moves that fit; then
     other knights land there. None of these has been lifted in a turn of which anybody knows."""
     table.play(("d1", "f3", "Q"), ("g8", "f6", "n"), ("a2", "a3", "P"), ("a7", "a6", "p"))
     table.away()
@@ -217,8 +217,8 @@ def test_what_cannot_be_followed_is_displaced_and_nobody_is_accused_until_it_is_
     table.wait(1_000)
     assert table.accused() == []
     assert [event for event in table.events if isinstance(event, c.Displaced)]
-    for origin, target, man in (("a5", "a1", "R"), ("h4", "h8", "r"), ("d6", "d1", "Q"), ("g5", "g1", "N")):
-        table.hand(origin, target, man)
+    for origin, target, piece in (("a5", "a1", "R"), ("h4", "h8", "r"), ("d6", "d1", "Q"), ("g5", "g1", "N")):
+        table.hand(origin, target, piece)
     assert isinstance(table.events[-1], c.Restored)
 
 
@@ -230,7 +230,7 @@ def test_an_offence_after_a_gap_in_which_nothing_was_played_is_told(table: Table
     table.back()
     table.hand("g1")
     table.wait(300)
-    table.hand(place="g1", man="N")
+    table.hand(place="g1", piece="N")
     table.play(("d2", "d4", "P"))
     (told,) = table.accused()
     assert isinstance(told, c.Violation)
@@ -243,7 +243,7 @@ def test_the_first_move_after_a_gap_may_break_a_touch(table: Table) -> None:
     table.press("white")
     table.hand("g8")
     table.wait(300)
-    table.hand(place="g8", man="n")
+    table.hand(place="g8", piece="n")
     table.play(("d7", "d6", "p"))
     assert [event.kind for event in table.accused() if isinstance(event, c.Violation)] == ["touch-move"]
 
@@ -285,7 +285,7 @@ def test_a_piece_in_the_hand_when_sight_is_back_may_be_set_down_after_the_press_
     table.unseen_hand("b4")
     table.back(("c2", "c3", "P"))
     table.press("white")
-    table.hand(place="d6", man="b")
+    table.hand(place="d6", piece="b")
     table.press("black")
     table.wait(1_000)
     assert table.accused() == []

@@ -1,4 +1,4 @@
-"""A move of which a part is released, with another man taken up before the rest (4.4.4, 4.7)."""
+"""A move of which a part is released, with another piece taken up before the rest (4.4.4, 4.7)."""
 
 import pytest
 from shorthand import CASTLING, CLOCK, EN_PASSANT, PROMOTION, accusations, only, play
@@ -16,7 +16,7 @@ from controller import contract as c
         (CASTLING, "1000 lift e1; 2000 place g1 K", "c6 n", "6000 lift h1; 7000 place f1 R", "e1g1"),
     ],
 )
-def test_a_man_touched_while_a_move_is_half_made_makes_no_illegal_move_of_it(
+def test_a_piece_touched_while_a_move_is_half_made_makes_no_illegal_move_of_it(
     fen: str, begun: str, touched: str, ended: str, move: str
 ) -> None:
     square = touched.split()[0]

@@ -1,4 +1,4 @@
-"""A man lifted by the hand of the player who has not the move, as far as it is known: jogged, or out of turn (1.3)."""
+"""A piece lifted by the player who has not the move, as far as that is known: jogged, or out of turn (1.3)."""
 
 import pytest
 from shorthand import CLOCK, MIDDLEGAME, only, play, record
@@ -19,7 +19,7 @@ def told(log: str, fen: str = BLACK_TO_MOVE) -> list[tuple[str, c.Ms]]:
     ]
 
 
-def test_a_man_jogged_on_the_opponents_time_is_no_fault() -> None:
+def test_a_piece_jogged_on_the_opponents_time_is_no_fault() -> None:
     assert told("1000 lift f3 side=white; 1119 place f3 side=white; 9000 time") == [("brush", 1119)]
 
 
@@ -54,7 +54,7 @@ def test_who_pressed_without_a_move_has_moved_no_rook_that_his_king_could_follow
 @pytest.mark.parametrize(
     ("seen", "senses", "accused"), [("N", "identity", 0), ("w", "colour", 0), ("n", "identity", 1)]
 )
-def test_a_man_seen_to_be_the_movers_own_is_not_the_one_whom_the_opponent_lacks(
+def test_a_piece_seen_to_be_the_movers_own_is_not_the_one_whom_the_opponent_lacks(
     seen: str, senses: c.Senses, accused: int
 ) -> None:
     """White lays a knight on the board and takes Black's up; only a black one may be that which left g8."""

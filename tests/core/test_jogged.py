@@ -1,4 +1,4 @@
-"""An enemy's man jogged while an own man is in hand, where kinds are not seen: taken, or only brushed (4.3, 4.7.1)."""
+"""An enemy's piece jogged while an own one is in hand, where kinds are not seen: taken, or brushed (4.3, 4.7.1)."""
 
 import pytest
 from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record
@@ -14,7 +14,7 @@ def owed(events: list[c.AnyEvent]) -> list[str]:
 
 
 @pytest.mark.parametrize("after", [200, 3000])
-def test_who_then_sets_his_man_down_elsewhere_has_taken_nobody_and_touched_nobody(after: int) -> None:
+def test_who_then_sets_his_piece_down_elsewhere_has_taken_nobody_and_touched_nobody(after: int) -> None:
     events = play(JOGGED + f"{2560 + after} place g5; 7000 press white", MIDDLEGAME, clock=CLOCK)
     assert record(events) == ["f3g5"]
     assert [said.square for said in only(c.Brush, events)] == ["e5"]
@@ -61,7 +61,7 @@ def test_a_capture_as_quick_as_a_brush_is_one_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("after", [200, 3000])
-def test_who_puts_his_man_back_owes_a_move_of_that_man_only(after: int) -> None:
+def test_who_puts_his_piece_back_owes_a_move_of_that_piece_only(after: int) -> None:
     home = f"{2560 + after} place f3; "
     events = play(JOGGED + home + "9000 time", MIDDLEGAME, clock=CLOCK)
     assert owed(events) == ["f3d4", "f3e5", "f3g1", "f3g5", "f3h4"]
@@ -75,7 +75,7 @@ def test_off_its_square_for_longer_it_was_touched() -> None:
     assert owed(events) == ["f3e5"]
 
 
-def test_the_man_who_stays_in_hand_until_the_press_has_taken_it() -> None:
+def test_the_piece_who_stays_in_hand_until_the_press_has_taken_it() -> None:
     events = play(JOGGED + "2700 press white", MIDDLEGAME, clock=CLOCK)
     assert [done.uci for done in only(c.Completed, events)] == ["f3e5"]
 
@@ -83,13 +83,13 @@ def test_the_man_who_stays_in_hand_until_the_press_has_taken_it() -> None:
 @pytest.mark.parametrize(
     ("then", "kind"), [("3000 place f3", "no-move"), ("3000 place d5", "illegal-move"), ("3000 time", "illegal-move")]
 )
-def test_one_that_cannot_be_taken_makes_an_illegal_move_only_of_a_man_still_in_hand(then: str, kind: str) -> None:
+def test_one_that_cannot_be_taken_makes_an_illegal_move_only_of_a_piece_still_in_hand(then: str, kind: str) -> None:
     events = play(f"1000 lift f3; 2500 lift e8; 2560 place e8; {then}; 4000 press white", MIDDLEGAME, clock=CLOCK)
     assert [said.kind for said in only(c.Illegal, events) if said.completed] == [kind]
 
 
-def test_a_man_set_down_before_is_not_in_hand() -> None:
-    """He has not taken a second man, and least of all a king."""
+def test_a_piece_set_down_before_is_not_in_hand() -> None:
+    """He has not taken a second piece, and least of all a king."""
     log = "1000 lift c3; 2500 place b5; 3100 lift e8; 3160 place e8; 4000 press white; 5000 arbiter dismiss"
     events = play(log, IN_CHECK, clock=CLOCK)
     assert [made.fen.split()[0] for made in only(c.Move, events)] == ["4k3/8/8/1N6/4r3/8/8/4K3"]
@@ -104,7 +104,7 @@ def test_the_known_hand_of_its_own_player_has_taken_nobody(back: str) -> None:
 
 
 def test_an_announcement_covers_what_was_lifted_in_its_time_not_what_was_seen_then() -> None:
-    """A scan settles after 15 ms: the man had left before "j'adoube", or in the last moment that it covers."""
+    """A scan settles after 15 ms: the piece had left before "j'adoube", or in the last moment that it covers."""
     start, lifted = "ddef04141420ef9f", "ddef04141400ef9f"
     for log, touched in (
         (f"0 frame {start}; 1000 frame {lifted}; 1010 adjust white; 3000 frame {start}", True),

@@ -42,8 +42,8 @@ class Reader:
     @property
     def board(self) -> CrazyhouseBoard:
         """The board with what may be dropped on it."""
-        men, _, rest = self.fen.partition("[")
-        return CrazyhouseBoard(f"{men}[{self.stock}]{rest.partition(']')[2]}")
+        pieces, _, rest = self.fen.partition("[")
+        return CrazyhouseBoard(f"{pieces}[{self.stock}]{rest.partition(']')[2]}")
 
     def show(self, fen: str) -> None:
         """The position is this from now on."""
@@ -60,7 +60,7 @@ class Reader:
         move = board.parse_uci(event.uci)
         assert event.san.removeprefix("P").rstrip("+#") == board.san(move).rstrip("+#")  # P@e5 is @e5 there
         board.push(move)
-        assert _men(event.fen) == board.board_fen(promoted=True)
+        assert _pieces(event.fen) == board.board_fen(promoted=True)
         assert event.fen.split()[1:4] == board.fen().split()[1:4]
         assert event.ply == len(self.told) + 1
         assert self.over is None or event.ply <= self.over, "after its end a move is but told by another name"
@@ -71,7 +71,7 @@ class Reader:
     def _(self, event: c.Retract) -> None:
         assert self.told.pop().move.uci == event.uci
         before = self.told[-1].move.fen if self.told else START
-        assert _men(event.fen) == _men(before)
+        assert _pieces(event.fen) == _pieces(before)
         self.show(event.fen)
 
     @read.register
@@ -104,7 +104,7 @@ class Reader:
             assert left == sorted(left, reverse=True), "time only runs down"
 
 
-def _men(fen: str) -> str:
+def _pieces(fen: str) -> str:
     return fen.partition("[")[0]
 
 
@@ -133,7 +133,7 @@ def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, dr
     for item in [*inputs(play_match(seed, 90, habits, plies=60, drop=drop), senses), None]:
         for event in match.finish() if item is None else match.handle(item):
             assert not ended, "nothing is said once the match is over"
-            if isinstance(event, c.Illegal):  # where that leaves the men is told with the next move only
+            if isinstance(event, c.Illegal):  # where that leaves the pieces is told with the next move only
                 assert habits is SILENT, "who says what he drops is never wronged"
                 assume(False)
             ended = isinstance(event, c.Match)

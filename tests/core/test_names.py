@@ -1,4 +1,4 @@
-"""Which man was dropped: what tells it, on boards that cannot, and what is named anew when it proves to be another.
+"""Which piece was dropped: what tells it, on boards that cannot, and what is named anew when it proves to be another.
 
 Numbers in brackets: the articles of the blitz à quatre.
 """
@@ -14,7 +14,7 @@ def accused(played: Played) -> list[c.AnyEvent]:
     return [e for e in played.events if isinstance(e, c.Violation | c.Illegal | c.Penalty | c.Displaced)]
 
 
-def test_a_press_makes_a_drop_whose_man_the_opponent_is_taking_already() -> None:
+def test_a_press_makes_a_drop_whose_piece_the_opponent_is_taking_already() -> None:
     """He lifted him before the press, a moment after he was set down: nothing but that tells of the drop."""
     played = Played(
         "1000 A choose white n; 1500 A place d5; 1650 A lift d5; 1700 A press white;"
@@ -25,7 +25,7 @@ def test_a_press_makes_a_drop_whose_man_the_opponent_is_taking_already() -> None
     assert not accused(played)
 
 
-def test_a_stock_man_lifted_again_and_laid_aside_is_no_drop() -> None:
+def test_a_stock_piece_lifted_again_and_laid_aside_is_no_drop() -> None:
     played = Played("1000 A choose white n; 1500 A place e6; 1800 A lift e6; 4500 A press white", a=STOCKED)
     assert played.moves("A") == []
     assert [e.kind for e in played.all(c.Illegal) + played.all(c.Violation)] in (["no-move"], ["clock-misuse"])
@@ -67,7 +67,7 @@ def test_a_piece_chosen_for_a_pawn_that_reaches_its_last_rank_is_not_dropped_the
     assert played.moves("A") == ["b7b8n"]
 
 
-def test_a_man_seen_where_he_goes_a_while_before_he_is_gone_is_not_dropped() -> None:
+def test_a_piece_seen_where_he_goes_a_while_before_he_is_gone_is_not_dropped() -> None:
     """A contact that bounces, scanned each 5 ms: the old square settles up to 75 ms after the new one."""
     played = Played("1000 A place c3; 1075 A lift b1; 1400 A press white", a=START.replace("[]", "[P]"))
     assert played.moves("A") == ["b1c3"]
@@ -75,7 +75,7 @@ def test_a_man_seen_where_he_goes_a_while_before_he_is_gone_is_not_dropped() -> 
     assert not accused(played)
 
 
-def test_a_man_dropped_stays_so_when_the_opponent_hastens_to_take_another() -> None:
+def test_a_piece_dropped_stays_so_when_the_opponent_hastens_to_take_another() -> None:
     """It might have gone there; but it is lifted by the hand that takes it."""
     played = Played(
         "1000 A place c3; 1110 A lift b1; 1200 A press white; 1400 A lift b8; 1700 A place b1; 1900 A press black",
@@ -85,7 +85,7 @@ def test_a_man_dropped_stays_so_when_the_opponent_hastens_to_take_another() -> N
     assert not accused(played)
 
 
-def test_of_the_men_that_may_have_been_dropped_one_that_is_owed_is_named() -> None:
+def test_of_the_pieces_that_may_have_been_dropped_one_that_is_owed_is_named() -> None:
     """A pawn came only after a knight had touched an empty square (17)."""
     played = Played(
         "1000 B lift e4; 1200 B lift d5; 1500 B place d5;"
@@ -98,7 +98,7 @@ def test_of_the_men_that_may_have_been_dropped_one_that_is_owed_is_named() -> No
     assert not accused(played)
 
 
-def test_a_man_named_wrongly_on_one_board_is_named_anew_on_the_other() -> None:
+def test_a_piece_named_wrongly_on_one_board_is_named_anew_on_the_other() -> None:
     """A pawn is taken for a knight, is taken, and moves as a pawn on the partner's board: it was one all the time."""
     played = Played(
         "1000 A place d5; 1600 A press white; 3000 A lift d5; 3200 A lift c6; 3600 A place d5; 4000 A press black;"
@@ -115,7 +115,7 @@ def test_a_man_named_wrongly_on_one_board_is_named_anew_on_the_other() -> None:
     assert not accused(played)
 
 
-def test_men_are_named_anew_also_where_two_moves_were_made_at_the_same_time() -> None:
+def test_pieces_are_named_anew_also_where_two_moves_were_made_at_the_same_time() -> None:
     played = Played(
         "1000 A place d5; 1600 A press white; 1600 A lift a7; 1600 A place a6; 1600 A press black;"
         "3000 A lift d5; 3500 A place d6; 3700 A press white",
@@ -125,8 +125,8 @@ def test_men_are_named_anew_also_where_two_moves_were_made_at_the_same_time() ->
     assert not accused(played)
 
 
-def test_a_man_who_takes_as_another_is_named_anew_also_when_the_reply_comes_before_the_press() -> None:
-    """A knight is taken for a pawn, and takes where no pawn could; the opponent takes up his man before the press."""
+def test_a_piece_who_takes_as_another_is_named_anew_also_when_the_reply_comes_before_the_press() -> None:
+    """A knight is taken for a pawn, and takes where no pawn could; the opponent takes up his piece before the press."""
     played = Played(
         "1000 A place f3; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
         "5000 A lift f3; 5300 A lift e5; 5700 A place e5; 6100 A lift d6; 6150 A press white;"
@@ -137,7 +137,7 @@ def test_a_man_who_takes_as_another_is_named_anew_also_when_the_reply_comes_befo
     assert not accused(played)
 
 
-def test_a_man_who_takes_as_another_may_be_seen_where_he_lands_before_he_is_gone() -> None:
+def test_a_piece_who_takes_as_another_may_be_seen_where_he_lands_before_he_is_gone() -> None:
     played = Played(
         "1000 A place f3; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
         "5000 A lift e5; 5700 A place e5; 5750 A lift f3; 6100 A press white",
@@ -171,8 +171,8 @@ def test_a_mate_that_stands_unnamed_is_told_by_the_players_who_stop_the_match() 
     assert [(event.result, event.reason) for event in played.all(c.Match)] == [("team-1", "board-a")]
 
 
-def test_a_mate_by_men_who_had_other_names_is_told_in_the_same_way() -> None:
-    """The queen is protected by a knight who was taken for a pawn."""
+def test_a_mate_by_pieces_who_had_other_names_is_told_in_the_same_way() -> None:
+    """The queen is protected by a knight that was taken for a pawn."""
     played = Played(
         "1000 A place f5; 1600 A press white; 2500 A lift a7; 3000 A place a6; 3300 A press black;"
         "5000 A lift g1; 5700 A place g7; 9000 B pause white",

@@ -38,7 +38,7 @@ def test_asking_for_all_first_changes_nothing(position: Position) -> None:
 
 
 @given(positions())
-def test_the_moves_that_take_a_man_are_all_there_are(position: Position) -> None:
+def test_the_moves_that_take_a_piece_are_all_there_are(position: Position) -> None:
     board = position.board
     for square in squares(board.occupied_co[not board.turn]):
         taking = {m for m in board.legal_moves if played(board, m).color_at(square) != (not board.turn)}
@@ -70,7 +70,7 @@ def test_castling_takes_the_rook_to_the_other_side_of_the_king(position: Positio
 
 
 @given(positions(), positions())
-def test_two_positions_have_one_key_just_when_men_and_player_are_the_same(one: Position, two: Position) -> None:
+def test_two_positions_have_one_key_just_when_pieces_and_player_are_the_same(one: Position, two: Position) -> None:
     same = (one.board.board_fen(), one.turn) == (two.board.board_fen(), two.turn)
     assert (one.key() == two.key()) == same
 

@@ -1,6 +1,6 @@
 """What a pawn becomes where the board cannot see it (4.4.4, 4.7.3): said before, between or after, or never.
 
-The pawn itself may stand on its last rank; until the press, without a clock until the opponent touches a man of his
+The pawn itself may stand on its last rank; until the press, without a clock until the opponent touches a piece of his
 own, it may be exchanged and named. Each test is a sentence of the contract's finer points.
 """
 
@@ -105,7 +105,7 @@ def test_but_not_go_to_another_square() -> None:
 
 @clocks
 @pytest.mark.parametrize("says", ["3500 adjust white; ", ""])
-def test_a_man_of_his_own_lifted_meanwhile_settles_nothing(says: str, clock: str | None) -> None:
+def test_a_piece_of_his_own_lifted_meanwhile_settles_nothing(says: str, clock: str | None) -> None:
     log = f"{STANDS}{says}4000 lift a1; 5000 place a1; 6000 choose white r; 7000 press white"
     events = play(log, ALONE, clock=clock)
     assert [(made.uci, made.ms) for made in only(c.Move, events)] == [("a7a8r", 6000)]
@@ -142,7 +142,7 @@ def test_the_end_of_the_game_does(ends: str) -> None:
 
 
 @blind
-def test_lifted_before_his_own_man_it_is_the_victim(senses: c.Senses) -> None:
+def test_lifted_before_his_own_piece_it_is_the_victim(senses: c.Senses) -> None:
     log = STANDS + "4000 lift a8; 5000 lift b8; 6000 place a8" + (" b" if senses == "colour" else "")
     events = play(log, "1r5k/P7/8/8/8/8/8/K7 w - - 0 1", senses=senses)
     assert [(made.uci, made.ms) for made in only(c.Move, events)] == [("a7a8q", 5000), ("b8a8", 6400)]
@@ -150,7 +150,7 @@ def test_lifted_before_his_own_man_it_is_the_victim(senses: c.Senses) -> None:
     assert not accusations(events)
 
 
-def test_a_sleeve_on_the_opponents_man_meanwhile_does_not_hinder_the_exchange() -> None:
+def test_a_sleeve_on_the_opponents_piece_meanwhile_does_not_hinder_the_exchange() -> None:
     log = STANDS + "4000 lift a8; 4500 lift h7; 4560 place h7; 5000 choose white r; 6000 place a8; 9000 lift h7; 9500 "
     events = play(log + "place h6", ALONE)
     assert record(events) == ["a7a8r", "h7h6"]
@@ -228,7 +228,7 @@ def test_and_any_piece_where_each_of_them_would() -> None:
 
 
 @blind
-def test_a_man_who_moves_as_no_queen_can_is_a_knight(senses: c.Senses) -> None:
+def test_a_piece_who_moves_as_no_queen_can_is_a_knight(senses: c.Senses) -> None:
     log = STANDS + "4000 press white; 5000 lift h7; 5500 place h6; 6000 press black; 7000 lift a8; 7500 place c7; 9000 "
     events = play(log + "press white", ALONE, senses=senses, clock=CLOCK)
     assert record(events) == ["a7a8n", "h7h6", "a8c7"]
@@ -364,7 +364,7 @@ def test_a_choice_made_in_reply_to_an_illegal_move_counts(senses: c.Senses) -> N
 
 @blind
 @pytest.mark.parametrize("piece", "qrbn")
-def test_chosen_after_a_man_stands_there_it_is_that_piece(senses: c.Senses, piece: str) -> None:
+def test_chosen_after_a_piece_stands_there_it_is_that_piece(senses: c.Senses, piece: str) -> None:
     events = play(f"{STANDS}4000 choose white {piece}; 5500 press white", ALONE, senses=senses, clock=CLOCK)
     assert [event.moves for event in only(c.Ambiguous, events)] == [ON_A8]
     assert [event.uci for event in only(c.Move, events)] == [f"a7a8{piece}"]

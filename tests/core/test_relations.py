@@ -105,19 +105,19 @@ def test_what_says_nothing_new_changes_nothing() -> None:
 
 
 def brush(game: Game, senses: c.Senses, ms: c.Ms, rng: random.Random) -> list[c.AnyInput]:
-    """A man who stands at home jogged by a sleeve; none of the opponent's while one is in hand, who might take him."""
+    """A piece that stands at home is jogged; none of the opponent's while one is in hand that might take it."""
     state = game.state
     board = state.position.board
-    men = chess.SquareSet((board.occupied_co[board.turn] if state.off else board.occupied) & ~state.off)
-    if not men:
+    pieces = chess.SquareSet((board.occupied_co[board.turn] if state.off else board.occupied) & ~state.off)
+    if not pieces:
         return []
-    square = rng.choice(list(men))
-    name, man = chess.SQUARE_NAMES[square], seen(state.position.symbol(square), senses) or None
-    return [c.Lift(ms=ms, square=name), c.Place(ms=ms + JOG_MS, square=name, piece=man)]
+    square = rng.choice(list(pieces))
+    name, piece = chess.SQUARE_NAMES[square], seen(state.position.symbol(square), senses) or None
+    return [c.Lift(ms=ms, square=name), c.Place(ms=ms + JOG_MS, square=name, piece=piece)]
 
 
 @EVERY_BOARD
-def test_a_man_brushed_between_what_players_do_obliges_nobody(senses: c.Senses) -> None:
+def test_a_piece_brushed_between_what_players_do_obliges_nobody(senses: c.Senses) -> None:
     """Where the sensors allow more than one move, it may tell sooner which was made."""
     for seed in GAMES:
         session, inputs = careless(seed, CASTLING, senses, clock=CLOCK if seed % 2 else None)

@@ -26,7 +26,7 @@ def test_what_stood_between_two_scans_was_released_though_an_earlier_scan_was_re
     assert [e.kind for e in events if isinstance(e, c.Violation)] == ["released-move"]
 
 
-def test_where_every_scan_is_sent_a_man_was_not_seen_to_rest_while_scans_were_lost() -> None:
+def test_where_every_scan_is_sent_a_piece_was_not_seen_to_rest_while_scans_were_lost() -> None:
     """Five scans a second, of which two are lost while the king is on his way over d1."""
     at_rest = "; ".join(f"{ms} frame {BEFORE}" for ms in range(0, 1000, 200))
     log = f"{at_rest}; 1000 frame {KING_UP}; 1200 frame {ON_D1}; 1800 frame {KING_UP}; 2000 frame {ON_C1}"

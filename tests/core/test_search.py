@@ -33,7 +33,7 @@ BOARDS = pytest.mark.parametrize("rates", [REPORTED, SCANNED], ids=["reported", 
 
 
 def looks_of(board: chess.Board, senses: c.Senses = "occupancy") -> list[str]:
-    """What a board of that kind shows of these men."""
+    """What a board of that kind shows of these pieces."""
     return [look(piece.symbol() if (piece := board.piece_at(square)) else EMPTY, senses) for square in chess.SQUARES]
 
 
@@ -141,8 +141,8 @@ def test_nobody_is_taken_of_whom_and_of_whose_taker_nothing_is_seen() -> None:
 
 
 @pytest.mark.parametrize(("senses", "seen"), [("colour", "white"), ("identity", "P")])
-def test_a_board_that_tells_men_apart_sees_who_stands_there_after_a_swap(senses: c.Senses, seen: str) -> None:
-    """With the other man there it is a capture, of the one on d5 and not on f5; with the same as before, none."""
+def test_a_board_that_tells_pieces_apart_sees_who_stands_there_after_a_swap(senses: c.Senses, seen: str) -> None:
+    """With the other piece there it is a capture, of the one on d5 and not on f5; with the same as before, none."""
     board = chess.Board(TWO_VICTIMS)
     before = looks_of(board, senses)
     board.push_uci("e4d5")
@@ -382,7 +382,7 @@ def test_more_edges_than_hands_make_are_no_play(edges: int, any_found: bool) -> 
 
 @pytest.mark.parametrize(("wrong", "any_found"), [(WRONG, True), (WRONG + 1, False)])
 def test_with_too_many_wrong_squares_nothing_is_tried(wrong: int, any_found: bool) -> None:
-    """Men from nowhere on the third rank and the fifth."""
+    """Pieces from nowhere on the third rank and the fifth."""
     looks = looks_of(chess.Board())
     looks[chess.E2], looks[chess.E4] = EMPTY, SOMETHING
     for square in [*chess.SQUARES[chess.A3 : chess.A4], *chess.SQUARES[chess.A5 : chess.A6]][:wrong]:

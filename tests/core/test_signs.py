@@ -42,7 +42,7 @@ def record(fen: str, log: str, moves: str, lost: Sequence[int] = (), senses: c.S
 ALL_SEEN = [
     ("startpos", "-e2 +e4|-e7 +e5", "e2e4 e7e5", 4),
     ("startpos", "+e4 -e2", "e2e4", 2),  # the destination first
-    ("startpos", "-d2 +d2 -e2 +e4", "e2e4", 2),  # a man put straight besides
+    ("startpos", "-d2 +d2 -e2 +e4", "e2e4", 2),  # a piece put straight besides
     ("startpos", "-e2 +e3 -e3 +e4", "e2e4", 2),  # set down in passing
     (MIDDLEGAME, "-e5 -f3 +e5", "f3e5", 2),
     (MIDDLEGAME, "-f3 -e5 +e5", "f3e5", 2),
@@ -72,7 +72,7 @@ def test_an_edge_that_did_not_come_is_counted(fen: str, log: str, moves: str, nu
     assert record(fen, log, moves, [number]).lost == Lost(edges, 1)
 
 
-def test_on_a_board_that_tells_men_apart_a_swap_shows_who_stands_there() -> None:
+def test_on_a_board_that_tells_pieces_apart_a_swap_shows_who_stands_there() -> None:
     assert record(MIDDLEGAME, "-f3 +e5N", "f3e5", senses="identity").lost == Lost(2, 0)
     assert record(MIDDLEGAME, "-f3 +e5N", "f3e5", [1], senses="identity").lost == Lost(2, 1)
 

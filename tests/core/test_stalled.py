@@ -95,7 +95,7 @@ def test_it_is_told_once_after_which_move_since_when_and_why(clock: str | None, 
     assert stands.squares == ["a1", "d2", "a3", "d4", "d5", "d7"]
 
 
-def test_of_more_men_than_a_move_takes_nobody_is_accused() -> None:
+def test_of_more_pieces_than_a_move_takes_nobody_is_accused() -> None:
     on = "; ".join(f"{9000 + 1000 * n} lift {a}; {9500 + 1000 * n} place {b}" for n, (a, b) in enumerate(REPLIES))
     (illegal,) = only(c.Illegal, play(f"{ON}; {on}"))
     assert illegal.ms == 3900
@@ -134,13 +134,13 @@ def test_it_ends_where_the_game_is_found_again_by_a_move() -> None:
     assert [type(event) for event in told][:3] == [c.Stalled, c.Move, c.Followed]
 
 
-def test_a_game_that_is_paused_while_the_men_go_on() -> None:
+def test_a_game_that_is_paused_while_the_pieces_go_on() -> None:
     (stands,) = only(c.Stalled, play(f"2000 arbiter pause; {ON.replace('a1', 'b1')}", clock="300"))
     assert stands.reason == "paused"
 
 
 def test_a_ruling_that_nobody_heeds() -> None:
-    """The men are not put back, and other moves are made."""
+    """The pieces are not put back, and other moves are made."""
     table = Table("fide-2023", clock="300").play("e2e4", "e7e5", "a1a3").rule("uphold", "resume")
     assert not table.all(c.Stalled)
     table.make(*(origin + target for origin, target in REPLIES))
@@ -161,7 +161,7 @@ LOST = [("a8", "a5"), ("a1", "a4"), ("h8", "h5"), ("h1", "h4"), ("d8", "d6"), ("
 """Through their pawns."""
 
 
-def test_men_knocked_over_and_put_back_are_no_play() -> None:
+def test_pieces_knocked_over_and_put_back_are_no_play() -> None:
     fallen = "3000 lift c1; 3010 lift d1; 3020 lift f1; 3030 lift a8; 3100 place c4; 3120 place e4"
     back = "12000 lift c4; 12500 place c1; 14000 lift e4; 14500 place d1; 16000 place f1; 18000 place a8"
     events = play(f"{fallen}; {back}", clock="300")
@@ -170,7 +170,7 @@ def test_men_knocked_over_and_put_back_are_no_play() -> None:
     assert not only(c.Stalled, events)
 
 
-def test_men_set_up_for_another_game_without_a_result() -> None:
+def test_pieces_set_up_for_another_game_without_a_result() -> None:
     """Who shakes hands and says nothing leaves a game that is not over."""
     game = Game(session())
     for item in inputs("1000 lift e2; 1500 place e4; 2500 lift e7; 2900 place e5; 4000 lift g1; 4500 place f3"):

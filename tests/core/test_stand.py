@@ -39,9 +39,9 @@ EVERY_BOARD = [
     ("promotion, the new piece first", PROMOTES, "a8Q -a7", "h W"),
     ("promotion taking, victim first", TAKES_AND_PROMOTES, "-b8 -a7 b8Q", "H V W"),
     ("promotion taking, mover first", TAKES_AND_PROMOTES, "-a7 -b8 b8Q", "V V W"),
-    ("promotion, another man lifted too", PROMOTES, "-a7 -a1", "V H"),
-    ("a man from nowhere", TAKES, "h5P", "F"),
-    ("the other player's man elsewhere", TAKES, "-e8 e7k", "H F"),
+    ("promotion, another piece lifted too", PROMOTES, "-a7 -a1", "V H"),
+    ("a piece from nowhere", TAKES, "h5P", "F"),
+    ("the other player's piece elsewhere", TAKES, "-e8 e7k", "H F"),
 ]
 
 ONE_KIND_OF_BOARD: list[tuple[str, Senses, str, str, str]] = [
@@ -59,7 +59,7 @@ ONE_KIND_OF_BOARD: list[tuple[str, Senses, str, str, str]] = [
     ("the victim put back", "colour", TAKES, "-e4 -d5 d5p", "H H H"),
     ("the victim put back", "identity", TAKES, "-e4 -d5 d5p", "H H H"),
     ("the victim put back, nobody in hand", "occupancy", TAKES, "-d5 d5p", "H Q"),
-    ("two men exchanged", "identity", "4k3/8/8/8/8/8/8/1NB1K3 w - - 0 1", "b1B c1N", "F F"),
+    ("two pieces exchanged", "identity", "4k3/8/8/8/8/8/8/1NB1K3 w - - 0 1", "b1B c1N", "F F"),
 ]
 
 

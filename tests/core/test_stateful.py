@@ -96,7 +96,7 @@ class Hands:
         self.near = [pick(chess.SQUARE_NAMES) for _ in range(6)]
 
     def next(self, game: Game) -> list[c.AnyInput]:
-        """What comes next: one input, or the few that make a move, or that exchange men before the first one."""
+        """What comes next: one input, or the few that make a move, or that exchange pieces before the first one."""
         if self.setting_up:
             self.setting_up = False
             return self.exchange(game)
@@ -129,12 +129,12 @@ class Hands:
         return edges
 
     def exchange(self, game: Game) -> list[c.AnyInput]:
-        """Two men of the first position stand on each other's squares."""
+        """Two pieces of the first position stand on each other's squares."""
         position, names = game.state.position, chess.SQUARE_NAMES
-        men = [square for square in chess.SQUARES if position.symbol(square) != EMPTY]
-        if len(men) < 2:
+        pieces = [square for square in chess.SQUARES if position.symbol(square) != EMPTY]
+        if len(pieces) < 2:
             return []
-        one, two = (chess.D1, chess.E1) if {chess.D1, chess.E1} <= {*men} else self.random.sample(men, 2)
+        one, two = (chess.D1, chess.E1) if {chess.D1, chess.E1} <= {*pieces} else self.random.sample(pieces, 2)
         return [
             c.Place(ms=self.ms, square=names[square], piece=position.symbol(other))
             for square, other in ((one, two), (two, one))

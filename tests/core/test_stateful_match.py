@@ -28,7 +28,7 @@ BEGINNINGS = (
 
 
 class FourHands:
-    """The hands of :mod:`test_stateful` on both boards of a match, and men dropped from the stock."""
+    """The hands of :mod:`test_stateful` on both boards of a match, and pieces dropped from the stock."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -48,7 +48,7 @@ class FourHands:
         return [replace(item, board=board) for item in items]
 
     def drop(self, game: Game, ms: c.Ms) -> list[c.AnyInput]:
-        """A man from somewhere on a square, often an empty one, and mostly a button or a press with it."""
+        """A piece from somewhere on a square, often an empty one, and mostly a button or a press with it."""
         pick, side = self.random.choice, game.state.turn.side
         square = pick(chess.SQUARE_NAMES)
         letter = pick("pnbrq")

@@ -1,4 +1,4 @@
-"""What a notice rests on where a man of the stock has touched the board (17 of the blitz à quatre): where, and when."""
+"""What a notice rests on where a piece of the stock touched the board (17 of the blitz à quatre): where, when."""
 
 import pytest
 from two_boards import STOCKED, Played
@@ -15,7 +15,7 @@ def test_a_breach_tells_where_and_when_he_touched_the_board(touch: str) -> None:
     assert (breach.squares, breach.touched_ms) == (["e6", "d2"], [2500, 4000])
 
 
-def test_a_man_of_the_board_touched_before_him_comes_first() -> None:
+def test_a_piece_of_the_board_touched_before_him_comes_first() -> None:
     log = "500 A lift d2; 900 A place d2; 1000 A choose white n; 2500 A place e6; 4000 A press white"
     (breach,) = Played(log, a=STOCKED).all(c.Violation)
     assert (breach.squares, breach.owed) == (["d2"], ["d2d3", "d2d4"]), "a drop made is the move, no touch"

@@ -25,14 +25,14 @@ BLACK = "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1"
 
 # clause; position; touches (all 1 s apart, or @ms); must; moves: f3* from f3, *e5 taking there, * all; old; new
 BY_TOUCH = [
-    ("one own man", MIDDLEGAME, "f3", "move", "f3*", "4.3a", "4.3.1"),
-    ("two own men: the first", MIDDLEGAME, "f3 c4", "move", "f3*", "4.3a", "4.3.1"),
-    ("two own men: the first that can move", MIDDLEGAME, "a1 c4", "move", "c4*", "4.3a", "4.3.1"),
-    ("in check: the man that can help", CHECK, "c1", "move", "c1e3", "4.3a", "4.3.1"),
+    ("one own piece", MIDDLEGAME, "f3", "move", "f3*", "4.3a", "4.3.1"),
+    ("two own pieces: the first", MIDDLEGAME, "f3 c4", "move", "f3*", "4.3a", "4.3.1"),
+    ("two own pieces: the first that can move", MIDDLEGAME, "a1 c4", "move", "c4*", "4.3a", "4.3.1"),
+    ("in check: the piece that can help", CHECK, "c1", "move", "c1e3", "4.3a", "4.3.1"),
     ("in check: the first that can help", CHECK, "h1 c1", "move", "c1e3", "4.3a", "4.3.1"),
     ("own pawn with en passant only", "4k3/8/4p3/3pP3/8/8/8/4K3 w - d6 0 2", "e5", "move", "e5d6", "4.3a", "4.3.1"),
-    ("an enemy's man", MIDDLEGAME, "e5", "capture", "*e5", "4.3b", "4.3.2"),
-    ("two enemy men: the first that can be taken", MIDDLEGAME, "c6 e5", "capture", "*e5", "4.3b", "4.3.2"),
+    ("an enemy's piece", MIDDLEGAME, "e5", "capture", "*e5", "4.3b", "4.3.2"),
+    ("two enemy pieces: the first that can be taken", MIDDLEGAME, "c6 e5", "capture", "*e5", "4.3b", "4.3.2"),
     ("an enemy's pawn that two can take", TWO_TAKERS, "d5", "capture", "c5d6 e5d6", "4.3b", "4.3.2"),
     ("Black too takes in passing", BLACK, "e4", "capture", "d4e3", "4.3b", "4.3.2"),
     ("one of each that make a pair", MIDDLEGAME, "f3 e5", "capture", "f3e5", "4.3c", "4.3.3"),
@@ -50,7 +50,7 @@ BY_TOUCH = [
     ("king, then rook", CASTLING, "e1 h1", "castle", "e1g1", "4.4a", "4.4.1"),
     ("king and rook at once, the rook's edge first", CASTLING, "h1@0 e1@149", "castle", "e1g1", "4.4a", "4.4.1"),
     ("king, then both rooks", CASTLING, "e1 a1 h1", "castle", "e1c1", "4.4a", "4.4.1"),
-    ("king and rook, then an enemy's man", CASTLING, "e1 h1 e5", "castle", "e1g1", "4.4a", "4.4.1"),
+    ("king and rook, then an enemy's piece", CASTLING, "e1 h1 e5", "castle", "e1g1", "4.4a", "4.4.1"),
     ("rook, then king", CASTLING, "h1 e1", "move", "h1*", "4.4b", "4.4.2"),
     ("rook, then king, just not at once", CASTLING, "h1@0 e1@150", "move", "h1*", "4.4b", "4.4.2"),
     ("rook that cannot move, then king", ROOK_SHUT_IN, "h1 e1", "move", "e1*", "4.3a", "4.3.1"),
@@ -58,8 +58,8 @@ BY_TOUCH = [
     ("king, then rook, illegal there", KING_SIDE_BARRED, "e1 h1", "king", "e1*", "4.4c", "4.4.3"),
     ("king and rook at once, illegal there", KING_SIDE_BARRED, "h1@0 e1@60", "king", "e1*", "4.4c", "4.4.3"),
     ("illegal there, and no king move", NO_KING_MOVE, "e1 h1", "free", "*", "4.4c", "4.4.3"),
-    ("a pinned man", PINNED, "e2", "free", "*", "4.5", "4.5"),
-    ("a man that nothing takes", MIDDLEGAME, "g8", "free", "*", "4.5", "4.5"),
+    ("a pinned piece", PINNED, "e2", "free", "*", "4.5", "4.5"),
+    ("a piece that nothing takes", MIDDLEGAME, "g8", "free", "*", "4.5", "4.5"),
     ("the checker that nothing takes", CHECK, "e4", "free", "*", "4.5", "4.5"),
     ("en passant too late", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 3", "d5", "free", "*", "4.5", "4.5"),
     ("en passant pinned", "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 2", "d5", "free", "*", "4.5", "4.5"),
@@ -71,7 +71,7 @@ HALF_MADE = [
     ("king released two squares away", CASTLING, "e1", "castling", "e1g1", "castle", "e1g1", "4.7b", "4.7.2"),
     ("later touches change nothing", CASTLING, "e1 | a1 e5", "castling", "e1g1", "castle", "e1g1", "4.7b", "4.7.2"),
     ("touched together before", CASTLING, "e1 h1 |", "castling", "e1g1", "castle", "e1g1", "4.4a", "4.4.1"),
-    ("another man had been touched first", CASTLING, "a2 e1 |", "castling", "e1g1", "move", "a2*", "4.3a", "4.3.1"),
+    ("another piece had been touched first", CASTLING, "a2 e1 |", "castling", "e1g1", "move", "a2*", "4.3a", "4.3.1"),
     ("castling failed", KING_SIDE_BARRED, "e1 |", "castling-failed", "", "king", "e1*", "4.4c", "4.4.3"),
     ("castling failed, no king move", NO_KING_MOVE, "e1 |", "castling-failed", "", "free", "*", "4.4c", "4.4.3"),
     (
@@ -99,7 +99,7 @@ HALF_MADE = [
     ),
     ("the new piece stands there", PROMOTION, "a7 |", "choice", "a7a8n", "promote", "a7a8n", "4.4d", "4.4.4"),
     ("it stands there before any touch", PROMOTION, "|", "choice", "a7a8n", "promote", "a7a8n", "4.4d", "4.4.4"),
-    ("an enemy's man was touched first", PROMOTION, "b8 |", "choice", "a7a8q", "capture", "*b8", "4.3b", "4.3.2"),
+    ("an enemy's piece was touched first", PROMOTION, "b8 |", "choice", "a7a8q", "capture", "*b8", "4.3b", "4.3.2"),
 ]
 
 
@@ -188,10 +188,10 @@ Case: TypeAlias = tuple[Position, list[Touch]]
 
 @st.composite
 def touched(draw: st.DrawFn) -> Case:
-    """A position and some of its men, touched one after another or at once."""
+    """A position and some of its pieces, touched one after another or at once."""
     position = draw(positions())
-    men = list(chess.scan_forward(position.board.occupied))
-    squares = draw(st.lists(st.sampled_from(men), min_size=1, max_size=6, unique=True))
+    pieces = list(chess.scan_forward(position.board.occupied))
+    squares = draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=6, unique=True))
     gaps = draw(st.lists(st.sampled_from([0, 60, 149, 150, 1000]), min_size=len(squares), max_size=len(squares)))
     ms = 0
     found = []
@@ -251,8 +251,8 @@ def rook_that_castles_alone(board: chess.Board, move: chess.Move) -> chess.Squar
 
 
 @given(touched())
-def test_without_the_king_the_first_man_that_can_serve_decides(case: Case) -> None:
-    """4.3.1 and 4.3.2 by themselves: men of one colour, and no castling but one of the rook alone (chess960)."""
+def test_without_the_king_the_first_piece_that_can_serve_decides(case: Case) -> None:
+    """4.3.1 and 4.3.2 by themselves: pieces of one colour, and no castling but one of the rook alone (chess960)."""
     position, found = case
     board = position.board
     mine = board.occupied_co[board.turn]
@@ -271,7 +271,7 @@ def test_without_the_king_the_first_man_that_can_serve_decides(case: Case) -> No
 
 @given(touched())
 def test_the_first_of_each_colour_are_a_pair_whatever_else_is_touched(case: Case) -> None:
-    """4.3.3: the first own man takes the first enemy one, whatever else is touched and in whichever order."""
+    """4.3.3: the first own piece takes the first enemy one, whatever else is touched and in whichever order."""
     position, found = case
     board = position.board
     mine = board.occupied_co[board.turn] & ~board.kings

@@ -162,7 +162,7 @@ def test_what_is_not_in_the_table_changes_no_turn(kind: Kind, what: Happens, row
     assert [name for name in row.says.split() if name not in types(events)] == []
 
 
-def test_men_of_one_player_held_however_long_are_a_move_in_progress() -> None:
+def test_pieces_of_one_player_held_however_long_are_a_move_in_progress() -> None:
     kind, events = reached(Row("1000 lift d2; 2000 lift c4", "60000 time", ""))
     assert kind is Kind.HELD
     assert not CHANGES_A_TURN & set(types(events))

@@ -11,7 +11,7 @@ def turned_scan(occupied: int) -> str:
     return f"{int(f'{occupied:064b}'[::-1], 2):016x}"
 
 
-def test_the_first_two_moves_tell_on_a_board_that_sees_men_only() -> None:
+def test_the_first_two_moves_tell_on_a_board_that_sees_pieces_only() -> None:
     events = play(TURNED_OPENING)
     assert record(events) == ["e2e4", "e7e5"]
     assert not [event for event in accusations(events) if not isinstance(event, c.Displaced)]
@@ -23,7 +23,7 @@ def test_with_a_clock_the_first_press_tells() -> None:
     assert [done.uci for done in only(c.Completed, events)] == ["e2e4"]
 
 
-def test_one_man_moved_and_put_back_turns_nothing() -> None:
+def test_one_piece_moved_and_put_back_turns_nothing() -> None:
     events = play("1000 lift e7; 1500 place e6; 5000 lift e6; 6000 place e7; 8000 lift e2; 9000 place e4")
     assert record(events) == ["e2e4"]
     assert [event.squares for event in only(c.Displaced, events)] == [["e6", "e7"]]

@@ -21,7 +21,7 @@ def frames(*positions: tuple[int, str]) -> str:
     return "; ".join(f"{ms} frame {scan(chess.Board(f'{board} w - - 0 1'))}" for ms, board in positions)
 
 
-# -- a capture swapped within one scan: the square of the man taken is never seen empty ------------------------------
+# -- a capture swapped within one scan: the square of the piece taken is never seen empty ------------------------------
 
 
 def test_with_one_candidate_the_press_settles_it() -> None:
@@ -32,7 +32,7 @@ def test_with_one_candidate_the_press_settles_it() -> None:
 
 
 @pytest.mark.parametrize("laws", NEW)
-def test_the_man_put_back_after_the_press_was_in_the_hand_and_nothing_was_moved(laws: c.Edition) -> None:
+def test_the_piece_put_back_after_the_press_was_in_the_hand_and_nothing_was_moved(laws: c.Edition) -> None:
     events = play("1000 lift e4; 2000 press white; 4000 place e4", ONE_VICTIM, clock=CLOCK, laws=laws)
     assert record(events) == []
     assert [(said.kind, said.count) for said in only(c.Illegal, events)] == [("no-move", 1)]
@@ -49,14 +49,16 @@ def test_up_to_2014_that_was_misuse_of_the_clock(laws: c.Edition) -> None:
 
 
 @pytest.mark.parametrize("laws", NEW)
-def test_the_man_set_down_elsewhere_long_after_the_press_was_in_the_hand_too_and_has_moved_now(laws: c.Edition) -> None:
+def test_the_piece_set_down_elsewhere_long_after_the_press_was_in_the_hand_too_and_has_moved_now(
+    laws: c.Edition,
+) -> None:
     log = "1000 lift e4; 2000 press white; 4000 place e5; 6000 lift e8; 7000 place e7; 8000 press black"
     events = play(log, ONE_VICTIM, clock=CLOCK, laws=laws)
     assert record(events) == ["e4e5", "e8e7"]
     assert [said.kind for said in only(c.Illegal, events)] == ["no-move"]
 
 
-def test_the_man_whom_a_slow_board_shows_to_land_just_after_the_press_had_landed_before_it() -> None:
+def test_the_piece_whom_a_slow_board_shows_to_land_just_after_the_press_had_landed_before_it() -> None:
     events = play("1000 lift e4; 2000 press white; 2600 place e5", ONE_VICTIM, clock=CLOCK)
     assert (record(events), accusations(events)) == (["e4e5"], [])
     assert only(c.Completed, events)[-1].uci == "e4e5"
@@ -68,13 +70,13 @@ def test_without_a_clock_the_reply_settles_it() -> None:
     assert not accusations(events)
 
 
-def test_until_something_settles_it_the_man_is_in_hand() -> None:
+def test_until_something_settles_it_the_piece_is_in_hand() -> None:
     assert record(play("1000 lift e4; 60000 time", ONE_VICTIM)) == []
 
 
 @pytest.mark.parametrize("senses", ["colour", "identity"])
 @pytest.mark.parametrize("held", ["1000 lift e4", "1000 lift e4; 1500 lift d5"])
-def test_a_board_that_tells_men_apart_would_have_seen_the_swap(senses: c.Senses, held: str) -> None:
+def test_a_board_that_tells_pieces_apart_would_have_seen_the_swap(senses: c.Senses, held: str) -> None:
     events = play(f"{held}; 2000 press white", ONE_VICTIM, senses=senses, clock=CLOCK)
     assert record(events) == []
     assert [event.kind for event in only(c.Illegal, events)] == ["no-move"]
@@ -144,7 +146,7 @@ def test_two_whole_moves_between_two_scans_are_two_moves() -> None:
     assert record(play(log, "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1")) == ["e2e4", "e7e5"]
 
 
-def test_a_man_lifted_between_scans_and_put_down_in_a_later_one() -> None:
+def test_a_piece_lifted_between_scans_and_put_down_in_a_later_one() -> None:
     log = frames((0, "4k3/8/8/8/8/8/8/4KB2"), (200, "4k3/8/8/8/8/8/8/4K3"), (400, "4k3/8/8/1B6/8/8/8/4K3"))
     assert record(play(log, "4k3/8/8/8/8/8/8/4KB2 w - - 0 1")) == ["f1b5"]
 
@@ -205,7 +207,7 @@ def test_the_destination_may_be_reported_before_the_origin() -> None:
 
 
 @pytest.mark.parametrize("back", [1060, 1800])
-def test_a_man_who_stood_on_his_square_again_is_not_the_one_set_down_later(back: int) -> None:
+def test_a_piece_who_stood_on_his_square_again_is_not_the_one_set_down_later(back: int) -> None:
     """The rook brushed or touched, then castling over an attacked square: that is no move of the rook to g1."""
     log = f"1000 lift h1; {back} place h1; 4000 lift e1; 5500 place g1; 7000 lift h1; 8500 place f1; 10000 press white"
     events = play(log, "4k3/8/b7/8/8/8/3P1PPP/R3K2R w KQ - 0 1", clock=CLOCK)
@@ -227,7 +229,7 @@ def test_a_quick_reply_shows_that_the_move_before_it_was_released() -> None:
     assert [move.ms for move in only(c.Move, events)] == [1400, 2100]
 
 
-def test_a_man_taken_in_a_flash_before_the_press_had_moved() -> None:
+def test_a_piece_taken_in_a_flash_before_the_press_had_moved() -> None:
     """Lifted a moment after he was set down, while his player reaches for the clock: no slide ends with a press."""
     log = "1000 lift f3; 1400 place d4; 1450 lift d4; 1490 press white; 1700 lift c6; 2000 place d4; 2300 press black"
     events = play(log, MIDDLEGAME, clock="180")
@@ -249,7 +251,7 @@ def test_kings_put_to_the_centre_are_no_move(senses: c.Senses) -> None:
 
 
 @pytest.mark.parametrize("senses", ["occupancy", "identity"])
-def test_a_man_knocked_over_and_put_back_is_displaced_and_restored(senses: c.Senses) -> None:
+def test_a_piece_knocked_over_and_put_back_is_displaced_and_restored(senses: c.Senses) -> None:
     piece = "b" if senses == "identity" else ""
     events = play(f"1000 lift c5 side=black; 8000 place c5 {piece} side=black", MIDDLEGAME, senses=senses)
     assert [(event.ms, event.squares) for event in only(c.Displaced, events)] == [(1400, ["c5"])]
@@ -258,7 +260,7 @@ def test_a_man_knocked_over_and_put_back_is_displaced_and_restored(senses: c.Sen
     assert not only(c.Touch, events)
 
 
-def test_an_extra_man_is_displaced_until_it_is_gone() -> None:
+def test_an_extra_piece_is_displaced_until_it_is_gone() -> None:
     events = play("1000 place h6; 5000 lift h6; 6000 lift d2; 7000 place d3", MIDDLEGAME)
     assert [event.squares for event in only(c.Displaced, events)] == [["h6"]]
     assert [event.ms for event in only(c.Restored, events)] == [5000]

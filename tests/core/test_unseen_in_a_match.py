@@ -1,5 +1,5 @@
-"""What the sensors did not show, where men lie in stock: a man set down while another is in hand is that one, and no
-drop of the opponent's upon a capture that nobody saw (4.7; 7 and 18 of the blitz à quatre)."""
+"""What the sensors did not show, where pieces lie in stock: a piece set down while another is in hand is that one, and
+no drop of the opponent's upon a capture that nobody saw (4.7; 7 and 18 of the blitz à quatre)."""
 
 import pytest
 from two_boards import Played
@@ -27,7 +27,7 @@ def test_an_illegal_move_is_one_whatever_the_opponent_has_in_stock(stock: str) -
 
 
 @stocks
-def test_taken_back_it_is_made_good_by_the_same_man(stock: str) -> None:
+def test_taken_back_it_is_made_good_by_the_same_piece(stock: str) -> None:
     match = Played(f"{ASTRAY}; 4000 A lift b5; 5500 A place e2; 7000 A press white", a=CHECKED.format(stock))
     assert (match.moves("A"), match.completed("A")) == (["c3e2"], ["c3e2"])
     assert not match.all(c.Violation)
@@ -41,14 +41,14 @@ def test_castling_where_it_is_barred_leaves_no_room_for_a_drop_either(stock: str
     assert match.moves("A") == []
 
 
-def test_who_has_named_the_man_he_drops_is_believed_though_nobody_saw_the_capture() -> None:
+def test_who_has_named_the_piece_he_drops_is_believed_though_nobody_saw_the_capture() -> None:
     log = "1000 A lift c3; 2000 A choose black n; 2500 A place b5; 4000 A press white; 5500 A press black"
     match = Played(log, a=CHECKED.format("n"))
     assert match.moves("A") == match.completed("A") == ["c3e4", "N@b5"]
     assert not match.accusations
 
 
-def test_once_the_capture_is_pressed_the_next_man_is_the_opponents() -> None:
+def test_once_the_capture_is_pressed_the_next_piece_is_the_opponents() -> None:
     match = Played("1000 A lift c3; 2000 A press white; 3500 A place b5; 5000 A press black", a=CHECKED.format("n"))
     assert match.moves("A") == match.completed("A") == ["c3e4", "N@b5"]
     assert not match.accusations

@@ -1,4 +1,4 @@
-"""A table with the two boards of a match, with hands that move the men on either: ``scene.on("B").move("e2e4")``."""
+"""A table with the two boards of a match, with hands that move the pieces on either: ``scene.on("B").move("e2e4")``."""
 
 import contextlib
 import json
@@ -80,7 +80,7 @@ class Double(Scene):
         self._occupied[self.seat] = mask
 
     def set_up(self) -> None:
-        """The men are shown as they stand, on both boards."""
+        """The pieces are shown as they stand, on both boards."""
         for seat in ("A", "B"):
             self.on(seat).show()
 

@@ -1,4 +1,4 @@
-"""What the tests of the daemon share: a real mosquitto, and men that move on a simulated board."""
+"""What the tests of the daemon share: a real mosquitto, and pieces that move on a simulated board."""
 
 import asyncio
 import contextlib

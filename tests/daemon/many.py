@@ -1,4 +1,4 @@
-"""A hall for the tests: boards of one daemon, each with men that are moved by its number."""
+"""A hall for the tests: boards of one daemon, each with pieces that are moved by its number."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A table without I/O, with a hand that moves its men and a clock that is set: ``at`` is in ms of the daemon."""
+"""A table without I/O, with a hand that moves its pieces and a clock that is set: ``at`` is in ms of the daemon."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ SCAN_MS = 5  #: after so long a board that was asked has been scanned
 
 
 class Scene:
-    """A table with a hand that moves its men and a clock that is set."""
+    """A table with a hand that moves its pieces and a clock that is set."""
 
     def __init__(self, config: Config, path: Path) -> None:
         self.config, self.path = config, path
@@ -74,7 +74,7 @@ class Scene:
         self.look(*asked)
 
     def look(self, *seats: BoardId | None) -> None:
-        """Boards that know their men have told all that stands on them; others are scanned."""
+        """Boards that know their pieces have told all that stands on them; others are scanned."""
         for seat in seats:
             if self.config.senses == "identity":
                 self.table.take(Look(self.at * MS_NS, self.at * MS_NS), seat=seat)

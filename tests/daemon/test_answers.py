@@ -17,7 +17,7 @@ from controller.wire import decode_event, decode_input
 
 
 def breaches(scene: Scene) -> Scene:
-    """Both players move another man than they touched."""
+    """Both players move another piece than they touched."""
     scene.show()
     scene.run(1000)
     scene.press("black")

@@ -66,7 +66,7 @@ def opening(session: c.Session) -> Opening:
 
 
 class Players:
-    """Four players at boards that know their men: each plays a move and presses, a second after what was before."""
+    """Four players at boards that know their pieces: each plays a move and presses, a second after what was before."""
 
     def __init__(self, session: c.Session = SESSION) -> None:
         self.match = Match(session)
@@ -109,10 +109,10 @@ def _acts(board: BughouseBoard, move: Move) -> Iterator[dict[str, str]]:
         return
     if board.piece_at(move.to_square):
         yield {"square": target}
-    man = board.piece_at(move.from_square)
-    assert man is not None
+    piece = board.piece_at(move.from_square)
+    assert piece is not None
     yield {"square": square_name(move.from_square)}
-    yield {"square": target, "piece": man.symbol()}
+    yield {"square": target, "piece": piece.symbol()}
 
 
 SWAP = ("A e2e4", "B d2d4", "A d7d5", "A e4d5", "B P@e5")
@@ -132,7 +132,7 @@ def test_players_event_and_time_are_in_the_tags() -> None:
     assert "FEN" not in tags
 
 
-def test_a_man_taken_on_one_board_is_dropped_on_the_other() -> None:
+def test_a_piece_taken_on_one_board_is_dropped_on_the_other() -> None:
     read = Players().play(*SWAP).read()
     assert read.moves[-1] == "b:P@e5"
     assert str(read.boards["B"].pockets[0]) == ""
@@ -193,7 +193,7 @@ def test_it_can_be_read_at_every_moment() -> None:
 
 
 def test_random_matches_whose_drops_are_named_later_can_be_read_whenever_the_record_is_corrected() -> None:
-    """Nobody says which man he drops: moves are taken back and told anew, and what is misread may stand as illegal."""
+    """Nobody says which piece he drops: moves are told anew, and what is misread may stand as illegal."""
     corrected = 0
     for seed in range(12):
         match, sheet = Match(SILENT), Matchsheet(opening(SILENT))

@@ -1,4 +1,4 @@
-"""The cable of a home-made board comes off: pins read an empty board, or lack a line, and nobody has touched a man."""
+"""The cable of a home-made board comes off: pins read an empty board, or lack a line; nobody touched a piece."""
 
 import chess
 import pytest
@@ -15,7 +15,7 @@ LOST = {  #: what is still read
     "the cable": 0,
     "a row": chess.BB_ALL & ~chess.BB_RANK_1,
     "a column": chess.BB_ALL & ~chess.BB_FILE_E,
-    "a chip that reads as men": chess.BB_ALL,
+    "a chip that reads as pieces": chess.BB_ALL,
 }
 lost = pytest.mark.parametrize("lost", LOST)
 timed = pytest.mark.parametrize("clock", [None, "300"])
@@ -132,7 +132,7 @@ def test_who_pressed_without_a_move_has_pressed_without_a_move_once_that_is_seen
     assert "Illegal" in scene.events()
 
 
-def test_men_that_come_back_otherwise_are_waited_for(stage: Stage) -> None:
+def test_pieces_that_come_back_otherwise_are_waited_for(stage: Stage) -> None:
     scene = begun(stage, None)
     before = scene.occupied
     scene.show(0)

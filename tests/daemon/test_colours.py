@@ -1,4 +1,4 @@
-"""A board that sees colours, at the table: scans of white and black men become a game."""
+"""A board that sees colours, at the table: scans of white and black pieces become a game."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_captures_swapped_between_two_scans_are_seen_at_once(scanned: Scanned) -
     assert not [record for record in scanned.journal.after(0, 1000) if b'"type":"violation"' in record.body]
 
 
-def test_a_man_that_becomes_one_of_the_other_colour_is_one_edge() -> None:
+def test_a_piece_that_becomes_one_of_the_other_colour_is_one_edge() -> None:
     sensed = Sensed(15, "colour")
     sensed.take(0, Reading(0, chess.BB_E4 | chess.BB_D5, chess.BB_E4))
     assert (sensed.shown[chess.E4], sensed.shown[chess.D5]) == ("w", "b")

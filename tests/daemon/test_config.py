@@ -73,7 +73,7 @@ def test_each_board_of_a_hall_is_as_if_it_were_alone() -> None:
     assert [*config.named] == ["1", "2"]
 
 
-def test_a_dgt_board_knows_its_men() -> None:
+def test_a_dgt_board_knows_its_pieces() -> None:
     config = check({"board": {"type": "dgt"}}, "a test")
     assert config.session(config.game).senses == "identity"
 

@@ -92,7 +92,7 @@ def test_a_terminal_that_has_not_got_a_letter_shows_another() -> None:
         [*JADOUBE, "board", "--once", "--config", config], env=environment, capture_output=True, timeout=60
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout.count(b"o   ") == 32 - 4, "four men stand last in their lines"
+    assert run.stdout.count(b"o   ") == 32 - 4, "four pieces stand last in their lines"
     assert b"?" not in run.stdout
 
 

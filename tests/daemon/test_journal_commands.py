@@ -122,7 +122,7 @@ def test_each_game_is_a_pgn(played: Scene, tmp_path: Path) -> None:
             games.append(chess.pgn.read_game(file))
     assert [[move.uci() for move in game.mainline_moves()] for game in games if game] == [
         ["e2e4", "e7e5"],
-        ["e2e4", "e7e5", "d2d4"],  # the men were left where they stood
+        ["e2e4", "e7e5", "d2d4"],  # the pieces were left where they stood
     ]
     assert games[0] is not None
     assert (games[0].headers["White"], games[0].headers["Result"]) == ("Ann", "0-1")

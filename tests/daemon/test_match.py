@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 async def make(daemon: Daemon, seat: BoardId, uci: str, press: bool = True) -> None:
-    """Hands make a move, or drop a man, on a simulated board, and press."""
+    """Hands make a move, or drop a piece, on a simulated board, and press."""
     board, move = daemon.only.boards[seat], chess.Move.from_uci(uci)
     assert isinstance(board, SimulatedBoard)
     before = _sheet(daemon).ply

@@ -50,7 +50,7 @@ def inputs(scene: Double) -> list[tuple[str | None, str, int]]:
 # -- when a match begins and ends --------------------------------------------------------------------------------
 
 
-def test_a_match_begins_when_the_men_stand_ready_on_both_boards(match: Match) -> None:
+def test_a_match_begins_when_the_pieces_stand_ready_on_both_boards(match: Match) -> None:
     scene = match()
     scene.on("A").show()
     scene.run(5000)
@@ -102,7 +102,7 @@ def test_a_result_and_a_neutralised_clock_end_it_and_the_start_position_begins_t
     assert len(playing.games()) == 2
 
 
-def test_men_set_up_on_a_board_whose_game_is_over_accuse_no_sensor(playing: Double) -> None:
+def test_pieces_set_up_on_a_board_whose_game_is_over_accuse_no_sensor(playing: Double) -> None:
     playing.on("A").move("e2e4")
     playing.command(type="resign", side="black", board="A")
     playing.on("A").show(0)
@@ -121,7 +121,7 @@ def test_the_next_match_is_begun_by_a_command_with_its_own_players(playing: Doub
 # -- what the match is told --------------------------------------------------------------------------------------
 
 
-def test_a_man_taken_on_one_board_is_dropped_on_the_other(playing: Double) -> None:
+def test_a_piece_taken_on_one_board_is_dropped_on_the_other(playing: Double) -> None:
     playing.on("A").move("e2e4")
     playing.press("white")
     playing.move("d7d5")
@@ -233,7 +233,7 @@ def test_both_boards_and_all_clocks_go_on_after_a_restart(playing: Double) -> No
     assert playing.said() == {}
 
 
-def test_a_man_moved_while_the_daemon_was_away_is_seen_on_his_board(playing: Double) -> None:
+def test_a_piece_moved_while_the_daemon_was_away_is_seen_on_his_board(playing: Double) -> None:
     playing.on("A").move("e2e4")
     playing.restart(after_ms=60_000)
     playing.on("A").show()
@@ -242,19 +242,19 @@ def test_a_man_moved_while_the_daemon_was_away_is_seen_on_his_board(playing: Dou
     assert playing.moves() == ["A e2e4", "B a2a3"]
 
 
-def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(match: Match) -> None:
-    """Declared a queen (9); a restart compares the men, and finds nothing moved."""
+def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_pieces(match: Match) -> None:
+    """Declared a queen (9); a restart compares the pieces, and finds nothing moved."""
     dgt = {
         name: {"number": number, "board": {"type": "dgt", "port": f"/dev/{name}"}}
         for name, number in (("A", "1"), ("B", "2"))
     }
     fen = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1"
     scene = match(**dgt, game={"A": {"fen": fen}})
-    men = {"A": dict(board_of(fen).piece_map()), "B": dict(chess.Board().piece_map())}
+    pieces = {"A": dict(board_of(fen).piece_map()), "B": dict(chess.Board().piece_map())}
 
     def show(seat: str, *squares: int) -> None:
         for square in squares or chess.SQUARES:
-            letter = men[seat][square].symbol() if square in men[seat] else ""
+            letter = pieces[seat][square].symbol() if square in pieces[seat] else ""
             scene.table.take(Change(scene.at * MS_NS, square, letter), seat=seat)
 
     show("A")
@@ -263,7 +263,7 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_men(mat
     scene.run(200)
     assert scene.table.playing
     scene.command(type="choose", side="white", piece="q", board="A")
-    men["A"][chess.A8] = men["A"].pop(chess.A7)
+    pieces["A"][chess.A8] = pieces["A"].pop(chess.A7)
     show("A", chess.A7, chess.A8)
     scene.run(200)
     scene.command(type="press", side="white", board="A")

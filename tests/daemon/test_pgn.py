@@ -120,7 +120,7 @@ KING_ON_D1 = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w kq - 0 1"
 EXCHANGED = Displaced(ms=0, squares=["d1", "e1"], beginning="wrong-array", remedy="new-game", fen=KING_ON_D1)
 
 
-def test_a_game_that_began_with_men_exchanged_begins_where_they_stood() -> None:
+def test_a_game_that_began_with_pieces_exchanged_begins_where_they_stood() -> None:
     played = moves("d2d4", "d7d5", "d1d2", fen=KING_ON_D1)
     game = parsed(sheet(opening(), EXCHANGED, *played))
     assert game.headers["FEN"] == KING_ON_D1

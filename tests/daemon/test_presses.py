@@ -1,4 +1,4 @@
-"""When a press of the clock is told: once the board has been scanned since, so that a man set down before is known.
+"""When a press of the clock is told: once the board has been scanned since, so that a piece set down before is known.
 And when a command is: after all that came before it.
 """
 
@@ -62,7 +62,7 @@ def test_a_scan_that_began_later_lets_it_pass_at_once(scene: Scene) -> None:
 @pytest.mark.parametrize("late_ms", [3, 40, PATIENCE_MS - 30, 5 * PATIENCE_MS])
 @pytest.mark.parametrize("before_ms", [-5, 1])
 def test_it_waits_for_that_scan_however_late_it_is(scene: Scene, late_ms: int, before_ms: int) -> None:
-    """The machine stood still, between two scans or in the midst of one, when the man had just been set down: a press
+    """The machine stood still, between two scans or in the midst of one, when the piece had just been set down: a press
     told without him would be one without a move."""
     at = scene.at
     press(scene, at, looked=(at - 30, at - 29))
@@ -110,7 +110,7 @@ def test_of_a_board_that_hangs_it_waits_and_that_is_said(scene: Scene) -> None:
 
 @pytest.fixture
 def told(stage: Stage) -> Scene:
-    """The same on a board that tells its men apart and reports them; it was looked at, and is not any more."""
+    """The same on a board that tells its pieces apart and reports them; it was looked at, and is not any more."""
     settings = {"release_ms": 2_000}
     scene = stage(board={"type": "dgt"}, event={"clock": "300", "settings": settings}, start={"by": "at-once"})
     for square, piece in zip(chess.SQUARES, map(chess.Board().piece_at, chess.SQUARES), strict=True):
@@ -293,7 +293,7 @@ def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> 
     assert {"Completed", "Result"} <= set(scene.events())
 
 
-def test_a_press_by_command_is_told_after_the_man_set_down_before_it(scene: Scene) -> None:
+def test_a_press_by_command_is_told_after_the_piece_set_down_before_it(scene: Scene) -> None:
     scene.place("e4")
     scene.run(5)
     done = say(scene, type="press", side="white")
@@ -307,7 +307,7 @@ def test_a_press_by_command_is_told_after_the_man_set_down_before_it(scene: Scen
     assert pressed(scene) == [placed + 5], "the wait is not on the clock"
 
 
-def test_a_press_by_command_is_told_after_the_man_whom_the_next_scan_shows(scene: Scene) -> None:
+def test_a_press_by_command_is_told_after_the_piece_whom_the_next_scan_shows(scene: Scene) -> None:
     done = say(scene, type="press", side="white")
     scene.run(5)
     scene.place("e4")

@@ -55,7 +55,7 @@ def test_a_sensor_that_sticks_is_named_within_ten_seconds(stage: Stage) -> None:
     scene.move("e2e4")
     scene.lift("d7")  # nobody touched it
     scene.run(5_000)
-    assert "sensor" not in scene.said(), "a player may think with a man in his hand"
+    assert "sensor" not in scene.said(), "a player may think with a piece in his hand"
     scene.run(5_000)
     assert scene.said()["sensor"].endswith("d7")
     scene.place("d7")
@@ -126,7 +126,7 @@ def test_a_sensor_that_sticks_is_named_as_the_game_calls_it_on_a_board_turned_ro
     assert scene.said()["sensor"].endswith("h2")
 
 
-def test_a_displaced_man_is_a_notice_until_it_is_back(stage: Stage) -> None:
+def test_a_displaced_piece_is_a_notice_until_it_is_back(stage: Stage) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)

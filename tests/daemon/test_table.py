@@ -19,7 +19,7 @@ TIMED = {"event": {"clock": "300"}}
 # -- when a game begins ------------------------------------------------------------------------------------------
 
 
-def test_a_game_begins_when_the_men_have_stood_ready(stage: Stage) -> None:
+def test_a_game_begins_when_the_pieces_have_stood_ready(stage: Stage) -> None:
     scene = stage(start={"ready_s": 3})
     scene.show()
     scene.run(2900)
@@ -29,7 +29,7 @@ def test_a_game_begins_when_the_men_have_stood_ready(stage: Stage) -> None:
     assert scene.inputs()[0] == ("Frame", 0)
 
 
-def test_a_man_put_straight_meanwhile_begins_the_wait_anew(stage: Stage) -> None:
+def test_a_piece_put_straight_meanwhile_begins_the_wait_anew(stage: Stage) -> None:
     scene = stage(start={"ready_s": 3})
     scene.show()
     scene.run(2000)
@@ -42,7 +42,7 @@ def test_a_man_put_straight_meanwhile_begins_the_wait_anew(stage: Stage) -> None
     assert scene.table.playing
 
 
-def test_a_man_that_is_missing_is_named(stage: Stage) -> None:
+def test_a_piece_that_is_missing_is_named(stage: Stage) -> None:
     scene = stage()
     scene.show(START & ~(1 << chess.E2) & ~(1 << chess.H8))
     scene.run(10_000)
@@ -72,7 +72,7 @@ def test_with_a_clock_the_press_of_the_player_without_the_move_begins_it(stage: 
     assert [e for e in scene.events() if e == "Clock"] == ["Clock", "Clock"]
 
 
-def test_no_press_begins_a_game_while_men_are_missing(stage: Stage) -> None:
+def test_no_press_begins_a_game_while_pieces_are_missing(stage: Stage) -> None:
     scene = stage(**TIMED)
     scene.show(START & ~1)
     scene.run(1000)
@@ -112,7 +112,7 @@ def test_after_the_result_the_start_position_begins_the_next_game(stage: Stage) 
     scene.run(3100)
     scene.command(type="arbiter", do="result", result="1/2-1/2")
     scene.run(60_000)
-    assert len(scene.games()) == 1, "the men have never left"
+    assert len(scene.games()) == 1, "the pieces have never left"
     scene.lift("e2")
     scene.run(500)
     scene.place("e2")
@@ -121,7 +121,7 @@ def test_after_the_result_the_start_position_begins_the_next_game(stage: Stage) 
     assert scene.table.playing
 
 
-def test_an_unfinished_game_is_not_ended_by_men_at_the_start(stage: Stage) -> None:
+def test_an_unfinished_game_is_not_ended_by_pieces_at_the_start(stage: Stage) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)
@@ -159,7 +159,7 @@ def test_chatter_is_not_told(stage: Stage) -> None:
     assert not {"Lift", "Place"} & {name for name, _ in scene.inputs()}
 
 
-def test_a_board_that_knows_its_men_says_which(stage: Stage) -> None:
+def test_a_board_that_knows_its_pieces_says_which(stage: Stage) -> None:
     scene = stage(board={"type": "dgt"})
     board = chess.Board()
     for square in chess.SQUARES:
@@ -189,7 +189,7 @@ def test_what_moved_while_the_board_was_away_is_told_when_it_is_back(stage: Stag
     assert scene.moves() == ["e2e4"]
 
 
-def test_a_press_is_heard_after_the_man_set_down_before_it(stage: Stage) -> None:
+def test_a_press_is_heard_after_the_piece_set_down_before_it(stage: Stage) -> None:
     scene = stage(event={"clock": "300"}, start={"by": "at-once"})
     scene.show()
     scene.run(1000)

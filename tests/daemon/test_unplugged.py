@@ -46,7 +46,7 @@ class Scene:
         self.kind = kind
         self.board: Any = EMULATORS[kind](port)
         if kind == "certabo":
-            save(stones, {tag: man for tag, man in zip(self.board.chips, self.board.men, strict=True) if man})
+            save(stones, {tag: piece for tag, piece in zip(self.board.chips, self.board.pieces, strict=True) if piece})
             table["stones"] = str(stones)
         config, now = configure(board=table), time.monotonic_ns()
         self.journal, self.notices = Journal(Path(config.journal.path)), Notices()
@@ -84,11 +84,11 @@ class Scene:
     def said(self) -> dict[str, str]:
         return {notice.source: notice.what for notice in self.notices.current}
 
-    def make(self, uci: str, man: str) -> None:
+    def make(self, uci: str, piece: str) -> None:
         move, made = chess.Move.from_uci(uci), self.moves
         self.board.lift(move.from_square)
         self.wait(0.12)
-        self.board.place(move.to_square, man)
+        self.board.place(move.to_square, piece)
         self.until(lambda: self.moves == [*made, uci])
 
     def begin(self) -> None:
@@ -126,7 +126,7 @@ def test_a_move_that_was_ended_meanwhile_is_made(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("scene", ["chesslink", "certabo", "sentio"], indirect=True)
-def test_men_that_were_disturbed_meanwhile_are_named_and_no_move_is_invented(scene: Scene) -> None:
+def test_pieces_that_were_disturbed_meanwhile_are_named_and_no_move_is_invented(scene: Scene) -> None:
     def disturb() -> None:
         scene.board.place(chess.G1, "N")  # back where it came from
         scene.board.lift(chess.A7)

@@ -77,7 +77,7 @@ ENDGAMES = ("8/8/4k3/8/8/3K4/8/R6R w - - 0 1", "8/5r2/4k3/8/8/3K4/1R6/7R w - - 0
 
 @pytest.mark.parametrize("fen", ENDGAMES)
 @pytest.mark.parametrize("seed", range(4))
-def test_with_few_men_a_game_goes_on_between_the_ghosts_and_no_move_is_invented(
+def test_with_few_pieces_a_game_goes_on_between_the_ghosts_and_no_move_is_invented(
     build: type[Wired], fen: str, seed: int
 ) -> None:
     board, rng, moves = chess.Board(fen), random.Random(seed), []
@@ -101,7 +101,7 @@ def squares(names: str) -> int:
         ("a4 e1", "a1 e4", "a4 e1"),
         ("e1 e4", "a1", ""),
         ("e1 e5", "a1 a4", ""),
-        ("e4", "a1 a4 e1", ""),  # alone: a man, for a ghost would have stood there before
+        ("e4", "a1 a4 e1", ""),  # alone: a piece, for a ghost would have stood there before
         ("a4 b4 c4", "a1 b1 c1", "a4 b4 c4"),
     ],
 )
@@ -109,12 +109,12 @@ def test_a_ghost_comes_with_the_third_corner(appeared: str, others: str, suspect
     assert fourth_corners(squares(appeared), squares(appeared) | squares(others)) == squares(suspected)
 
 
-def test_as_many_men_as_the_game_has_are_men() -> None:
+def test_as_many_pieces_as_the_game_has_are_pieces() -> None:
     """King and rook set down in one scan, beside two pawns: castling with both hands."""
     ghosts = Ghosts()
-    ghosts.see(squares("f1 g1"), squares("f1 g1 f2 g2"), men=4)
+    ghosts.see(squares("f1 g1"), squares("f1 g1 f2 g2"), pieces=4)
     assert ghosts.squares == []
-    ghosts.see(squares("f1 g1"), squares("f1 g1 f2 g2"), men=3)
+    ghosts.see(squares("f1 g1"), squares("f1 g1 f2 g2"), pieces=3)
     assert ghosts.squares == [chess.F1, chess.G1]
-    ghosts.see(0, squares("g1 f2 g2"), men=3)
+    ghosts.see(0, squares("g1 f2 g2"), pieces=3)
     assert ghosts.squares == []

@@ -51,7 +51,7 @@ def make(scene: Scene, side: str, uci: str, dead: str = "") -> None:
     scene.run(1000)
 
 
-def test_a_man_set_down_where_nothing_shows_him_is_told_by_the_reply(timed: Scene) -> None:
+def test_a_piece_set_down_where_nothing_shows_him_is_told_by_the_reply(timed: Scene) -> None:
     """Until then he may be in the hand, and the clock have been pressed without a move: nobody is accused of that."""
     make(timed, "white", "h2h4")
     make(timed, "black", "h7h5")
@@ -69,7 +69,7 @@ def test_a_man_set_down_where_nothing_shows_him_is_told_by_the_reply(timed: Scen
     assert disbelieved(timed) == {"g4"}
     timed.lift("h1")
     timed.run(300)
-    timed.place("g4")  # passed over: it shows a man after all
+    timed.place("g4")  # passed over: it shows a piece after all
     timed.run(50)
     assert disbelieved(timed) == set()
     assert "sensor" not in timed.said()
@@ -122,7 +122,7 @@ def test_what_a_person_has_said_of_a_sensor_is_for_a_person_to_take_back(timed: 
     assert disbelieved(timed) == {"e3", "e4"}
 
 
-def test_a_man_lifted_as_the_clock_is_pressed_is_in_the_hand(timed: Scene) -> None:
+def test_a_piece_lifted_as_the_clock_is_pressed_is_in_the_hand(timed: Scene) -> None:
     timed.lift("e2")
     timed.run(5)
     timed.press("white")
@@ -155,7 +155,7 @@ def test_without_a_clock_the_reply_tells(stage: Stage) -> None:
     assert "g4" not in disbelieved(scene)
 
 
-def test_a_man_held_for_long_and_put_back_was_touched(stage: Stage) -> None:
+def test_a_piece_held_for_long_and_put_back_was_touched(stage: Stage) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)
@@ -171,8 +171,8 @@ def test_a_man_held_for_long_and_put_back_was_touched(stage: Stage) -> None:
     assert "Violation" in scene.events()
 
 
-def test_it_is_named_also_while_a_man_is_being_taken(stage: Stage) -> None:
-    """Its man, the one that takes and the one that is taken: three are off the board, and nobody has cleared it."""
+def test_it_is_named_also_while_a_piece_is_being_taken(stage: Stage) -> None:
+    """Its piece, the one that takes and the one that is taken: three are off the board, and nobody has cleared it."""
     scene = stage()
     scene.show()
     scene.run(1000)
@@ -193,7 +193,7 @@ def test_it_is_named_also_while_a_man_is_being_taken(stage: Stage) -> None:
 
 
 def test_a_board_that_is_away_denies_nothing(stage: Stage) -> None:
-    """A man was in the hand when the cable was pulled out: nobody knows where he stands by now."""
+    """A piece was in the hand when the cable was pulled out: nobody knows where it stands by now."""
     scene = stage()
     scene.show()
     scene.run(1000)
@@ -211,7 +211,7 @@ def test_a_board_that_is_away_denies_nothing(stage: Stage) -> None:
     assert disbelieved(scene) == {"d2"}
 
 
-def test_where_many_men_are_gone_the_board_is_being_cleared(stage: Stage) -> None:
+def test_where_many_pieces_are_gone_the_board_is_being_cleared(stage: Stage) -> None:
     scene = stage()
     scene.show()
     scene.run(1000)
@@ -223,7 +223,7 @@ def test_where_many_men_are_gone_the_board_is_being_cleared(stage: Stage) -> Non
     assert disbelieved(scene) == set()
 
 
-def test_who_begins_by_command_says_that_the_man_stands_there(stage: Stage) -> None:
+def test_who_begins_by_command_says_that_the_piece_stands_there(stage: Stage) -> None:
     scene = stage()
     scene.show(START & ~chess.BB_D2)
     scene.run(10_000)
@@ -242,7 +242,7 @@ def test_who_begins_by_command_says_that_the_man_stands_there(stage: Stage) -> N
 @pytest.mark.parametrize(
     "shown", [START & ~0b111, START ^ (chess.BB_E2 | chess.BB_E4)], ids=["three away", "one moved"]
 )
-def test_who_begins_by_command_while_men_may_not_stand_yet_says_nothing_of_sensors(stage: Stage, shown: int) -> None:
+def test_who_begins_by_command_while_pieces_may_not_stand_yet_says_nothing_of_sensors(stage: Stage, shown: int) -> None:
     scene = stage()
     scene.show(shown)
     scene.run(1000)

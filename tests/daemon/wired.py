@@ -33,7 +33,7 @@ REST_MS = 3_000  #: how long the board is watched after the last gesture
 
 class Wired:
     """A matrix and the table above it. ``fitted``: whether the board has its diodes, whatever ``board`` says of it.
-    ``clock``: a time control; the hands press, and the game begins with the first scan that shows the men ready.
+    ``clock``: a time control; the hands press, and the game begins with the first scan that shows the pieces ready.
 
     Stands in for the module ``time`` in the scan thread.
     """

@@ -129,7 +129,7 @@ class Table:
         for square in chess.SQUARES:
             piece = self.position.piece_at(square)
             symbol = "" if piece is None else piece.symbol()
-            if self.board.men[square] != symbol:
+            if self.board.pieces[square] != symbol:
                 self.board.place(square, symbol)
         self.show_clock()
 

@@ -31,7 +31,7 @@ HOME = 0xFFFF_0000_0000_FFFF
 CHIPS = [bytes((3, 0, 84, 7, square)) if START[square] else bytes(5) for square in chess.SQUARES]
 LINES = (
     *("hello 1 identity lamps", "lift 1000 e2", "place 1200 e4", "place 1200 e4 P", "press 1300 white", "battery 7"),
-    *(f"state 99 {HOME:016x}", "state 4294967295 " + "".join(man or "." for man in START), "error row 3", "error"),
+    *(f"state 99 {HOME:016x}", "state 4294967295 " + "".join(piece or "." for piece in START), "error row 3", "error"),
 )
 
 CODECS: dict[str, tuple[Callable[[], Codec[Any]], list[bytes]]] = {

@@ -73,8 +73,8 @@ class Hall:
         self.chance = random.Random(seed)
         self.path = path
         self.at = 0
-        self.men = _letters(chess.Board())  #: as they stand
-        self.known = list(self.men)  #: as the board knows
+        self.pieces = _letters(chess.Board())  #: as they stand
+        self.known = list(self.pieces)  #: as the board knows
         self._known_ms = self.chance.randint(*KNOWN_MS.get(kind, (0, 0)))
         self.alive, self.plugged = False, True
         self.lives = 0  #: what was on its way in an earlier one of the daemon or the cable never arrives
@@ -157,7 +157,7 @@ class Hall:
     def plug(self) -> None:
         if self._bare:
             self._bare = False
-            self._changed = {square: self.at for square in chess.SQUARES if self.men[square]}
+            self._changed = {square: self.at for square in chess.SQUARES if self.pieces[square]}
             self._scan(self.at)
             return
         self.plugged, self.lives = True, self.lives + 1
@@ -170,7 +170,7 @@ class Hall:
         self._since, self._asked = self.at, None
         self._changed.clear()
         if recovered:  # it has its power again, and looks at all squares
-            self.known, self._power = list(self.men), self._power + 1
+            self.known, self._power = list(self.pieces), self._power + 1
         wait = {"scanned": (1, 300), "dgt": (80, 500), "line": (5, 300)}[self.kind]
 
         def there() -> None:
@@ -225,7 +225,7 @@ class Hall:
 
     def _scan(self, began: int) -> None:
         self._asked = None
-        shown = 0 if self._bare else _mask(self.men)
+        shown = 0 if self._bare else _mask(self.pieces)
         for square, ms in list(self._changed.items()):
             if self.at - ms > BOUNCE_MS:
                 del self._changed[square]
@@ -243,7 +243,7 @@ class Hall:
     def do(self, gesture: Gesture) -> None:
         """A hand does this, whoever sees it."""
         if gesture.kind in ("lift", "place"):
-            self.men[gesture.square] = gesture.piece if gesture.kind == "place" else ""
+            self.pieces[gesture.square] = gesture.piece if gesture.kind == "place" else ""
             self._felt(gesture.square)
         elif gesture.kind == "press":
             self._press(gesture)
@@ -256,18 +256,18 @@ class Hall:
             self.soon(SCAN_MS - self.at % SCAN_MS + 1, lambda: self._scan(self.at - 1))
             return
 
-        man, power = self.men[square], self._power
+        piece, power = self.pieces[square], self._power
 
         def known() -> None:
             if power == self._power:
-                self.known[square] = man
-                self.soon(1, self._report(square, man))
+                self.known[square] = piece
+                self.soon(1, self._report(square, piece))
 
         self.later(self.at + self._known_ms, known)
 
-    def _report(self, square: int, man: str) -> Callable[[], None]:
+    def _report(self, square: int, piece: str) -> Callable[[], None]:
         if self.kind == "dgt":
-            return lambda: self.take(Change(self.ns, square, man))
+            return lambda: self.take(Change(self.ns, square, piece))
         return lambda: self.take(Reading(self.ns, _mask(self.known)))
 
     def _press(self, gesture: Gesture) -> None:
@@ -320,8 +320,8 @@ def _letters(board: chess.Board) -> list[str]:
     return [piece.symbol() if (piece := board.piece_at(square)) else "" for square in chess.SQUARES]
 
 
-def _mask(men: Iterable[str]) -> int:
-    return sum(chess.BB_SQUARES[square] for square, man in enumerate(men) if man)
+def _mask(pieces: Iterable[str]) -> int:
+    return sum(chess.BB_SQUARES[square] for square, piece in enumerate(pieces) if piece)
 
 
 ACCUSED = (Illegal, Violation, Penalty)

@@ -118,7 +118,7 @@ class Player:
             moves = None if moves is None else moves - 1
 
     async def show(self, occupied: int) -> None:
-        """The board shows these men; time passes, and whoever is woken by the journal has a turn."""
+        """The board shows these pieces; time passes, and whoever is woken by the journal has a turn."""
         began = time.monotonic_ns()
         self.table.take(Reading(self.ns, occupied, began_ns=self.ns))
         self.at += HAND_MS
@@ -146,7 +146,7 @@ class Player:
 
 def play(path: Path, seed: int, moves: int | None = None) -> None:
     """Plays on in the journal ``path``."""
-    logging.disable(logging.WARNING)  # where men are moved while nobody looks, that is said each time
+    logging.disable(logging.WARNING)  # where pieces are moved while nobody looks, that is said each time
     asyncio.run(Player(path, seed).run(moves))
 
 

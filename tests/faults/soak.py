@@ -2,8 +2,8 @@
 
     python tests/faults/soak.py [--games N] [--seed N]
 
-Hands move men on a simulated electrical board; the matrix driver scans it, the daemon judges, journals, publishes to a
-real mosquitto and writes PGN. After a warm-up the memory may grow by :data:`MOST_MB`, and no descriptor and no thread
+Hands move pieces on a simulated electrical board; the matrix driver scans it, the daemon judges, journals, publishes to
+a real mosquitto and writes PGN. After a warm-up the memory may grow by :data:`MOST_MB`, and no descriptor and no thread
 may be left over. Ends with one JSON line; with status 1 where something was, or a game came out otherwise than it was
 played: then its session log is kept, and named.
 """
@@ -89,7 +89,7 @@ class Hands:
         await self._seen()
 
     def _stand(self, occupied: int) -> None:
-        """Men are lifted and set down until they stand so."""
+        """Pieces are lifted and set down until they stand so."""
         for square in chess.scan_forward(self._standing & ~occupied):
             self._board.electrical.lift(square)
         for square in chess.scan_forward(occupied & ~self._standing):

@@ -38,7 +38,7 @@ def test_at_random_moments(memory: Path, kind: str, fault: str) -> None:
         ("dgt", "kill", 50324),  # the opponent begins to reply before the board has answered what stood at the press
         ("dgt", "cable", 90283),  # a pawn hovers over a square when the cable comes off, which is found out later
         ("line", "kill", 50130),  # a pawn in the hand is set down and taken while the board is read in
-        ("scanned", "kill", 7199),  # men land where others were taken unseen
+        ("scanned", "kill", 7199),  # pieces land where others were taken unseen
     ],
 )
 def test_at_moments_that_once_accused(memory: Path, kind: str, fault: str, seed: int) -> None:
@@ -46,7 +46,7 @@ def test_at_moments_that_once_accused(memory: Path, kind: str, fault: str, seed:
 
 
 def of(gestures: list[Gesture], ply: int) -> tuple[int, int, int]:
-    """When the first man of a move is touched, the last set down, and the clock pressed."""
+    """When the first piece of a move is touched, the last set down, and the clock pressed."""
     hands = [gesture for gesture in gestures if gesture.ply == ply]
     touched = [gesture.ms for gesture in hands if gesture.square >= 0]
     return min(touched), max(touched), next(gesture.ms for gesture in hands if gesture.kind == "press")

@@ -63,7 +63,7 @@ class Hands:
         self.wait(500, 1500)
 
     def slide(self, a, c, letter):
-        """the man is in hand: it touches the free squares between a and c in passing"""
+        """the piece is in hand: it touches the free squares between a and c in passing"""
         for s in chess.SquareSet(chess.between(a, c)) if a < c else reversed(chess.SquareSet(chess.between(a, c))):
             if self.b.piece_at(s) is None and self.r.random() < 0.6:
                 self.hand(60, 150)

@@ -1,6 +1,6 @@
 """Four people at blitz à quatre: two boards at once, drops, and what two sensor boards make of it all.
 
-Everything is lawful: nobody uses a man before his partner's press (18), nobody lets a dropped man go twice (17), a
+Everything is lawful: nobody uses a piece before his partner's press (18), nobody lets a dropped piece go twice (17), a
 promoted pawn stays on the board as it is (9). ``named``: buttons say what is dropped and what a pawn becomes.
 """
 
@@ -109,13 +109,13 @@ def end(rng: random.Random, pair: Pair, woods: dict[str, Wood], mate: str | None
 
 
 def ply(turn: Turn) -> None:
-    """As at any club evening, but for drops, promotions, and a man now and then pushed over the line."""
+    """As at any club evening, but for drops, promotions, and a piece now and then pushed over the line."""
     wood, board, move, player = turn
     untidy = wood.rng.random() > player.neat
     if not (move.drop or move.promotion):
         if (
             stocks.stock(board) and wood.rng.random() < 0.04
-        ):  # a man is taken up, named, and laid back: binds nobody (17)
+        ):  # a piece is taken up, named, and laid back: binds nobody (17)
             wood.wait(200, 1500 * player.pace)
             name(turn, wood.rng.choice(stocks.stock(board)))
         near = chess.square_distance(move.from_square, move.to_square) == 1 and not board.is_castling(move)

@@ -21,13 +21,13 @@ LIKED = dict(zip(KINDS, (1.0, 1.2, 1.0, 0.8, 1.5), strict=True))
 
 @dataclass
 class Pair:
-    """Two boards, and the men on their way from one to the other: (from when on, board, colour, kind)."""
+    """Two boards, and the pieces on their way from one to the other: (from when on, board, colour, kind)."""
 
     boards: dict[str, CrazyhouseBoard] = field(default_factory=lambda: {name: CrazyhouseBoard() for name in BOARDS})
     passed: list[tuple[int, str, chess.Color, chess.PieceType]] = field(default_factory=list)
 
     def push(self, name: str, move: chess.Move, from_ms: int) -> None:
-        """The move is played. What it takes is the partner's from then on (18), a promoted man as a pawn (9)."""
+        """The move is played. What it takes is the partner's from then on (18), a promoted piece as a pawn (9)."""
         board = self.boards[name]
         if not board.is_legal(move):
             raise AssertionError(f"{move} in {board.fen()}")
@@ -38,27 +38,27 @@ class Pair:
         if taken:
             board.pockets[not board.turn].remove(taken)  # python-chess gives it to the one who took it
             self.passed.append((from_ms, OTHER[name], board.turn, taken))
-        if self.men() != {(kind, color): BOTH_SETS[kind] for kind in KINDS for color in chess.COLORS}:
-            raise AssertionError(f"men lost or made: {self.men()}")
+        if self.pieces() != {(kind, color): BOTH_SETS[kind] for kind in KINDS for color in chess.COLORS}:
+            raise AssertionError(f"pieces lost or made: {self.pieces()}")
 
     def hand_over(self, name: str, ms: int) -> None:
         """What has come by then lies beside the board."""
-        for man in [man for man in self.passed if man[1] == name and man[0] <= ms]:
-            self.passed.remove(man)
-            self.boards[name].pockets[man[2]].add(man[3])
+        for piece in [piece for piece in self.passed if piece[1] == name and piece[0] <= ms]:
+            self.passed.remove(piece)
+            self.boards[name].pockets[piece[2]].add(piece[3])
 
     def coming(self, name: str) -> int | None:
-        """When the next man comes to the player having the move there."""
-        times = [man[0] for man in self.passed if man[1:3] == (name, self.boards[name].turn)]
+        """When the next piece comes to the player having the move there."""
+        times = [piece[0] for piece in self.passed if piece[1:3] == (name, self.boards[name].turn)]
         return min(times, default=None)
 
     def stuck(self, name: str) -> bool:
         """Whether the player having the move there can do nothing but wait for his partner (8)."""
         return self.coming(name) is None and not any(self.boards[name].legal_moves)
 
-    def men(self) -> dict[tuple[chess.PieceType, chess.Color], int]:
-        """All men of both sets but the kings, wherever they are."""
-        seen: Counter[tuple[chess.PieceType, chess.Color]] = Counter((man[3], man[2]) for man in self.passed)
+    def pieces(self) -> dict[tuple[chess.PieceType, chess.Color], int]:
+        """All pieces of both sets but the kings, wherever they are."""
+        seen: Counter[tuple[chess.PieceType, chess.Color]] = Counter((piece[3], piece[2]) for piece in self.passed)
         for board in self.boards.values():
             for color in chess.COLORS:
                 for kind in KINDS:
@@ -75,7 +75,7 @@ def stock(board: chess.Board) -> list[chess.PieceType]:
 
 
 def on_board(board: CrazyhouseBoard, kind: chess.PieceType, color: chess.Color) -> int:
-    """How many stand there; a promoted man is a pawn (9)."""
+    """How many stand there; a promoted piece is a pawn (9)."""
     mask = board.pieces_mask(kind, color) & ~board.promoted
     if kind == chess.PAWN:
         mask |= board.occupied_co[color] & board.promoted
@@ -83,7 +83,7 @@ def on_board(board: CrazyhouseBoard, kind: chess.PieceType, color: chess.Color) 
 
 
 def mated(board: CrazyhouseBoard) -> bool:
-    """Whether not even a man that might yet come would help (8)."""
+    """Whether not even a piece that might yet come would help (8)."""
     if not board.is_check() or any(board.legal_moves):
         return False
     probe = board.copy(stack=False)
@@ -121,7 +121,7 @@ def choice(rng: random.Random, board: CrazyhouseBoard, *, seeks_mate: bool, only
 
 
 def liking(board: CrazyhouseBoard, move: chess.Move) -> float:
-    """How much a random player likes it: checks, men near the king, nothing left to be taken."""
+    """How much a random player likes it: checks, pieces near the king, nothing left to be taken."""
     king = board.king(not board.turn)
     near = 1 if king is None else 8 - chess.square_distance(king, move.to_square)
     weight = LIKED[move.drop] * near if move.drop else games.weight(board, move)

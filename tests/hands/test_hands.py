@@ -29,16 +29,16 @@ def acts(gestures: list[Gesture]) -> list[str]:
     ]
 
 
-def stand(men: dict[chess.Square, str], gestures: list[Gesture]) -> dict[chess.Square, str]:
-    """The men after these gestures, each checked: what is lifted stands there, what is placed has room."""
-    men = dict(men)
+def stand(pieces: dict[chess.Square, str], gestures: list[Gesture]) -> dict[chess.Square, str]:
+    """The pieces after these gestures, each checked: what is lifted stands there, what is placed has room."""
+    pieces = dict(pieces)
     for gesture in gestures:
         if gesture.kind == "lift":
-            assert men.pop(gesture.square) == gesture.piece
+            assert pieces.pop(gesture.square) == gesture.piece
         elif gesture.kind == "place":
-            assert gesture.square not in men
-            men[gesture.square] = gesture.piece
-    return men
+            assert gesture.square not in pieces
+            pieces[gesture.square] = gesture.piece
+    return pieces
 
 
 def letters(board: chess.Board) -> dict[chess.Square, str]:
@@ -47,14 +47,14 @@ def letters(board: chess.Board) -> dict[chess.Square, str]:
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), swap=st.sampled_from([0.0, 0.5, 1.0]))
-def test_after_each_ply_the_men_stand_as_in_the_game(seed: int, swap: float) -> None:
+def test_after_each_ply_the_pieces_stand_as_in_the_game(seed: int, swap: float) -> None:
     moves = random_game(seed, 80)
     gestures = play(START, moves, replace(HONEST, swap=swap, choose_queen=True), seed)
-    board, men = chess.Board(), letters(START)
+    board, pieces = chess.Board(), letters(START)
     for ply, move in enumerate(moves, start=1):
-        men = stand(men, [gesture for gesture in gestures if gesture.ply == ply])
+        pieces = stand(pieces, [gesture for gesture in gestures if gesture.ply == ply])
         board.push(move)
-        assert men == letters(board)
+        assert pieces == letters(board)
 
 
 @settings(max_examples=40, deadline=None)
@@ -103,7 +103,7 @@ def test_honest_hands_touch_nothing_else_for_as_long_as_a_brush_unless_they_said
 
 
 def touched_by(board: chess.Board, move: chess.Move, square: chess.Square) -> bool:
-    """Whether making the move lifts a man from the square."""
+    """Whether making the move lifts a piece from the square."""
     after = board.copy(stack=False)
     after.push(move)
     return board.piece_at(square) not in (None, after.piece_at(square))

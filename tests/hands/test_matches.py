@@ -29,7 +29,7 @@ def completed_at(seat: Seat, ply: int) -> int:
 
 
 def captures(seat: Seat) -> list[tuple[int, tuple[chess.Color, chess.PieceType]]]:
-    """What was taken on a board, and when the capture was completed; a promoted man is a pawn (9)."""
+    """What was taken on a board, and when the capture was completed; a promoted piece is a pawn (9)."""
     board, taken = BughouseBoard(), []
     for ply, move in enumerate(seat.moves, start=1):
         victim = board.piece_at(move.to_square) if board.is_capture(move) else None
@@ -46,7 +46,7 @@ def captures(seat: Seat) -> list[tuple[int, tuple[chess.Color, chess.PieceType]]
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), drop=st.sampled_from([EAGER, PATIENT]))
-def test_nobody_drops_a_man_before_his_partner_s_capture_is_completed(seed: int, drop: float) -> None:
+def test_nobody_drops_a_piece_before_his_partner_s_capture_is_completed(seed: int, drop: float) -> None:
     match = play_match(seed, 90, drop=drop)
     for name, seat in match.seats.items():
         come = captures(match.seats[PARTNER[name]])
@@ -56,7 +56,7 @@ def test_nobody_drops_a_man_before_his_partner_s_capture_is_completed(seed: int,
                 white = ply % 2 == 1
                 used[white, move.drop] += 1
                 first = min(gesture.ms for gesture in seat.gestures if gesture.ply == ply)
-                there = Counter(man for at, man in come if at < first)
+                there = Counter(piece for at, piece in come if at < first)
                 assert there[white, move.drop] >= used[white, move.drop]
 
 
@@ -75,11 +75,11 @@ def test_matches_are_rich_in_what_is_hard_to_follow_and_end_in_every_way() -> No
     assert sum(bool(move.promotion) for move in moves) > len(MANY) / 2
     assert {match.reason for match in MANY} >= {"board-a", "board-b", "both-boards", "agreement"}
     assert {seat.reason for match in MANY for seat in match.seats.values()} >= {"checkmate", "time", "resignation"}
-    recaptured = [1 for match in MANY for seat in match.seats.values() for _ in promoted_men_taken(seat)]
+    recaptured = [1 for match in MANY for seat in match.seats.values() for _ in promoted_pieces_taken(seat)]
     assert len(recaptured) > 5
 
 
-def promoted_men_taken(seat: Seat) -> list[chess.Move]:
+def promoted_pieces_taken(seat: Seat) -> list[chess.Move]:
     board = seat.board.copy()
     taken = []
     while board.move_stack:
@@ -90,7 +90,7 @@ def promoted_men_taken(seat: Seat) -> list[chess.Move]:
 
 
 @pytest.mark.parametrize("match", MANY)
-def test_who_is_mated_could_not_parry_even_with_a_man_still_to_come(match: Played) -> None:
+def test_who_is_mated_could_not_parry_even_with_a_piece_still_to_come(match: Played) -> None:
     for seat in match.seats.values():
         assert ended(seat.board) == (seat.reason in ("checkmate", "stalemate"))
 
@@ -130,12 +130,12 @@ def acts(gestures: list[Gesture]) -> list[str]:
         (PROMOTED, "a8b6", {}, ["lift a8 P", "place b6 P"]),
     ],
 )
-def test_men_of_a_match_in_the_hand(fen: str, uci: str, habits: dict[str, object], expected: list[str]) -> None:
+def test_pieces_of_a_match_in_the_hand(fen: str, uci: str, habits: dict[str, object], expected: list[str]) -> None:
     """A promoted pawn stays a pawn in wood, and only the button says what it is (9)."""
     assert acts(hands(fen, uci, **habits)) == expected
 
 
-def test_a_man_from_the_stock_may_hover_before_he_lands() -> None:
+def test_a_piece_from_the_stock_may_hover_before_he_lands() -> None:
     gestures = hands(KNIGHT, "N@e5", hover=1.0)
     assert [gesture.kind for gesture in gestures] == ["choose", "place", "lift", "place"]
     assert gestures[1].square == gestures[2].square != gestures[3].square

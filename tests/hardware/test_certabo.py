@@ -1,4 +1,4 @@
-"""Certabo and Sentio boards: their bytes, the men learnt from a start position, and readings that err."""
+"""Certabo and Sentio boards: their bytes, the pieces learnt from a start position, and readings that err."""
 
 import json
 import random
@@ -31,7 +31,7 @@ from hardware.boards.codec import ProtocolError
 from hardware.simulator.certabo import CertaboEmulator
 
 CHIPS = [bytes((3, 0, 84, 7, square + 1)) if START[square] else NOBODY for square in chess.SQUARES]
-STONES = {tag: man for tag, man in zip(CHIPS, START, strict=True) if man}
+STONES = {tag: piece for tag, piece in zip(CHIPS, START, strict=True) if piece}
 QUEEN = bytes((3, 0, 85, 1, 1))
 
 
@@ -100,10 +100,11 @@ def test_what_no_board_can_have_sent_is_named(line: bytes, complaint: str) -> No
     assert read(line + b"\r\n" + encode_occupied(1))[-1] == Occupied(1)
 
 
-# -- the men ----------------------------------------------------------------------------------------------------------
+# -- the pieces
+# ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_men_are_learnt_from_seven_readings_of_the_start_position() -> None:
+def test_the_pieces_are_learnt_from_seven_readings_of_the_start_position() -> None:
     lesson = Lesson()
     assert [lesson.take(CHIPS) for _ in range(LEARN)] == [*[None] * (LEARN - 1), STONES]
 
@@ -156,7 +157,7 @@ def test_where_all_differ_what_stood_there_stands() -> None:
     assert shown == list(START)
 
 
-def test_a_man_of_another_set_is_a_stranger_and_remarked_on() -> None:
+def test_a_piece_of_another_set_is_a_stranger_and_remarked_on() -> None:
     chips = moved(chess.D8, chess.D8)
     chips[chess.D8] = QUEEN
     picture = CertaboPicture(STONES)
@@ -235,10 +236,10 @@ def test_a_new_set_is_learnt_at_the_start_and_known_ever_after(tmp_path: Path) -
 
 
 def test_misreadings_invent_no_move(tmp_path: Path) -> None:
-    """One reading in a hundred is wrong; the men stand still."""
+    """One reading in a hundred is wrong; the pieces stand still."""
     items: list[Item] = []
     board = CertaboEmulator(tmp_path / "port", errors=0.01)
-    save(tmp_path / "stones.json", {tag: man for tag, man in zip(board.chips, board.men, strict=True) if man})
+    save(tmp_path / "stones.json", {tag: piece for tag, piece in zip(board.chips, board.pieces, strict=True) if piece})
     config = CertaboConfig(port=str(tmp_path / "port"), stones=str(tmp_path / "stones.json"))
     driver = CertaboBoard(config, items.append, (0.02, 0.1))
     with board:

@@ -50,7 +50,7 @@ def test_a_bit_that_flips_is_found_by_its_parity(flipped: int) -> None:
 
 
 def test_two_bits_that_flip_are_found_by_the_checksum() -> None:
-    """An ``r`` becomes a ``q``: a man all the same, with the parity that it ought to have."""
+    """An ``r`` becomes a ``q``: a piece all the same, with the parity that it ought to have."""
     damaged = bytearray(encode_state(START))
     damaged[1] ^= 0x03
     first, *_ = read(bytes(damaged))

@@ -40,11 +40,11 @@ class Seat:
 
     @property
     def looks(self) -> list[str]:
-        men = [""] * 64
+        pieces = [""] * 64
         for item in self.items:
             if isinstance(item, Change):
-                men[item.square] = item.piece
-        return men
+                pieces[item.square] = item.piece
+        return pieces
 
     @property
     def faults(self) -> list[str]:
@@ -244,7 +244,7 @@ def test_a_board_is_plugged_out_and_in_while_the_others_play(hall: Hall) -> None
         gone.plug()
         hall.until(lambda: seats[0].recoveries)
         hall.until(lambda: seats[0].told[-1] == ("press", "black"))
-        assert seats[0].looks == gone.men
+        assert seats[0].looks == gone.pieces
         hall.until(lambda: len(seats[1].told) > len(expected))
         assert seats[1].told == [("press", "black"), *expected]
         assert not any(seat.faults for seat in others)
@@ -259,7 +259,7 @@ def test_a_board_that_was_without_power_for_a_moment_is_read_anew(hall: Hall) ->
         board.lift(chess.B1)
         board.place(chess.C3, "N")
         board.plug()
-        hall.until(lambda: seats[0].looks == board.men)
+        hall.until(lambda: seats[0].looks == board.pieces)
         assert not seats[0].faults
 
 
@@ -301,7 +301,7 @@ def test_boards_that_another_program_left_in_another_mode_are_brought_back(hall:
         hall.ready()
         line.obey(bytes((SingleCommand.RESET,)))  # a stray byte in the middle of a game
         line[1025].place(chess.E4, "P")
-        hall.until(lambda: hall.seats[0].looks == line[1025].men)
+        hall.until(lambda: hall.seats[0].looks == line[1025].pieces)
 
 
 def test_a_board_may_come_to_a_line_that_is_in_use_and_leave_it(hall: Hall) -> None:

@@ -162,7 +162,7 @@ class Player:
             self.done.append(("press", "white" if right else "black"))
             return
         square = rng.randrange(1, 64)
-        piece = "" if self.board.men[square] else rng.choice("PNBRQKpnbrqk")
+        piece = "" if self.board.pieces[square] else rng.choice("PNBRQKpnbrqk")
         (self.board.place(square, piece) if piece else self.board.lift(square))
         self.done.append((chess.square_name(square), piece))
 
@@ -273,10 +273,10 @@ def test_a_board_that_comes_back_shows_itself_whole_whatever_was_missed(seed: in
         one.board.plug()
     one.board.deaf = False
     pause_of(world, talk, 5)
-    men = dict(zip(chess.SQUARES, ["?"] * 64, strict=True))
-    men |= {item.square: item.piece for item in one.items if isinstance(item, Change)}
-    shown = {square: piece for square, piece in men.items() if piece != "?"}
-    assert all(one.board.men[square] == piece for square, piece in shown.items())
+    pieces = dict(zip(chess.SQUARES, ["?"] * 64, strict=True))
+    pieces |= {item.square: item.piece for item in one.items if isinstance(item, Change)}
+    shown = {square: piece for square, piece in pieces.items() if piece != "?"}
+    assert all(one.board.pieces[square] == piece for square, piece in shown.items())
     faults, back = (sum(isinstance(item, kind) for item in one.items) for kind in (Fault, Recovered))
     assert faults == back
     assert (len(shown) == 64) == bool(faults)

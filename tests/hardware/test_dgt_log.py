@@ -27,8 +27,8 @@ any_event = st.one_of(
 )
 
 
-def changed(name: str, man: str, rotated: bool = False) -> Square:
-    return Square(own_number(chess.parse_square(name), rotated), PIECES.index(man), soon=False)
+def changed(name: str, piece: str, rotated: bool = False) -> Square:
+    return Square(own_number(chess.parse_square(name), rotated), PIECES.index(piece), soon=False)
 
 
 def last_game(*game: Event) -> list[tuple[str, str]]:
@@ -116,9 +116,9 @@ def test_a_game_that_nobody_recorded_is_asked_of_the_board(rotated: bool, tmp_pa
     port, out = tmp_path / "dgt", io.BytesIO()
     with DgtEmulator(port, rotated) as board:
         board.clock(300, 300, "left")
-        for origin, target, man, to_move in (("e2", "e4", "P", "right"), ("e7", "e5", "p", "left")):
+        for origin, target, piece, to_move in (("e2", "e4", "P", "right"), ("e7", "e5", "p", "left")):
             board.lift(chess.parse_square(origin))
-            board.place(chess.parse_square(target), man)
+            board.place(chess.parse_square(target), piece)
             board.clock(300, 300, "right" if to_move == "right" else "left")
         assert decode_file("dgt-log", port, out) == 0
     session, *lines = map(json.loads, out.getvalue().splitlines())

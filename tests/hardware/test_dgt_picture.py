@@ -80,8 +80,8 @@ def test_the_numbers_of_the_squares(rotated: bool) -> None:
 def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
     picture = Picture()
     assert told(picture, dump(chess.STARTING_FEN, rotated)) == []
-    assert picture.men.rotated is rotated
-    assert picture.men.shown.looks == START
+    assert picture.placement.rotated is rotated
+    assert picture.placement.shown.looks == START
 
 
 @pytest.mark.parametrize("rotated", [False, True])
@@ -100,17 +100,17 @@ def test_a_first_dump_that_is_not_the_start_tells_what_differs_lifts_first() -> 
 def test_an_endgame_says_nothing_about_how_the_board_stands() -> None:
     picture = Picture()
     told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1"))
-    assert not picture.men.rotated
+    assert not picture.placement.rotated
 
 
-def test_men_set_up_the_other_way_round_turn_the_board() -> None:
+def test_pieces_set_up_the_other_way_round_turn_the_board() -> None:
     """A second game on the same board, with the players' seats exchanged."""
     picture = Picture()
     told(picture, dump("8/8/4k3/8/8/3K4/8/8 w - - 0 1"))
     for square, piece in enumerate(START):
         told(picture, field(chess.square_name(square), piece, rotated=True))
-    assert picture.men.rotated
-    assert picture.men.shown.looks == START
+    assert picture.placement.rotated
+    assert picture.placement.shown.looks == START
 
 
 def test_a_message_that_repeats_what_is_known_changes_nothing() -> None:

@@ -40,7 +40,7 @@ def test_a_new_board_stands_at_the_start() -> None:
     assert Bench().matrix.scan() == START
 
 
-def test_men_move_when_they_are_told_to() -> None:
+def test_pieces_move_when_they_are_told_to() -> None:
     bench = Bench()
     bench.board.lift(chess.E2, at_ns=10 * MS)
     bench.board.place(chess.E4, at_ns=20 * MS)

@@ -39,8 +39,8 @@ def test_the_real_smbus2_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     board = ExpanderBoard(ExpanderConfig(), open_i2c)
     board.open()
     assert board.scan() == START
-    chips.men.lift(chess.E2)
-    chips.men.place(chess.E4)
+    chips.contacts.lift(chess.E2)
+    chips.contacts.place(chess.E4)
     assert board.scan() == START ^ chess.BB_E2 ^ chess.BB_E4
     chips.i2c.unplug(0x22)
     with pytest.raises(DeviceError, match="0x22 does not answer: Remote I/O error"):
@@ -50,9 +50,9 @@ def test_the_real_smbus2_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_gpb0_of_the_first_chip_is_a2_and_the_second_chip_begins_with_a3() -> None:
     board, chips = built(ExpanderConfig(), 0)
-    chips.men.place(chess.A2)
+    chips.contacts.place(chess.A2)
     assert chips.i2c.read_i2c_block_data(0x20, 0x12, 2) == [0, 1]
-    chips.men.place(chess.A3)
+    chips.contacts.place(chess.A3)
     assert chips.i2c.read_i2c_block_data(0x21, 0x12, 2) == [1, 0]
     assert board.scan() == chess.BB_A2 | chess.BB_A3
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from controller.errors import DeviceError
 from hardware.boards.hall import HallBoard, HallConfig, level
 from hardware.boards.hall_poles import Calibration, Poles, calibrate, load, save
-from hardware.boards.scan import WHITE_MEN
+from hardware.boards.scan import WHITE_PIECES
 from hardware.simulator.contacts import START
 from hardware.simulator.hall_sensors import HallSensors, Magnets
 
@@ -25,17 +25,17 @@ def built(config: HallConfig, seed: int = 0, occupied: int = START) -> tuple[Hal
 
 
 def walked(board: HallBoard, chips: HallSensors, white: bool) -> list[list[int]]:
-    """A man is set down on each square of an empty board."""
+    """A piece is set down on each square of an empty board."""
     scans = []
     for square in chess.SQUARES:
-        chips.men.put(square, white)
+        chips.contacts.put(square, white)
         scans.append(board.levels())
-        chips.men.lift(square)
+        chips.contacts.lift(square)
     return scans
 
 
 def calibrated(folder: Path, seed: int, **wiring: str) -> tuple[HallBoard, HallSensors]:
-    """As a person does it: the empty board, then a man of either colour over all squares."""
+    """As a person does it: the empty board, then a piece of either colour over all squares."""
     config = HallConfig(calibration=str(folder / f"hall-{seed}.json"), **wiring)  # type: ignore[arg-type]
     board, chips = built(config, seed, occupied=0)
     board.open_chips()
@@ -54,20 +54,20 @@ def test_every_position_of_a_game_is_seen_with_its_colours(tmp_path: Path, seed:
     game = chess.Board()
     for san in ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4", "c6", "Nf3", "Bg4", "h3", "Bxf3", "Qxf3", "e6"]:
         for square in chess.SQUARES:
-            if chips.men.closed(0) >> square & 1 and not game.piece_at(square):
-                chips.men.lift(square)
+            if chips.contacts.closed(0) >> square & 1 and not game.piece_at(square):
+                chips.contacts.lift(square)
             elif game.piece_at(square):
-                chips.men.put(square, bool(game.color_at(square)))
+                chips.contacts.put(square, bool(game.color_at(square)))
         for _ in range(3):
-            assert board.scan() == game.occupied | game.occupied_co[chess.WHITE] << WHITE_MEN
+            assert board.scan() == game.occupied | game.occupied_co[chess.WHITE] << WHITE_PIECES
         game.push_san(san)
 
 
-def test_a_white_man_replaced_by_a_black_one_between_two_scans_is_seen(tmp_path: Path) -> None:
+def test_a_white_piece_replaced_by_a_black_one_between_two_scans_is_seen(tmp_path: Path) -> None:
     board, chips = calibrated(tmp_path, 1)
-    chips.men.put(chess.E4, white=True)
-    assert board.scan() == chess.BB_E4 | chess.BB_E4 << WHITE_MEN
-    chips.men.put(chess.E4, white=False)
+    chips.contacts.put(chess.E4, white=True)
+    assert board.scan() == chess.BB_E4 | chess.BB_E4 << WHITE_PIECES
+    chips.contacts.put(chess.E4, white=False)
     assert board.scan() == chess.BB_E4
 
 
@@ -94,13 +94,13 @@ def sees(poles: Poles, value: int) -> str:
         ((700, 400), ["white", "black"]),  # without being empty in between
     ],
 )
-def test_half_the_span_is_a_man_and_35_percent_of_it_is_none(levels: tuple[int, ...], seen: list[str]) -> None:
+def test_half_the_span_is_a_piece_and_35_percent_of_it_is_none(levels: tuple[int, ...], seen: list[str]) -> None:
     poles = Poles(EVEN)
     assert [sees(poles, value) for value in levels] == seen
 
 
 @given(st.lists(st.integers(401, 599), min_size=1, max_size=50))
-def test_less_than_half_the_span_never_makes_a_man(levels: list[int]) -> None:
+def test_less_than_half_the_span_never_makes_a_piece(levels: list[int]) -> None:
     poles = Poles(EVEN)
     assert [sees(poles, value) for value in levels] == [""] * len(levels)
 
@@ -158,7 +158,7 @@ def test_ten_bits_of_the_answer_are_the_level(value: int, undefined: int) -> Non
 def test_a_cable_that_is_off_is_not_a_level() -> None:
     board, chips = built(HallConfig())
     board.open_chips()
-    chips.men.unplug()
+    chips.contacts.unplug()
     with pytest.raises(OSError, match="cable"):
         board.levels()
 

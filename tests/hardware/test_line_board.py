@@ -45,7 +45,7 @@ LINES: list[tuple[str, Message]] = [
     ("place 13001 e8 Q", Edge(13001, chess.E8, True, "Q")),
     ("state 7 ffff00000000ffff", State(7, HOME)),
     ("state 7 8000000000000001", State(7, chess.BB_H8 | chess.BB_A1)),
-    ("state 7 " + "".join(man or "." for man in START), State(7, HOME, START)),
+    ("state 7 " + "".join(piece or "." for piece in START), State(7, HOME, START)),
     ("press 4294967295 black", Press(WRAP_MS - 1, "black")),
     ("battery 250", Battery(100)),
     ("error row 3 does not answer", Trouble("row 3 does not answer")),
@@ -192,7 +192,7 @@ def test_presses_and_remarks_come_through(bench: Bench) -> None:
         bench.until(lambda: Remark in map(type, bench.items[-1:]) and not bench.says(Fault, "row"))
 
 
-@pytest.mark.parametrize("what", ["version", "men"])
+@pytest.mark.parametrize("what", ["version", "pieces"])
 def test_a_board_that_cannot_do_what_it_is_to_do_says_why(bench: Bench, what: str) -> None:
     board = LineEmulator(bench.port)
     if what == "version":

@@ -31,13 +31,13 @@ enum { LOW, HIGH };
 enum { INPUT, OUTPUT, INPUT_PULLUP };
 enum { A0 = 14, A1, A2, A3, A4, A5 };
 static int ways[20];
-static uint64_t men;  // the switches that are closed
+static uint64_t pieces;  // the switches that are closed
 static const int rows[8] = {2, 3, 4, 5, 6, 7, 8, 9}, columns[8] = {10, 11, A0, A1, A2, A3, A4, A5};
 static void delay(unsigned ms) {
   usleep(ms * 1000);
-  FILE *file = fopen(MEN, "r");
+  FILE *file = fopen(BOARD, "r");
   unsigned long long mask;
-  if (file && fscanf(file, "%llx", &mask) == 1) men = mask;
+  if (file && fscanf(file, "%llx", &mask) == 1) pieces = mask;
   if (file) fclose(file);
 }
 static void delayMicroseconds(unsigned) {}
@@ -45,7 +45,7 @@ static void pinMode(int pin, int way) { ways[pin] = way; }
 static int digitalRead(int pin) {
   for (int r = 0; r < 8; r++)
     for (int c = 0; c < 8; c++) {
-      bool joined = columns[c] == pin && men >> (8 * r + c) & 1;
+      bool joined = columns[c] == pin && pieces >> (8 * r + c) & 1;
       if (joined && ways[pin] == INPUT_PULLUP && ways[rows[r]] == OUTPUT) return LOW;
     }
   return HIGH;
@@ -68,7 +68,7 @@ int main() { delay(1); setup(); for (;;) loop(); }
 
 @pytest.fixture(scope="module")
 def sketch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program, which reads its men from a file beside it."""
+    """The program, which reads its pieces from a file beside it."""
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("no g++ to compile the sketch with")
@@ -77,7 +77,7 @@ def sketch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "sketch.ino").write_text(code)
     (folder / "main.cpp").write_text(ARDUINO)
     program = folder / "sketch"
-    defines = [f'-DMEN="{folder / "men"}"', f'-DSKETCH="{folder / "sketch.ino"}"']
+    defines = [f'-DBOARD="{folder / "pieces"}"', f'-DSKETCH="{folder / "sketch.ino"}"']
     subprocess.run([compiler, "-Wall", "-Werror", *defines, "-o", program, folder / "main.cpp"], check=True)
     return program
 
@@ -86,7 +86,7 @@ class Arduino:
     """The sketch at work behind a pseudo-terminal."""
 
     def __init__(self, program: Path) -> None:
-        self._men = program.with_name("men")
+        self._pieces = program.with_name("pieces")
         self.stand(START)
         controller, terminal = pty.openpty()
         tty.setraw(controller)
@@ -96,9 +96,9 @@ class Arduino:
         self._process = subprocess.Popen([program], stdin=controller, stdout=controller)
 
     def stand(self, mask: int) -> None:
-        beside = self._men.with_suffix(".new")
+        beside = self._pieces.with_suffix(".new")
         beside.write_text(f"{mask:016x}")
-        beside.replace(self._men)
+        beside.replace(self._pieces)
 
     def stop(self) -> None:
         self._process.kill()

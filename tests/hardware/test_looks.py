@@ -37,7 +37,8 @@ class Bench:
         self.board = emulator(folder / "port")
         if kind == "certabo":
             save(
-                folder / "stones", {tag: man for tag, man in zip(self.board.chips, self.board.men, strict=True) if man}
+                folder / "stones",
+                {tag: piece for tag, piece in zip(self.board.chips, self.board.pieces, strict=True) if piece},
             )
             more = {"stones": str(folder / "stones")}
         self.items: list[Item] = []

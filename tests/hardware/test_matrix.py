@@ -14,7 +14,7 @@ wirings = st.builds(MatrixConfig, active=st.sampled_from(["high", "low"]), rotat
 
 
 def built(config: MatrixConfig, occupied: int, settle_us: float = 20) -> tuple[Matrix, ElectricalBoard]:
-    """A driver and the wires below it. The men stand where the *wires* have them."""
+    """A driver and the wires below it. The pieces stand where the *wires* have them."""
     clock = Clockwork()
     wires = ElectricalBoard(
         config.rows,

@@ -22,8 +22,8 @@ def built(
     config: MultiplexerConfig, occupied: int, settle_us: float = 50
 ) -> tuple[MultiplexerBoard, Multiplexers, Clockwork]:
     clock = Clockwork()
-    men = Contacts(occupied=occupied, clock=clock)
-    chips = Multiplexers(men, config.select, config.signals, config.squares(), settle_us)
+    pieces = Contacts(occupied=occupied, clock=clock)
+    chips = Multiplexers(pieces, config.select, config.signals, config.squares(), settle_us)
     board = MultiplexerBoard(config, lambda: chips, clock.wait)
     board.open()
     return board, chips, clock
@@ -37,7 +37,7 @@ def test_a_scan_is_what_stands_on_the_board_and_so_is_the_next(config: Multiplex
 
 def test_the_second_chip_begins_with_the_third_rank() -> None:
     board, chips, _ = built(MultiplexerConfig(), 0)
-    chips.men.place(chess.A3)
+    chips.contacts.place(chess.A3)
     for pin in MultiplexerConfig().select:
         chips.output(pin, False)
     assert board.scan() == chess.BB_A3
@@ -64,7 +64,7 @@ def test_a_scan_takes_a_settling_time_for_each_channel() -> None:
 
 def test_a_cable_that_is_off_is_told_by_the_pins() -> None:
     board, chips, _ = built(MultiplexerConfig(), START)
-    chips.men.unplug()
+    chips.contacts.unplug()
     with pytest.raises(OSError, match="cable"):
         board.scan()
 

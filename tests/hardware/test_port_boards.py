@@ -36,7 +36,7 @@ class Bench(ABC):
     """A driver at work, and the board that may be plugged in; what the driver says adds up to :attr:`seen`."""
 
     lit = True  #: it has lamps
-    identity = True  #: it knows its men
+    identity = True  #: it knows its pieces
 
     def __init__(self, folder: Path, rotated: bool = False, piecewise: bool = False) -> None:
         self.items: list[Item] = []
@@ -70,19 +70,19 @@ class Bench(ABC):
             time.sleep(0.005)
 
     def shows(self, position: chess.Board) -> bool:
-        men = position.piece_map()
-        letters = [men[s].symbol() if s in men else "" for s in chess.SQUARES]
+        pieces = position.piece_map()
+        letters = [pieces[s].symbol() if s in pieces else "" for s in chess.SQUARES]
         return self.seen == (letters if self.identity else ["x" if letter else "" for letter in letters])
 
     def play(self, *moves: str) -> None:
         """Quiet moves, as hands make them: a lift, and then a place."""
         for uci in moves:
             move = chess.Move.from_uci(uci)
-            man = self.position.piece_at(move.from_square)
-            assert man is not None
+            piece = self.position.piece_at(move.from_square)
+            assert piece is not None
             self.board.lift(move.from_square)
             time.sleep(0.01)
-            self.board.place(move.to_square, man.symbol())
+            self.board.place(move.to_square, piece.symbol())
             self.position.push(move)
 
     def faults(self) -> list[str]:
@@ -126,7 +126,7 @@ class Certabo(Bench):
     def make(self, rotated: bool, piecewise: bool) -> CertaboEmulator:
         board = CertaboEmulator(self.port, rotated, piecewise)
         stones = self.port.with_name("stones.json")
-        save(stones, {tag: man for tag, man in zip(board.chips, board.men, strict=True) if man})
+        save(stones, {tag: piece for tag, piece in zip(board.chips, board.pieces, strict=True) if piece})
         return board
 
     def drive(self) -> CertaboBoard:

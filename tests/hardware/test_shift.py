@@ -10,7 +10,7 @@ from hardware.boards.shift import READ, ShiftBoard, ShiftConfig, wired
 from hardware.simulator.contacts import START, Contacts
 from hardware.simulator.shift_registers import ShiftRegisters
 
-men_on_a_board = st.integers(0, 2**64 - 2)
+pieces_on_a_board = st.integers(0, 2**64 - 2)
 wirings = st.builds(
     ShiftConfig,
     first=st.sampled_from(["a1", "h1", "a8", "h8"]),
@@ -26,7 +26,7 @@ def built(config: ShiftConfig, occupied: int) -> tuple[ShiftBoard, ShiftRegister
     return board, chips
 
 
-@given(wirings, men_on_a_board)
+@given(wirings, pieces_on_a_board)
 def test_a_scan_is_what_stands_on_the_board(config: ShiftConfig, occupied: int) -> None:
     board, _ = built(config, occupied)
     assert board.scan() == occupied
@@ -36,9 +36,9 @@ def test_a_scan_is_what_stands_on_the_board(config: ShiftConfig, occupied: int) 
 def test_each_scan_takes_the_inputs_over_anew(config: ShiftConfig, square: int) -> None:
     board, chips = built(config, START)
     board.scan()
-    chips.men.lift(square)
+    chips.contacts.lift(square)
     assert board.scan() == START & ~chess.BB_SQUARES[square]
-    chips.men.place(square)
+    chips.contacts.place(square)
     assert board.scan() == START
 
 
@@ -63,17 +63,17 @@ def test_a_chain_that_is_not_latched_is_read_once_only() -> None:
     assert bytes(board._lines[READ].xfer2(bytes(8))) == bytes(8)  # nothing but the ground behind it is left
 
 
-def test_a_cable_that_is_off_is_not_a_board_without_men() -> None:
+def test_a_cable_that_is_off_is_not_a_board_without_pieces() -> None:
     board, chips = built(ShiftConfig(), START)
-    chips.men.unplug()
+    chips.contacts.unplug()
     with pytest.raises(DeviceError, match="MISO stays high") as caught:
         board.scan()
     assert "CE0" in caught.value.next_step
-    chips.men.plug()
+    chips.contacts.plug()
     assert board.scan() == START
 
 
-def test_64_men_are_a_wire_that_stays_low() -> None:
+def test_64_pieces_are_a_wire_that_stays_low() -> None:
     board, _ = built(ShiftConfig(), chess.BB_ALL)
     with pytest.raises(DeviceError, match="MISO stays low"):
         board.scan()

@@ -30,7 +30,7 @@ def test_a_board_scanned_five_times_a_second_loses_no_move() -> None:
     assert [wrong(scanned_slowly(seed)) for seed in range(MATCHES // 5)] == [0] * (MATCHES // 5)
 
 
-def test_without_a_button_nobody_is_accused_of_what_his_men_were_called() -> None:
+def test_without_a_button_nobody_is_accused_of_what_his_pieces_were_called() -> None:
     """In these matches somebody once was."""
     seeds = (27, 430, 511, 541, 557, 656, 722, 735, 807, 880)
     accused = [seed for seed in seeds for event in judge(seed, SILENT).events if isinstance(event, ACCUSATIONS)]

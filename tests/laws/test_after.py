@@ -21,13 +21,13 @@ SEEDS = int(os.environ.get("JADOUBE_EXAMPLES", "8"))
 
 
 class Hands:
-    """Two players and an arbiter at a table, who see the men as they are."""
+    """Two players and an arbiter at a table, who see the pieces as they are."""
 
     def __init__(self, seed: int, laws: c.Edition, senses: c.Senses) -> None:
         self.random = random.Random(seed)
         self.senses = senses
         self.table = Table(laws, senses=senses, clock="5400")
-        self.men: dict[str, str] = {
+        self.pieces: dict[str, str] = {
             chess.SQUARE_NAMES[square]: piece.symbol() for square, piece in chess.Board().piece_map().items()
         }
 
@@ -39,29 +39,29 @@ class Hands:
     def mover(self) -> c.Side:
         return self.table.game.state.turn.side
 
-    # -- men ---------------------------------------------------------------------------------------------------
+    # -- pieces ---------------------------------------------------------------------------------------------------
 
     def lift(self, square: str) -> str:
         self.table.give(c.Lift, square=square)
-        return self.men.pop(square)
+        return self.pieces.pop(square)
 
     def place(self, square: str, symbol: str) -> None:
         colour = "w" if symbol.isupper() else "b"
         piece = {"occupancy": None, "colour": colour, "identity": symbol}[self.senses]
         self.table.give(c.Place, square=square, piece=piece)
-        self.men[square] = symbol
+        self.pieces[square] = symbol
 
     def carry(self, origin: str, target: str) -> None:
         self.place(target, self.lift(origin))
 
     def make(self, move: chess.Move) -> None:
-        """A move made by hand, the taken man first, and released."""
+        """A move made by hand, the taken piece first, and released."""
         position = self.table.game.state.position
         changes = {chess.SQUARE_NAMES[square]: symbol for square, symbol in position.changes(move)}
         taken = position.captured(move)
         if taken is not None:
             self.lift(chess.SQUARE_NAMES[taken])
-        left = [square for square, symbol in changes.items() if symbol == EMPTY and square in self.men]
+        left = [square for square, symbol in changes.items() if symbol == EMPTY and square in self.pieces]
         for square in left:
             self.lift(square)
         for square, symbol in changes.items():
@@ -79,17 +79,17 @@ class Hands:
         return self.random.choice([move for move in moves if move.promotion in (None, chess.QUEEN)])
 
     def restore(self) -> None:
-        """Put every man where the game has it: those astray are taken off first."""
+        """Put every piece where the game has it: those astray are taken off first."""
         due = {chess.SQUARE_NAMES[s]: piece.symbol() for s, piece in self.board.piece_map().items()}
-        for square in [square for square, symbol in self.men.items() if due.get(square) != symbol]:
+        for square in [square for square, symbol in self.pieces.items() if due.get(square) != symbol]:
             self.lift(square)
         for square, symbol in due.items():
-            if square not in self.men:
+            if square not in self.pieces:
                 self.place(square, symbol)
         self.table.give(c.Time)
 
     def astray(self) -> tuple[str, str] | None:
-        """A man of the mover, no king, and an empty square where no move leads him; None if there is none."""
+        """A piece of the mover, no king, and an empty square where no move leads it; None if there is none."""
         legal = {(move.from_square, move.to_square) for move in self.board.pseudo_legal_moves}
         own = [s for s in chess.SQUARES if self.board.color_at(s) == self.board.turn and not self.board.kings & 1 << s]
         empty = [s for s in chess.SQUARES if not self.board.occupied & 1 << s]
@@ -134,13 +134,13 @@ def an_illegal_move_put_right_before_the_press(hands: Hands) -> None:
         hands.carry(*pair[::-1])
 
 
-def a_released_man_moved_on_and_upheld(hands: Hands) -> None:
+def a_released_piece_moved_on_and_upheld(hands: Hands) -> None:
     side, move = hands.mover, hands.pick(hands.table.game.state.position.legal())
     hands.make(move)
     if hands.table.game.state.result is not None:
         return
     target = chess.SQUARE_NAMES[move.to_square]
-    free = [name for name in chess.SQUARE_NAMES if name not in hands.men]
+    free = [name for name in chess.SQUARE_NAMES if name not in hands.pieces]
     hands.carry(target, hands.random.choice(free))
     hands.table.give(c.Time).give(c.Press, side=side).rule("pause", "uphold")
     hands.restore()
@@ -163,18 +163,18 @@ def a_breach_upheld(hands: Hands) -> None:
         hands.table.rule("resume")
 
 
-def men_moved_about_in_a_pause(hands: Hands) -> None:
+def pieces_moved_about_in_a_pause(hands: Hands) -> None:
     hands.table.give(c.Pause, side=hands.mover)
-    for square in hands.random.sample(sorted(hands.men), 5):
+    for square in hands.random.sample(sorted(hands.pieces), 5):
         symbol = hands.lift(square)
-        free = [name for name in chess.SQUARE_NAMES if name not in hands.men]
+        free = [name for name in chess.SQUARE_NAMES if name not in hands.pieces]
         hands.place(hands.random.choice(free), symbol)
     hands.restore()
     hands.table.rule("resume")
 
 
 def a_sleeve(hands: Hands) -> None:
-    opponent = [square for square, symbol in hands.men.items() if symbol.isupper() != (hands.mover == "white")]
+    opponent = [square for square, symbol in hands.pieces.items() if symbol.isupper() != (hands.mover == "white")]
     square = hands.random.choice(opponent)
     hands.table.give(c.Adjust, side=hands.mover)
     hands.place(square, hands.lift(square))
@@ -218,9 +218,9 @@ HAPPENINGS: tuple[Callable[[Hands], None], ...] = (
     an_illegal_move_upheld,
     an_illegal_move_upheld_after_the_reply,
     an_illegal_move_put_right_before_the_press,
-    a_released_man_moved_on_and_upheld,
+    a_released_piece_moved_on_and_upheld,
     a_breach_upheld,
-    men_moved_about_in_a_pause,
+    pieces_moved_about_in_a_pause,
     a_sleeve,
     a_move_undone,
     a_press_without_a_move,
@@ -242,7 +242,7 @@ def test_play_goes_on_as_if_nothing_had_been(happening: Callable[[Hands], None],
                 since = len(hands.table.events)
             state = hands.table.game.state
             if state.result is not None:
-                break  # a man moved on may look like another game on a board that sees no kinds: only a person can tell
+                break  # a piece moved on may look like another game, where no kinds are seen: only a person can tell
             owed = list(state.owed.moves) if state.owed is not None else []
             move = hands.pick(owed or state.position.legal())
             hands.play(move)

@@ -1,6 +1,6 @@
 """Play that goes on after a completed illegal move is followed from the position on the board (A.4.2, B.4).
 
-Where the board sees no kinds, each man that was set down is one that is missing, and no man is there twice.
+Where the board sees no kinds, each piece that was set down is one that is missing, and no piece is there twice.
 """
 
 from typing import get_args
@@ -14,15 +14,15 @@ EVERY_BOARD = pytest.mark.parametrize("senses", get_args(c.Senses))
 
 
 def left_alone(laws: c.Edition, fen: str, senses: c.Senses, *carried: str) -> Table:
-    """White's men are carried, each named as the board sees him; he presses, and Black answers with his king."""
+    """White's pieces are carried, each named as the board sees it; White presses, and Black answers with his king."""
     table = Table(laws, fen, "300", play="blitz", supervised=False, senses=senses)
 
-    def carry(man: str, way: str) -> None:
-        seen = {"identity": man, "colour": "w" if man.isupper() else "b", "occupancy": None}[senses]
+    def carry(piece: str, way: str) -> None:
+        seen = {"identity": piece, "colour": "w" if piece.isupper() else "b", "occupancy": None}[senses]
         table.give(c.Lift, square=way[:2]).give(c.Place, square=way[2:], piece=seen)
 
-    for man, way in (step.split() for step in carried):
-        carry(man, way)
+    for piece, way in (step.split() for step in carried):
+        carry(piece, way)
     table.give(c.Press, side="white")
     carry("k", "e8e7")
     return table.give(c.Press, side="black")
@@ -55,14 +55,14 @@ def test_it_is_told_as_what_it_was_and_completed_by_its_press_alone(
 
 
 @EVERY_BOARD
-def test_of_two_men_carried_about_each_is_the_one_that_goes_so(senses: c.Senses) -> None:
+def test_of_two_pieces_carried_about_each_is_the_one_that_goes_so(senses: c.Senses) -> None:
     """The bishop ignores a check, and a knight goes along; in the order of the squares they would be exchanged."""
     table = left_alone("fide-2023", "4k3/8/8/8/8/8/4r3/BN2K3 w - - 0 1", senses, "B a1d4", "N b1c3")
     assert stands(table) == "8/4k3/8/8/3B4/2N5/4r3/4K3"
 
 
 @EVERY_BOARD
-def test_of_two_men_who_may_both_have_gone_there_it_is_the_one_lifted_last(senses: c.Senses) -> None:
+def test_of_two_pieces_who_may_both_have_gone_there_it_is_the_one_lifted_last(senses: c.Senses) -> None:
     """The knight is put where no knight goes, then the king on a square that the knight could have reached."""
     table = left_alone("fide-2023", "4k3/8/8/8/4r3/8/4K3/1N6 w - - 0 1", senses, "N b1b3", "K e2d2")
     assert stands(table) == "8/4k3/8/8/4r3/1N6/3K4/8"
@@ -74,15 +74,15 @@ def test_of_two_men_who_may_both_have_gone_there_it_is_the_one_lifted_last(sense
     ("4k3/8/8/8/8/8/8/R2QK2R w KQ - 0 1", ("Q d1c3", "R a1d1"), "3RK2R"),
     ("4k3/8/8/8/8/8/8/1N2KB2 w - - 0 1", ("N b1c4", "B f1b1"), "1B2K3"),
 ])  # fmt: skip
-def test_a_man_who_stands_where_another_stood_that_went_elsewhere(
+def test_a_piece_who_stands_where_another_stood_that_went_elsewhere(
     senses: c.Senses, fen: str, carried: tuple[str, ...], rank: str
 ) -> None:
-    """Each square looks as a board that sees no kinds may show it, with one of them filled by another man."""
+    """Each square looks as a board that sees no kinds may show it, with one of them filled by another piece."""
     assert stands(left_alone("fide-2023", fen, senses, *carried)).endswith(f"/{rank}")
 
 
 @EVERY_BOARD
-def test_a_man_who_is_seen_to_land_before_he_leaves(senses: c.Senses) -> None:
+def test_a_piece_who_is_seen_to_land_before_he_leaves(senses: c.Senses) -> None:
     table = Table("fide-2023", "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1", "300", senses=senses)
     table.give(c.Place, square="b5", piece={"identity": "N", "colour": "w"}.get(senses)).give(c.Lift, square="c3")
     table.give(c.Press, side="white").rule("dismiss")

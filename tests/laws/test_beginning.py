@@ -68,7 +68,7 @@ def test_put_right_before_the_first_move_the_game_begins_as_it_should() -> None:
     assert table.fen.startswith("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq")
 
 
-def test_play_on_it_is_followed_as_the_men_stand() -> None:
+def test_play_on_it_is_followed_as_the_pieces_stand() -> None:
     table = play(exchanged(), "d2d4", "d7d5", "d1d2")
     assert [m.san for m in table.all(c.Move)] == ["d4", "d5", "Kd2"]
     assert table.all(c.Move)[0].fen == "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBKQBNR b kq - 0 1"
@@ -111,7 +111,7 @@ def test_in_rapid_it_stands_once_each_has_completed_so_many_moves(laws: c.Editio
     assert play(late, LONG[2 * limit]).all(c.Completed)[-1].uci == LONG[2 * limit]
 
 
-def test_a_misread_man_is_no_wrong_array() -> None:
+def test_a_misread_piece_is_no_wrong_array() -> None:
     table = Table("fide-2023", senses="identity").give(c.Place, square="d1", piece="N").give(c.Time)
     assert told(table) == [(None, None, ["d1"])]
 

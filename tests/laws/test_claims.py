@@ -49,7 +49,7 @@ def test_an_offer_is_declined_by_word_by_touch_or_by_move() -> None:
         assert table.give(c.Draw, side="black", act="accept").result is None
 
 
-def test_a_man_put_straight_declines_nothing() -> None:
+def test_a_piece_put_straight_declines_nothing() -> None:
     table = offered().give(c.Press, side="white").give(c.Adjust, side="black").touch("g8")
     assert table.give(c.Draw, side="black", act="accept").result == ("1/2-1/2", "agreement")
 

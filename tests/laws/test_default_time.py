@@ -33,7 +33,7 @@ def test_who_has_moved_has_come(moves: tuple[str, ...]) -> None:
     assert Table("fide-2023", settings=LATE).play(*moves).wait(30 * MINUTE).proposed == []
 
 
-def test_who_has_touched_a_man_has_come() -> None:
+def test_who_has_touched_a_piece_has_come() -> None:
     assert Table("fide-2023", settings=LATE).touch("g1").wait(30 * MINUTE).proposed == []
     assert Table("fide-2023", settings=LATE).give(c.Lift, square="g1").wait(30 * MINUTE).proposed == []
 

@@ -113,7 +113,7 @@ def test_a_hand_that_was_seen_and_one_that_was_inferred_are_told_apart() -> None
     assert (seen.confidence, shown.confidence) == (None, 0.98)
 
 
-def test_a_released_man_moved_on_is_told_with_the_move_that_had_been_made() -> None:
+def test_a_released_piece_moved_on_is_told_with_the_move_that_had_been_made() -> None:
     table = Table("fide-2023").make("e2e3").give(c.Lift, square="e3").give(c.Place, square="e4").give(c.Time)
     assert rests_on(table.all(c.Violation)[-1]) == ("e2e3", ["e3", "e4"], [], [], "inferred")
 

@@ -20,7 +20,7 @@ def kinds(table: Table) -> set[str]:
 
 
 def carry(table: Table, by: c.Side | None, *steps: str) -> Table:
-    """White's hand takes up and sets down, a man from one square to another, and each time lets go."""
+    """White's hand takes up and sets down, a piece from one square to another, and each time lets go."""
     for step in steps:
         table.give(c.Lift, square=step[:2], side=by)
         table.give(c.Place, square=step[2:4], piece=step[4:] or None, side=by)
@@ -48,7 +48,7 @@ def test_another_piece_in_place_of_the_one_promoted_to_is_a_changed_promotion(
 
 @EVERY_EDITION
 @WHOSE
-def test_a_released_man_moved_on_is_no_hand_out_of_turn(laws: c.Edition, by: c.Side | None) -> None:
+def test_a_released_piece_moved_on_is_no_hand_out_of_turn(laws: c.Edition, by: c.Side | None) -> None:
     assert kinds(carry(Table(laws), by, "d2d3", "d3d4").give(c.Press, side="white")) == {"released-move"}
 
 

@@ -20,7 +20,7 @@ def ids(table: Table, kind: type[c.Notable]) -> list[str]:
 
 
 def twice() -> Table:
-    """Each player has moved another man than he touched."""
+    """Each player has moved another piece than he touched."""
     return Table("fide-2023").touch("g1").play("e2e4").touch("g8").play("e7e5")
 
 
@@ -146,7 +146,7 @@ def test_a_claim_of_what_awaits_a_ruling_already_is_about_that() -> None:
     assert open_ids(table.rule("uphold", answers=claimed)) == []
 
 
-def test_men_exchanged_at_the_beginning_have_a_name() -> None:
+def test_pieces_exchanged_at_the_beginning_have_a_name() -> None:
     table = Table("fide-2023", clock=None).play("e2e4").rule("report", kind="wrong-array", side="white")
     name = ids(table, c.Displaced)[0]
     assert open_ids(table.rule("dismiss", answers=name)) == []

@@ -84,7 +84,7 @@ def test_every_penalty_since_the_position_arose_is_in_the_proposal_and_none_take
     assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000 + 4 * MINUTE)
 
 
-def test_men_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
+def test_pieces_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
     table = Table("fide-2018").give(c.Lift, square="h7").give(c.Place, square="h5").wait(1000)
     assert [(d.squares, d.white_ms) for d in table.all(c.Displaced)] == [(["h5", "h7"], None)]
 
@@ -123,7 +123,7 @@ def test_an_unattended_event_applies_fixed_minutes_by_itself_and_nothing_else() 
     assert (table.result, len(table.penalties("applied"))) == (None, 1)
 
 
-# -- a released man moved on ---------------------------------------------------------------------------------------
+# -- a released piece moved on ---------------------------------------------------------------------------------------
 
 KNIGHTS = "4k3/8/5n2/8/8/4P3/8/4K3 w - - 0 1"
 
@@ -142,7 +142,7 @@ def moved_on(laws: c.Edition = "fide-2023", **session: Any) -> Table:
 
 
 @pytest.mark.parametrize("laws", ALL)
-def test_the_reply_to_a_man_moved_on_is_no_fault_of_the_opponent(laws: c.Edition) -> None:
+def test_the_reply_to_a_piece_moved_on_is_no_fault_of_the_opponent(laws: c.Edition) -> None:
     table = moved_on(laws)
     assert [v.kind for v in table.all(c.Violation)] == ["released-move"]
     table.play("f6g8")
@@ -186,7 +186,7 @@ def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition)
 
 
 def test_where_no_move_can_be_named_the_position_that_stands_is_told_or_the_one_returned_to() -> None:
-    def two_men_at_once() -> Table:
+    def two_pieces_at_once() -> Table:
         table = Table("fide-2018", "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1")
         for square in ("d2", "e2"):
             table.give(c.Lift, square=square)
@@ -194,10 +194,10 @@ def test_where_no_move_can_be_named_the_position_that_stands_is_told_or_the_one_
             table.give(c.Place, square=square)
         return table.give(c.Press, side="white")
 
-    dismissed = two_men_at_once().rule("dismiss")
+    dismissed = two_pieces_at_once().rule("dismiss")
     assert [said.fen for said in dismissed.all(c.Restored)] == ["4k3/8/8/3PP3/8/8/8/4K3 b - - 0 1"]
     assert dismissed.play("e8e7").all(c.Completed)[-1].uci == "e8e7"
-    assert two_men_at_once().rule("uphold").all(c.Displaced)[-1].fen == "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1"
+    assert two_pieces_at_once().rule("uphold").all(c.Displaced)[-1].fen == "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1"
 
 
 def test_the_press_of_a_dismissed_move_is_uncounted_with_it() -> None:

@@ -94,7 +94,7 @@ def test_what_no_legal_game_reaches_is_never_called_dead(fen: str) -> None:
     assert not certainly_dead(Board(fen))
 
 
-def test_on_a_board_of_a_match_men_may_come_from_elsewhere() -> None:
+def test_on_a_board_of_a_match_pieces_may_come_from_elsewhere() -> None:
     from chess.variant import CrazyhouseBoard
 
     assert not certainly_dead(CrazyhouseBoard("8/8/8/8/3k4/8/8/1K6[] w - - 0 1"))

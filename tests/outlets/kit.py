@@ -55,7 +55,7 @@ class Board(Table):
         return self
 
     def put(self, *moves: str) -> "Board":
-        """Men are moved about without a word, from one square to another."""
+        """Pieces are moved about without a word, from one square to another."""
         for move in moves:
             self.give(c.Lift, square=move[:2])
             self.give(c.Place, square=move[2:])
@@ -63,7 +63,7 @@ class Board(Table):
 
     @property
     def placement(self) -> str:
-        """Where the men stand in the game."""
+        """Where the pieces stand in the game."""
         return self.fen.split()[0]
 
 

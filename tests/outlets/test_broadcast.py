@@ -144,7 +144,7 @@ def _do(board: Board, deed: str, number: int) -> None:
 
 
 def _corrections(board: Board, position: chess.Board) -> list[tuple[type[c.Input], str]]:
-    """What sets the men as the game has them."""
+    """What sets the pieces as the game has them."""
     steps: list[tuple[type[c.Input], str]] = []
     for square in chess.SQUARES:
         there, due = bool(board.game.state.looks[square]), position.piece_at(square) is not None

@@ -117,7 +117,7 @@ def test_a_drop_stops_the_line_until_the_position_after_it_is_set_up(journal: Jo
     asyncio.run(scene())
 
 
-def test_a_man_that_was_promoted_looks_like_any_other() -> None:
+def test_a_piece_that_was_promoted_looks_like_any_other() -> None:
     fens = c.BoardFens(A="Q~3k3/8/8/8/8/8/8/4K3[Pp] w - - 0 1", B="startpos")
     told = opening(c.Session(version=1, match="bughouse", fen=fens))
     assert placement(Scoresheet(told, "A")) == "Q3k3/8/8/8/8/8/8/4K3"

@@ -103,7 +103,7 @@ def test_a_piece_is_called_a_piece_on_the_pages_and_in_words() -> None:
 
 SAID = sorted(path for room in ("controller", "hardware") for path in (ROOT / room).rglob("*.py"))
 PAPERS = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "config").glob("*.toml"), ROOT / "README.md"])
-A_MAN = re.compile(r"(?i)(?<![-./\w])m[ae]n(?![-./\w])(?! pages?| jadoube)")  # a manual page is called so
+A_PIECE = re.compile(r"(?i)(?<![-./\w])m[ae]n(?![-./\w])(?! pages?| jadoube)")  # a manual page is called so
 
 
 def sentences(path: Path) -> Iterator[str]:
@@ -120,10 +120,10 @@ def sentences(path: Path) -> Iterator[str]:
 def test_a_piece_is_called_a_piece_in_every_notice_and_complaint() -> None:
     said = [(path.name, text) for path in SAID for text in sentences(path)]
     assert len(said) > 2000
-    assert not [(name, text) for name, text in said if A_MAN.search(text)]
+    assert not [(name, text) for name, text in said if A_PIECE.search(text)]
 
 
 @pytest.mark.parametrize("path", PAPERS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_piece_is_called_a_piece_on_paper(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
-    assert not [line for line in lines if A_MAN.search(line) and not line.startswith("| piece `piece`")]
+    assert not [line for line in lines if A_PIECE.search(line) and not line.startswith("| piece `piece`")]

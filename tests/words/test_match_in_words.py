@@ -1,4 +1,4 @@
-"""What only a match has to say: stocks, men that must be dropped, and what it came to."""
+"""What only a match has to say: stocks, pieces that must be dropped, and what it came to."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def told(*items: c.AnyInput, code: str = "en") -> list[str]:
         ("fr", "Les Blancs doivent poser une pièce de leur stock, car l'une d'elles a touché une case vide"),
     ],
 )
-def test_a_stock_man_that_touched_the_board_is_to_be_dropped(code: str, begins: str) -> None:
+def test_a_stock_piece_that_touched_the_board_is_to_be_dropped(code: str, begins: str) -> None:
     (owed,) = [text for text in told(*TOUCHED, code=code) if text.startswith(begins)]
     assert "e2" not in owed, "what he touched in his last turn binds no longer"
 
@@ -60,12 +60,12 @@ def test_a_claim_of_repetition_says_that_it_has_to_have_been_counted_aloud() -> 
         ("fr", "le cavalier blanc du stock en c3 (4,0 s), le roi blanc en e1 (5,0 s)"),
     ],
 )
-def test_a_breach_by_another_man_tells_of_the_stock_man_s_touch(code: str, touched: str) -> None:
+def test_a_breach_by_another_piece_tells_of_the_stock_piece_s_touch(code: str, touched: str) -> None:
     king = (c.Lift(ms=5000, board="A", square="e1"), c.Place(ms=5500, board="A", square="d1"))
     assert touched in told(*TOUCHED, *king, c.Press(ms=6500, board="A", side="white"), code=code)[-3]
 
 
-def test_of_a_stock_man_whose_kind_nobody_has_said_it_tells_the_square() -> None:
+def test_of_a_stock_piece_whose_kind_nobody_has_said_it_tells_the_square() -> None:
     unsaid = [item for item in TOUCHED if not isinstance(item, c.Choose)]
     king = (c.Lift(ms=5000, board="A", square="e1"), c.Place(ms=5500, board="A", square="d1"))
     said = told(*unsaid, *king, c.Press(ms=6500, board="A", side="white"))

@@ -276,7 +276,7 @@ def test_a_new_turn_begins_without_the_touches_of_the_last() -> None:
     assert said == "Black must move the touched piece (Article 4.3.1): e5; touched: the black pawn on e7 (17.0 s)."
 
 
-def test_displaced_men_are_told_with_what_should_stand_there() -> None:
+def test_displaced_pieces_are_told_with_what_should_stand_there() -> None:
     (said,) = tell(c.Displaced(ms=0, squares=["a1", "e4"]))
     assert "according to the game there should be the white rook on a1 and nothing on e4" in said
 
@@ -284,7 +284,7 @@ def test_displaced_men_are_told_with_what_should_stand_there() -> None:
 KING_AND_QUEEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w kq - 0 1"
 
 
-def test_men_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribes() -> None:
+def test_pieces_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribes() -> None:
     early, late = (
         c.Displaced(
             ms=400, squares=squares, article="7.2.1", beginning="wrong-array", remedy=remedy, fen=KING_AND_QUEEN
@@ -306,7 +306,7 @@ def test_men_exchanged_at_the_beginning_are_told_with_what_the_edition_prescribe
     )[0].replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_moves_are_told_from_the_position_that_men_exchanged_led_to() -> None:
+def test_moves_are_told_from_the_position_that_pieces_exchanged_led_to() -> None:
     began = c.Displaced(ms=0, squares=["d1", "e1"], beginning="wrong-array", remedy="new-game", fen=KING_AND_QUEEN)
     king = c.Obligation(ms=900, side="white", must="move", moves=["d1d2"], article="4.3.1")
     after = "rnbqkbnr/pppppppp/8/8/8/3P4/PPP1PPPP/RNBKQBNR b kq - 0 1"
@@ -390,8 +390,8 @@ def test_moves_have_the_letters_of_the_language(uci: str, english: str, french: 
     assert (language("en").move(uci, board), language("fr").move(uci, board)) == (english, french)
 
 
-def test_men_and_their_colours_agree_in_gender() -> None:
-    said = [language("fr").man(symbol) for symbol in "NrQb"]
+def test_pieces_and_their_colours_agree_in_gender() -> None:
+    said = [language("fr").piece(symbol) for symbol in "NrQb"]
     assert said == ["le cavalier blanc", "la tour noire", "la dame blanche", "le fou noir"]
 
 

@@ -6,7 +6,7 @@ commands        ``commands``: ``setup``, ``doctor``, ``board``, ``boards``, ``ca
 what is there   ``ports``, ``probe``, ``buses``; ``plugged``: the only one; ``kinds`` there are; ``seat``: which one
 what is lost    ``losses``: edges, and what bounces
 what is seen    ``look``; ``picture``, with its ``wiring``; ``beside``: clock and lamps
-the test        ``walk``: a man over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it
+the test        ``walk``: a piece over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it
 setting up      ``dialogue``: questions and answers; ``fill``: a configuration; ``spoken``: what time control is meant
 the doctor      ``machine``; ``rate``: what a clock gives; ``foreseen``: what run warns of, too; ``served``
 the rest        ``health``: how findings are told

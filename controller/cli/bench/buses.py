@@ -2,7 +2,7 @@
 
 Nothing is set up by asking. On I2C registers are read where such chips have their addresses; what has no registers
 says the same of each. On SPI nobody acknowledges, so an answer must be one that only such a chip can give: of shift
-registers, men once they were latched and nothing behind them; of a converter, its null bit before a level.
+registers, pieces once they were latched and nothing behind them; of a converter, its null bit before a level.
 """
 
 import re

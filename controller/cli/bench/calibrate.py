@@ -38,7 +38,7 @@ ANSWER_S = 8.0  #: within which a board shows itself
 SETTLE_S = 0.3  #: what hands did last has been reported by then
 ROUNDS = 4  #: over the board, which are 512 edges, and more than :data:`LEAST` where some sensors are dead
 NOT_TRIED = 8  #: more squares than these do not fail one by one
-STONES_S = 20.0  #: within which the men are learnt, or something is wrong
+STONES_S = 20.0  #: within which the pieces are learnt, or something is wrong
 PAUSE_S = 0.01
 SIDES = ("white", "black")
 

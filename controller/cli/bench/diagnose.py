@@ -1,8 +1,8 @@
-"""What is wrong with the wires of a board, from one man taken over its squares. Pure: a table in, findings out.
+"""What is wrong with the wires of a board, from one piece taken over its squares. Pure: a table in, findings out.
 
 Told apart are what touches a whole line (dead, exchanged with another, joined to another), the whole board (turned,
-mirrored), and one sensor (dead, stuck, crossed with another, answering to a neighbour's man). A line is judged by what
-most of its squares show, so that single faults do not hide it; what lines explain is held against no sensor.
+mirrored), and one sensor (dead, stuck, crossed with another, answering to a neighbour's piece). A line is judged by
+what most of its squares show, so that single faults do not hide it; what lines explain is held against no sensor.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from controller.cli.bench.wiring import Grid, named
 
 LEAST = 3  #: so many squares of a line must have been tried to judge it
 
-TURNS: dict[str, tuple[chess.Square, ...]] = {  # where a man on each square is seen
+TURNS: dict[str, tuple[chess.Square, ...]] = {  # where a piece on each square is seen
     "straight": tuple(chess.SQUARES),
     "turned round": tuple(chess.SQUARES[::-1]),
     "mirrored, with rank 1 seen as rank 8": tuple(s ^ 56 for s in chess.SQUARES),
@@ -30,14 +30,14 @@ TURNS: dict[str, tuple[chess.Square, ...]] = {  # where a man on each square is 
 }
 
 Seen = Mapping[chess.Square, frozenset[chess.Square]]
-"""Where a man on each square is seen, apart from what is seen of an empty board."""
+"""Where a piece on each square is seen, apart from what is seen of an empty board."""
 
 
 class Walk(Struct, frozen=True):
     """What a walk over the board has shown. Masks have a1 as bit 0."""
 
-    idle: int  #: what was seen before the man was set down
-    seen: dict[chess.Square, int]  #: with the man on each of the squares that were tried
+    idle: int  #: what was seen before the piece was set down
+    seen: dict[chess.Square, int]  #: with the piece on each of the squares that were tried
 
 
 class Finding(Struct, frozen=True):
@@ -49,7 +49,7 @@ class Finding(Struct, frozen=True):
 
 
 def diagnose(walk: Walk, grid: Grid) -> list[Finding]:
-    """The fewest faults that explain ``walk``, those of whole lines first; empty if every sensor saw its own man."""
+    """The fewest faults that explain ``walk``, those of whole lines first; empty if every sensor saw its own piece."""
     seen: Seen = {
         square: frozenset(chess.scan_forward(mask & ~walk.idle))
         for square, mask in walk.seen.items()

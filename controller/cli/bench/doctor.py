@@ -39,7 +39,7 @@ from hardware.order import ALL
 
 ANSWER_S = 8.0
 LOOK_S = 1.5  #: so long the sensors are watched
-FLICKER = 6  #: a sensor that changes so often meanwhile flickers, for nobody moves men
+FLICKER = 6  #: a sensor that changes so often meanwhile flickers, for nobody moves pieces
 NEARLY = 4  #: so few squares unlike the start are worth a question
 SPARE_MS = 5  #: so much longer than contacts were seen to bounce a reading has to hold
 MANY = 0.02  #: of all edges; a board that loses more of them is in need of repair
@@ -112,7 +112,7 @@ def _board(path: Path, place: Place, running: bool) -> Iterator[Health]:
 
 
 def sensors(board: BoardConfig) -> Iterator[Health]:
-    """A short look at the board, while nobody moves men."""
+    """A short look at the board, while nobody moves pieces."""
     with looking(board) as (look, driver):
         if isinstance(driver, Lamps):
             driver.light(ALL)

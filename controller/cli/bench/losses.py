@@ -1,6 +1,6 @@
-"""What a board loses and what bounces, from one man who is set down on each square so many times. No I/O.
+"""What a board loses and what bounces, from one piece that is set down on each square so many times. No I/O.
 
-Each time his square closes and opens again. Readings go through the same debouncer as in a game, so that what is
+Each time its square closes and opens again. Readings go through the same debouncer as in a game, so that what is
 counted is what a game would have heard.
 """
 
@@ -13,7 +13,7 @@ from controller.sensing.signs import Lost
 from hardware.boards import Change, Reading
 
 REST_MS = 40
-"""A contact that has not changed for so long has come to rest; a man is not set down and taken off again so soon."""
+"""A contact that has not changed for so long has come to rest; a piece is not set down and taken off again so soon."""
 
 
 class Found(Struct, frozen=True):
@@ -32,8 +32,8 @@ class Visits:
     def __init__(self, senses: Senses, debounce_ms: int) -> None:
         self.seen = [0] * 64  #: how often he was seen to come, by square
         self._sensed = Sensed(debounce_ms, senses)
-        self._stands = 0  # where he is seen, as a bitboard
-        self._raw: int | None = None  # what was read last, of a board that does not know its men
+        self._stands = 0  # where it is seen, as a bitboard
+        self._raw: int | None = None  # what was read last, of a board that does not know its pieces
         self._began = [0] * 64  # when each contact began to change
         self._changed = [-REST_MS] * 64  # when it changed last
         self._bounce_ms = 0

@@ -15,14 +15,14 @@ FILES = [[chess.square(file, rank) for rank in range(8)] for file in range(8)]
 
 
 def draw(grid: Grid, shown: Shown, beside: Sequence[str]) -> list[str]:
-    """The board as White sees it. ``beside``: for each square what stands beside its man, four characters at most."""
+    """The board as White sees it. ``beside``: for each square what stands beside its piece, four characters at most."""
     ranks, files = [grid.mark(rank) for rank in RANKS], [grid.mark(file) for file in FILES]
     if not (all(ranks) and all(files)) or grid.plain:
         ranks = files = [""] * 8
     lines = ["".join(f"{mark:<7}" for mark in ["", "", *files])[7:].rstrip()] if any(files) else []
     lines.append(" " * 7 + "".join(f"{letter:<7}" for letter in chess.FILE_NAMES).rstrip())
     for rank in reversed(range(8)):
-        cells = (f"{_man(shown[square])} {beside[square]:<5}" for square in RANKS[rank])
+        cells = (f"{_piece(shown[square])} {beside[square]:<5}" for square in RANKS[rank])
         lines.append(f"{ranks[rank]:>4} {rank + 1} {''.join(cells)}".rstrip())
     return lines
 
@@ -39,7 +39,7 @@ def labels(grid: Grid) -> list[str]:
 
 
 def counted(counts: Sequence[int]) -> list[str]:
-    """Counts to stand beside the men; nothing for none."""
+    """Counts to stand beside the pieces; nothing for none."""
     return [str(min(count, 9999)) if count else "" for count in counts]
 
 
@@ -52,7 +52,7 @@ def unlike_start(shown: Shown) -> list[chess.Square]:
 
 
 def summary(shown: Shown) -> Iterator[str]:
-    """How many men stand on the board, and how that compares with the start of a game."""
+    """How many pieces stand on the board, and how that compares with the start of a game."""
     yield f"{shown.count} pieces"
     wrong = unlike_start(shown)
     if not wrong:
@@ -61,5 +61,5 @@ def summary(shown: Shown) -> Iterator[str]:
         yield f"unlike the start: {named(wrong)}"
 
 
-def _man(shown: str) -> str:
+def _piece(shown: str) -> str:
     return EMPTY if not shown else MAN if shown == SOMETHING else shown

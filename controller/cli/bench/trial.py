@@ -1,7 +1,7 @@
-"""``jadoube test``: a man is taken over the 64 squares, and what is wrong with the wires is named.
+"""``jadoube test``: a piece is taken over the 64 squares, and what is wrong with the wires is named.
 
-For a matrix with diodes a second walk among other men tries each diode. The rows that are not driven are let go for the
-test, so that a missing diode or a solder bridge does no harm to the pins.
+For a matrix with diodes a second walk among other pieces tries each diode. The rows that are not driven are let go for
+the test, so that a missing diode or a solder bridge does no harm to the pins.
 """
 
 import queue
@@ -40,13 +40,13 @@ Enter: nothing is seen there, go on.  b Enter: back one square.  q Enter: that w
 
 
 class Helper(Protocol):
-    """Who moves the men, and how the board is seen meanwhile."""
+    """Who moves the pieces, and how the board is seen meanwhile."""
 
-    def prepare(self, text: str, men: int) -> None:
-        """Has these men and no others set up."""
+    def prepare(self, text: str, pieces: int) -> None:
+        """Has these pieces and no others set up."""
 
     def carry(self, square: chess.Square) -> None:
-        """Has the man set down on ``square``, taken from where he stood."""
+        """Has the piece set down on ``square``, taken from where it stood."""
 
     def sample(self) -> tuple[int, int]:
         """Waits a moment; the time in ms, and the mask of the squares that are seen."""
@@ -147,10 +147,10 @@ class Person:
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         threading.Thread(target=self._listen, name="stdin", daemon=True).start()
 
-    def prepare(self, text: str, men: int) -> None:
+    def prepare(self, text: str, pieces: int) -> None:
         print(f"{text} Then press Enter.", flush=True)
         self._lines.get()
-        odd = self._look.occupied ^ men
+        odd = self._look.occupied ^ pieces
         if odd:
             print(f"Not as asked, or sensors that stick: {named(list(chess.scan_forward(odd)))}")
 
@@ -180,25 +180,25 @@ class Hands:
             raise ConfigError("only a matrix can be simulated", "", "--config config/simulated.toml")
         self._ns = self._asked_ns = 0
         self._turn = 63 if board.rotated else 0
-        self._men = chess.BB_EMPTY
-        self._man: chess.Square | None = None
+        self._pieces = chess.BB_EMPTY
+        self._piece: chess.Square | None = None
         self._board = MiswiredBoard(
             board.rows, board.columns, slips, occupied=0, active=board.active, diodes=True, clock=lambda: self._ns
         )
         self._matrix = Matrix(board, lambda: self._board, self._wait)
         self._matrix.open()
 
-    def prepare(self, text: str, men: int) -> None:
+    def prepare(self, text: str, pieces: int) -> None:
         print(text)
         for square in chess.SQUARES:
-            (self._board.place if men >> square & 1 else self._board.lift)(square ^ self._turn)
-        self._men, self._man = men, None
+            (self._board.place if pieces >> square & 1 else self._board.lift)(square ^ self._turn)
+        self._pieces, self._piece = pieces, None
 
     def carry(self, square: chess.Square) -> None:
-        if self._man is not None:
-            self._board.lift(self._man ^ self._turn)
+        if self._piece is not None:
+            self._board.lift(self._piece ^ self._turn)
         self._board.place(square ^ self._turn, self._ns + CARRY_NS)
-        self._man, self._asked_ns = square, self._ns
+        self._piece, self._asked_ns = square, self._ns
 
     def sample(self) -> tuple[int, int]:
         self._wait(SAMPLE_S)

@@ -1,4 +1,4 @@
-"""One man taken from square to square, and what is seen of him. Time comes in with each sample; no I/O."""
+"""One piece taken from square to square, and what is seen of it. Time comes in with each sample; no I/O."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ SETTLE_MS = 300  #: so long must the board look the same before it counts
 
 
 class Walker:
-    """Asks for the squares of ``order`` one after the other; ``idle`` is the mask seen without the man."""
+    """Asks for the squares of ``order`` one after the other; ``idle`` is the mask seen without the piece."""
 
     def __init__(self, order: Sequence[chess.Square], idle: int, settle_ms: int = SETTLE_MS) -> None:
         self.seen: dict[chess.Square, int] = {}
@@ -24,7 +24,7 @@ class Walker:
 
     @property
     def square(self) -> chess.Square | None:
-        """Where the man is to be set down next; None at the end."""
+        """Where the piece is to be set down next; None at the end."""
         return self._order[len(self.seen)] if len(self.seen) < len(self._order) else None
 
     @property

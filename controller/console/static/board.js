@@ -1,4 +1,4 @@
-// One board: men, the last move, and, for the arbiter, what is in hand, touched, owed or out of place.
+// One board: pieces, the last move, and, for the arbiter, what is in hand, touched, owed or out of place.
 // No mark means anything by its colour alone: each has a shape of its own.
 
 import { h, say } from "./dom.js";
@@ -11,8 +11,8 @@ function place(element, square) {
   return element;
 }
 
-/** The men of a FEN's first field: square to letter. */
-export function men(fen) {
+/** The pieces of a FEN's first field: square to letter. */
+export function pieces(fen) {
   const found = new Map();
   fen.split("/").forEach((row, i) => {
     let file = 0;
@@ -27,18 +27,18 @@ export function men(fen) {
 /** A board that draws itself anew when told to; only what changed is touched. */
 export class Board {
   constructor() {
-    this.men = h("div.men");
+    this.pieces = h("div.pieces");
     this.marks = h("div.marks");
-    this.element = h("div.board", { role: "img" }, this.marks, this.men, coordinates("coordinates"), coordinates("coordinates.turned"));
+    this.element = h("div.board", { role: "img" }, this.marks, this.pieces, coordinates("coordinates"), coordinates("coordinates.turned"));
     this.shown = new Map();
     this.before = "";
   }
 
-  /** `shown` is the part "board", or what stood where as `men`; `label` says the same to who cannot see it. */
+  /** `shown` is the part "board", or what stood where as `pieces`; `label` says the same to who cannot see it. */
   show(shown, label) {
     this.element.setAttribute("aria-label", label);
     const lifted = new Set(shown.lifted);
-    this.stand(shown.men ?? men(shown.fen), lifted);
+    this.stand(shown.pieces ?? pieces(shown.fen), lifted);
     const marks = [
       ...(shown.last ? squaresOf(shown.last).map((square) => [square, "last"]) : []),
       ...(shown.check ? [[shown.check, "check"]] : []),
@@ -58,15 +58,15 @@ export class Board {
 
   stand(wanted, lifted) {
     for (const [square, element] of this.shown) {
-      if (wanted.get(square) === element.dataset.man) continue;
+      if (wanted.get(square) === element.dataset.piece) continue;
       element.remove();
       this.shown.delete(square);
     }
     for (const [square, letter] of wanted) {
       let element = this.shown.get(square);
       if (!element) {
-        element = place(h("span.man", { "data-man": letter }), square);
-        this.men.append(element);
+        element = place(h("span.piece", { "data-piece": letter }), square);
+        this.pieces.append(element);
         this.shown.set(square, element);
       }
       element.classList.toggle("in-hand", lifted.has(square));
@@ -90,19 +90,19 @@ function coordinates(kind) {
 
 /** What is in stock: each kind once, with how many there are. */
 export function stock(letters) {
-  const men = letters ? kinds(letters) : [h("span.none", {}, say("empty-stock"))];
-  return [h("span.what", {}, say("stock")), ...men];
+  const pieces = letters ? kinds(letters) : [h("span.none", {}, say("empty-stock"))];
+  return [h("span.what", {}, say("stock")), ...pieces];
 }
 
-/** What was taken, a man each. */
+/** What was taken, a piece each. */
 export function taken(letters) {
-  return [h("span.unseen", {}, `${say("taken")} ${[...letters].join(" ")}`), ...[...letters].map((letter) => h("span.man.taken", { "data-man": letter }))];
+  return [h("span.unseen", {}, `${say("taken")} ${[...letters].join(" ")}`), ...[...letters].map((letter) => h("span.piece.taken", { "data-piece": letter }))];
 }
 
 function kinds(letters) {
   const counts = new Map();
   for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   return [...counts].map(([letter, count]) =>
-    h("span.stocked", {}, h("span.man", { "data-man": letter }), h("span", {}, `×${count}`)),
+    h("span.stocked", {}, h("span.piece", { "data-piece": letter }), h("span", {}, `×${count}`)),
   );
 }

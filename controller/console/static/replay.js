@@ -1,7 +1,7 @@
 // A game to be stepped through: the position after each of its moves, the clocks then, and what had been taken.
 // The server tells which squares a move changed, so nothing here has to know the rules, or what was illegal and stood.
 
-import { men } from "./board.js";
+import { pieces } from "./board.js";
 
 export class Replay {
   /** `parts`: of a board, with its beginning and, in parts of twenty moves, its line. */
@@ -15,7 +15,7 @@ export class Replay {
 
   /** What stood where after so many moves: square to letter. */
   position(ply) {
-    const position = men(this.start);
+    const position = pieces(this.start);
     for (const [changes] of this.line.slice(0, ply)) {
       for (const change of changes.split(" ")) {
         if (change.length > 2) position.set(change.slice(0, 2), change[2]);
@@ -43,11 +43,11 @@ export class Replay {
     return this.line[ply - 1]?.[3] ?? null;
   }
 
-  /** Which men, as letters, each side has taken of the other's where this stands; those promoted count as pawns. */
+  /** Which pieces, as letters, each side has taken of the other's where this stands; those promoted count as pawns. */
   taken(position) {
     const there = count(position.values());
     const lost = [];
-    const first = count(men(this.start).values());
+    const first = count(pieces(this.start).values());
     for (const side of ["QRBNP", "qrbnp"]) {
       const missing = [...side].map((letter) => (first.get(letter) ?? 0) - (there.get(letter) ?? 0));
       const promoted = missing.slice(0, 4).reduce((sum, number) => sum + Math.max(0, -number), 0);

@@ -55,7 +55,7 @@ function reports({ reports: known, board }, side) {
   return Object.entries(known).filter(may).flatMap(([kind, { of, clause }]) => {
     const text = sentence(kind, side, of === "beginning" ? ` (${clause})` : clause);
     if (kind === "mislaid-stock") {
-      return [...new Set(board.stock[side])].map((man) => ({ kind, side, text: `${text} – ${say(`man-${man}`)}`, piece: man.toLowerCase() }));
+      return [...new Set(board.stock[side])].map((piece) => ({ kind, side, text: `${text} – ${say(`piece-${piece}`)}`, piece: piece.toLowerCase() }));
     }
     if (of !== "beginning") return [{ kind, side, text, of }];
     const royal = say("king-and-queen", { of_side: say(`of-${side}`) }); // with them, the right to castle may be gone

@@ -78,9 +78,9 @@ export class Show {
     text(this.news, whole(this.told(ply, past)));
     for (const [i, each] of this.steps.entries()) each.disabled = !this.replay.whole || (i < 2 ? ply === 0 : !past);
     if (board) {
-      const men = past ? this.replay.position(ply) : null;
-      this.board.show(past ? { men, last: this.replay.squares(ply) } : board, past ? say("of-board", { number: head.number, what: this.news.textContent }) : position(this.parts));
-      this.showTaken(men);
+      const pieces = past ? this.replay.position(ply) : null;
+      this.board.show(past ? { pieces, last: this.replay.squares(ply) } : board, past ? say("of-board", { number: head.number, what: this.news.textContent }) : position(this.parts));
+      this.showTaken(pieces);
     } else {
       this.board.show({ fen: head.array ?? "" }, position(this.parts));
       for (const side of ["white", "black"]) this.stock[side].hidden = true;
@@ -88,12 +88,12 @@ export class Show {
     this.tick(this.late);
   }
 
-  showTaken(men) {
+  showTaken(pieces) {
     const { board } = this.parts;
-    const lost = !board.stock && this.parts.start && !this.small ? this.replay.taken(men ?? this.replay.position(this.replay.line.length)) : null;
+    const lost = !board.stock && this.parts.start && !this.small ? this.replay.taken(pieces ?? this.replay.position(this.replay.line.length)) : null;
     for (const side of ["white", "black"]) {
       this.stock[side].hidden = !board.stock && !lost?.[side];
-      if (board.stock && men) this.stock[side].hidden = true; // what was in stock then nobody knows here
+      if (board.stock && pieces) this.stock[side].hidden = true; // what was in stock then nobody knows here
       else if (board.stock) this.stock[side].replaceChildren(...stock(board.stock[side]));
       else if (lost) this.stock[side].replaceChildren(...taken(lost[side]));
     }

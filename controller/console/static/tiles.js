@@ -75,7 +75,7 @@ export function urgent(parts) {
   return cases.find((each) => each.answers) ?? cases.find((each) => ["board", "times", "told"].includes(each.state));
 }
 
-/** What is wrong with the equipment of a board; that its men are still to be set up is none of that. */
+/** What is wrong with the equipment of a board; that its pieces are still to be set up is none of that. */
 function wrong({ notices = [] }) {
   return notices.find((each) => !each.source.startsWith("start"))?.what;
 }

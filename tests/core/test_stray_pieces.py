@@ -1,4 +1,4 @@
-"""Men that came from nowhere, as a captured one put on the board by mistake: nobody's move, in nobody's way (7.4)."""
+"""Pieces that came from nowhere, as a captured one put on the board by mistake: no move, in nobody's way (7.4)."""
 
 import pytest
 from shorthand import CASTLING, CLOCK, MIDDLEGAME, accusations, only, play, record, seen
@@ -25,7 +25,7 @@ def on(senses: c.Senses, log: str, fen: str = MIDDLEGAME) -> list[c.AnyEvent]:
         (CASTLING, "3000 lift e1; 4000 place g1 K; 4500 lift h1; 5000 place f1 R", "e1g1"),
     ],
 )
-def test_beside_a_man_from_nowhere_play_goes_on(senses: c.Senses, fen: str, moved: str, move: str) -> None:
+def test_beside_a_piece_from_nowhere_play_goes_on(senses: c.Senses, fen: str, moved: str, move: str) -> None:
     stray = "1000 place h5 n; "  # where no piece may have gone whose own square did not show it
     events = on(senses, stray + moved + "; 6000 press white; 7000 lift a7; 8000 place a6 p; 9000 press black", fen)
     assert [(said.ms, said.squares) for said in only(c.Displaced, events)] == [(1400, ["h5"])]
@@ -49,14 +49,14 @@ def test_an_illegal_move_beside_it_is_one_still(senses: c.Senses) -> None:
 
 
 @pytest.mark.parametrize("senses", ["colour", "identity"])
-def test_a_man_set_down_in_its_place_has_moved_there(senses: c.Senses) -> None:
+def test_a_piece_set_down_in_its_place_has_moved_there(senses: c.Senses) -> None:
     events = on(senses, "1000 place g5 n; 3000 lift f3; 4000 place g5 N; 5000 press white")
     assert [done.uci for done in only(c.Completed, events)] == ["f3g5"]
     assert not accusations(events)
 
 
 @ON_EVERY_BOARD
-def test_who_presses_with_a_man_in_hand_has_set_him_down_there(senses: c.Senses) -> None:
+def test_who_presses_with_a_piece_in_hand_has_set_him_down_there(senses: c.Senses) -> None:
     """His origin was seen late to open."""
     events = on(senses, "1000 place d3 P; 3000 lift d2; 4000 press white")
     assert [done.uci for done in only(c.Completed, events)] == ["d2d3"]

@@ -1,23 +1,23 @@
-"""Pictures by `chess.svg`: the men of the boards, and where the men must go when a position is restored."""
+"""Pictures by `chess.svg`: the pieces of the boards, and where the pieces must go when a position is restored."""
 
 import chess
 import chess.svg
 
-MEN = "PNBRQKpnbrqk"
+LETTERS = "PNBRQKpnbrqk"
 ASTRAY, PALE = "#a3281ce0", "#f2b8a0"
 COLOURS = {"square light": "#efe5d3", "square dark": "#b59a7a", "margin": "#3d3428", "coord": "#f5efe4"}
 SIZE = 480
 
 
-def man(symbol: str) -> str:
-    """One man as an SVG document. Raises :exc:`ValueError` for what is no FEN letter."""
+def piece(symbol: str) -> str:
+    """One piece as an SVG document. Raises :exc:`ValueError` for what is no FEN letter."""
     return chess.svg.piece(chess.Piece.from_symbol(symbol))
 
 
 def restored(fen: str, squares: list[str]) -> str:
     """The position to which the board must be put back.
 
-    Of the ``squares`` that do not match yet, those where a man must go are ringed; those to be emptied are crossed.
+    Of the ``squares`` that do not match yet, those where a piece must go are ringed; those to be emptied are crossed.
 
     Raises :exc:`ValueError` for what is no position, or no square.
     """
