@@ -7,7 +7,7 @@ ARCHIVE := $(VENV)/.archive
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench faults broker browser others engines screenshots gpio install uninstall deb clean
+.PHONY: help run test quick check bench faults broker browser others engines screenshots gpio install uninstall deb clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -16,7 +16,11 @@ run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn, chess960 or b
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) broker browser others engines ## all tests; ARGS="-k castling" for some
-	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+quick: $(STAMP) ## the Laws, the core and the words, in a minute, with few examples of each property
+	@JADOUBE_EXAMPLES=$(or $(JADOUBE_EXAMPLES),8) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not slow" \
+		tests/laws tests/core tests/words $(ARGS)
 
 check: $(ARCHIVE) ## style, types, and which room may import which
 	$(BIN)/ruff check .

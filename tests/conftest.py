@@ -1,16 +1,21 @@
-"""What tests of several rooms need: a real Chromium, and how many examples a property is shown."""
+"""What tests of several rooms need: a real Chromium; how many examples a property is shown; what is tested first."""
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import browser
 import pytest
 from hypothesis import HealthCheck, settings
 
+TESTS = Path(__file__).parent
 EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "30"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
 # A busy machine is slow, not wrong.
+ROOMS = ("laws", "core", "words", "hands", "honest", "mating", "guests")
+"""Whose tests come first, in this order: what fails in them fails in all that is built on them."""
+
 PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("jadoube", deadline=None, max_examples=EXAMPLES, suppress_health_check=PATIENT)
 settings.load_profile("jadoube")
@@ -23,3 +28,14 @@ def chromium() -> Iterator[str]:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("chromium is not installed: make browser")
     with browser.chromium() as (address, _):
         yield address
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The core before what is built on it; an event of nine rounds and the package begin while much else is left."""
+    long = ("event", "package")
+
+    def turn(item: pytest.Item) -> int:
+        room = item.path.relative_to(TESTS).parts[0]
+        return ROOMS.index(room) if room in ROOMS else len(ROOMS) + (room not in long)
+
+    items.sort(key=turn)

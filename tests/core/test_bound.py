@@ -20,6 +20,8 @@ from controller.sensing.budget import NODES, STEPS, TRIED
 from controller.wire import encode
 from controller.world import World
 
+pytestmark = pytest.mark.slow
+
 POSITIONS = 3 * (NODES + STEPS)  #: a step that is lived through again may make a move
 CHANGES = 11 * TRIED  #: a move that is tried is asked some times what it changes
 LIVED = 2 * STEPS

@@ -228,14 +228,16 @@ def check(events: list[c.AnyEvent]) -> None:
             assert len({event.uci, *[other.uci for other in event.others]}) == 1 + len(event.others) <= 4, event
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(name=st.sampled_from(sorted(SHORT)), seed=st.integers(0, 1_000))
 def test_where_scans_are_missing_what_is_inferred_says_how_likely_it_is(name: str, seed: int) -> None:
     check(told(missing(name, seed)))
 
 
+@pytest.mark.slow
 def test_some_of_what_is_inferred_there_has_others_beside_it() -> None:
-    moves = [move for name in SHORT for seed in range(8) for move in only(c.Move, told(missing(name, seed, 0.15)))]
+    moves = [move for name in SHORT for seed in range(3) for move in only(c.Move, told(missing(name, seed, 0.15)))]
     inferred = [move for move in moves if move.confidence is not None]
     assert any(move.others for move in inferred)
     assert len(inferred) < len(moves) / 20, "that later play tells nearly always"

@@ -230,7 +230,7 @@ def test_an_offence_after_a_gap_in_which_nothing_was_played_is_told(table: Table
     table.back()
     table.hand("g1")
     table.wait(300)
-    table.hand(place="g1", piece="N")
+    table.hand(place="g1", symbol="N")
     table.play(("d2", "d4", "P"))
     (told,) = table.accused()
     assert isinstance(told, c.Violation)
@@ -243,7 +243,7 @@ def test_the_first_move_after_a_gap_may_break_a_touch(table: Table) -> None:
     table.press("white")
     table.hand("g8")
     table.wait(300)
-    table.hand(place="g8", piece="n")
+    table.hand(place="g8", symbol="n")
     table.play(("d7", "d6", "p"))
     assert [event.kind for event in table.accused() if isinstance(event, c.Violation)] == ["touch-move"]
 
@@ -285,7 +285,7 @@ def test_a_piece_in_the_hand_when_sight_is_back_may_be_set_down_after_the_press_
     table.unseen_hand("b4")
     table.back(("c2", "c3", "P"))
     table.press("white")
-    table.hand(place="d6", piece="b")
+    table.hand(place="d6", symbol="b")
     table.press("black")
     table.wait(1_000)
     assert table.accused() == []

@@ -8,6 +8,7 @@ from functools import singledispatchmethod
 from typing import NamedTuple
 
 import chess
+import pytest
 from chess.variant import CrazyhouseBoard
 from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
@@ -115,6 +116,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 
 
 # A smaller seed makes no simpler match, so none is looked for.
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(
     seed=st.integers(0, 10_000),

@@ -1,5 +1,6 @@
 """A score that stands while play goes on is told, once; and that it goes on, where it does."""
 
+import os
 import random
 
 import chess
@@ -10,6 +11,9 @@ from shorthand import inputs, only, play, session
 from controller import contract as c
 from controller.game import Game
 
+pytestmark = pytest.mark.slow
+
+SEEDS = int(os.environ.get("JADOUBE_EXAMPLES", "3"))
 SENSES: tuple[c.Senses, ...] = ("occupancy", "colour", "identity")
 ON = "3000 lift a1; 3500 place a3; 5000 lift d7; 5500 place d5; 7000 lift d2; 7500 place d4"
 """A rook goes through its pawn, nobody minds, and play goes on."""
@@ -71,7 +75,7 @@ FEW_MEN = ("8/8/4k3/8/8/3K4/8/R7 w - - 0 1", "8/3pk3/8/8/8/8/3KP3/8 w - - 0 1", 
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, *FEW_MEN])
 def test_no_score_stands_in_silence(fen: str, senses: c.Senses) -> None:
     """An illegal move, nobody minds, and twenty moves more: they are followed, or it is said that they are not."""
-    for seed in range(12):
+    for seed in range(SEEDS):
         players = Players(seed, senses, fen)
         for _ in range(players.rng.randint(1, 20)):
             if not players.legally():

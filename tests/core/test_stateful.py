@@ -24,7 +24,9 @@ from controller.laws.reports import reportable
 from controller.position import EMPTY
 from controller.sensing.looks import UNKNOWN
 
-STEPS = int(os.environ.get("JADOUBE_STEPS", "4000"))
+pytestmark = pytest.mark.slow
+
+STEPS = int(os.environ.get("JADOUBE_STEPS", "1200"))
 WALK = 120  #: steps of one walk
 ENDED = 4  #: inputs after a result before the next session begins, if nobody takes it back
 STALL_S = 2.0  #: of the processor's time: no input may take longer; most take a few microseconds

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import chess
+import pytest
 from msgspec.structs import replace
 from test_stateful import STALL_S, STEPS, WALK, Hands, seeds
 
@@ -25,6 +26,8 @@ BEGINNINGS = (
     "6rk/6pp/7N/8/8/8/8/K7[Pp] w - - 0 1",
     "7k/8/6K1/8/8/8/8/5Q2[] w - - 0 1",
 )
+
+pytestmark = pytest.mark.slow
 
 
 class FourHands:

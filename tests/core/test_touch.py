@@ -269,6 +269,7 @@ def test_without_the_king_the_first_piece_that_can_serve_decides(case: Case) -> 
         assert set(what_is_owed(position, group).moves) == set(first)
 
 
+@pytest.mark.slow
 @given(touched())
 def test_the_first_of_each_colour_are_a_pair_whatever_else_is_touched(case: Case) -> None:
     """4.3.3: the first own piece takes the first enemy one, whatever else is touched and in whichever order."""
