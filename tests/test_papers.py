@@ -31,6 +31,39 @@ def test_every_page_is_in_the_list_of_pages() -> None:
     assert {page.name for page in DOCS.glob("*.md")} - named == {"index.md"}
 
 
+FOLDERS = ("controller", "hardware", "tests", "tools", "config", "docs")
+CITED = re.compile(r"(?<![\w./-])((?:\w[\w-]*/)+[\w-]+\.(?:md|py|toml|sh))\b")
+
+
+def _cited(text: str) -> set[str]:
+    """The files of this repository that a text names by their path."""
+    return {path for path in CITED.findall(text) if path.split("/")[0] in FOLDERS}
+
+
+@pytest.mark.parametrize("folder", ["controller", "hardware", "tools", "config"])
+def test_what_the_code_cites_is_in_the_repository(folder: str) -> None:
+    texts = {
+        path: path.read_text("utf-8") for ending in ("py", "toml") for path in (ROOT / folder).rglob(f"*.{ending}")
+    }
+    cited = {(str(path.relative_to(ROOT)), name) for path, text in texts.items() for name in _cited(text)}
+    assert cited
+    assert {(path, name) for path, name in cited if not (ROOT / name).exists()} == set()
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "CONTRIBUTING.md", DOCS / "press.md", DOCS / "decisions.md"], ids=lambda page: page.stem
+)
+def test_the_files_that_a_guide_through_the_code_names_exist(page: Path) -> None:
+    named = set(re.findall(r"`([\w/-]+\.py)`", page.read_text("utf-8")))
+    ours = [
+        str(path.relative_to(ROOT))
+        for top in ("controller", "hardware", "tests", "tools")
+        for path in (ROOT / top).rglob("*.py")
+    ]
+    assert named
+    assert {name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in ours)} == set()
+
+
 def test_the_readme_is_one_screen_and_says_the_two_commands_first() -> None:
     lines = (ROOT / "README.md").read_text("utf-8").splitlines()
     assert len(lines) <= SCREEN

@@ -1,7 +1,7 @@
 """A seat: one board of a game as the arbiter sees it, folded from the journal's records; and as JSON for his page.
 
-What the sensors show, what the Laws make of it, and what a person said are told apart (`design.md`, "Evidence, not
-verdicts"). Nothing of this is for players or spectators: see :mod:`.gallery`.
+What the sensors show, what the Laws make of it, and what a person said are told apart
+(`docs/decisions.md`, "Evidence, not verdicts"). Nothing of this is for players or spectators: see :mod:`.gallery`.
 """
 
 from bisect import bisect

@@ -1,8 +1,7 @@
 """Where each rule stands in each edition: the numbers that events cite.
 
-Sources: `sources/` (Article 4 of 2005, 2009, 2014; Articles 5 and 6 of 2009; Annexes B and C of 2005) and the table in
-`laws.md`; [K] marks a number that it gives from working knowledge and nobody has read again. An edition is written as
-what it renumbered in the one before. Where an edition has no such rule the clause is empty.
+What was read of each edition: `docs/laws.md`; [K] marks a number that is given from working knowledge and nobody has
+read again. An edition is written as what it renumbered in the one before; a rule that it has not has an empty clause.
 """
 
 from msgspec import Struct

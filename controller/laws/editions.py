@@ -4,7 +4,7 @@ An edition has one `Profile` for each way of playing under it: standard, and rap
 competition rules. Each is written as what differs from its neighbour, so a new edition is one entry in `EDITIONS`.
 `profile` picks the one a session is played under; nobody else asks which edition it is.
 
-Sources: `laws.md` and `sources/`. [K] marks what `laws.md` gives from working knowledge and nobody has read again.
+What was read of each edition: `docs/laws.md`; [K] marks what is known from practice and nobody has read again.
 """
 
 from collections.abc import Mapping

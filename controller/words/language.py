@@ -1,6 +1,6 @@
 """A language: its catalogue, and how it writes moves, times, clauses and lists.
 
-French terms are those of the French translation of the Laws (`sources/003`): trait, adouber, prise, roque, achever un
+French terms are those of the French translation of the Laws: trait, adouber, prise, roque, achever un
 coup. Sides are plural there (« les Blancs »), so that no verb has to know who plays.
 """
 

@@ -2,7 +2,7 @@
 clock measured, what was inferred from that, and what is open to the arbiter.
 
 Pure: the event, the language, and what was seen before it. Measured and inferred are told apart, for a ruling rests on
-the one and weighs the other (`design.md`, "Evidence, not verdicts").
+the one and weighs the other (`docs/decisions.md`, "Evidence, not verdicts").
 """
 
 from msgspec import Struct
