@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 ARCHIVE := $(VENV)/.archive
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard controller/locale/*/LC_MESSAGES/jadoube.po))
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -12,13 +13,13 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
 
-run: $(STAMP) ## watch a game on a simulated board; GAME=file.pgn, chess960 or bughouse, SPEED=0.1…50 SEED=number
+run: $(STAMP) $(CATALOGUES) ## watch a game on a simulated board; GAME=file.pgn, chess960 or bughouse, SPEED=0.1…50 SEED=number
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
-test: $(STAMP) broker browser others engines ## all tests; ARGS="-k castling" for some
+test: $(STAMP) $(CATALOGUES) broker browser others engines ## all tests; ARGS="-k castling" for some
 	@$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-quick: $(STAMP) ## the Laws, the core and the words, in a minute, with few examples of each property
+quick: $(STAMP) $(CATALOGUES) ## the Laws, the core and the words, in a minute, with few examples of each property
 	@JADOUBE_EXAMPLES=$(or $(JADOUBE_EXAMPLES),8) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not slow" \
 		tests/laws tests/core tests/words $(ARGS)
 
@@ -81,6 +82,10 @@ $(STAMP): pyproject.toml requirements.txt
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@$(PIP) -c requirements-gpio.txt spidev 2>/dev/null || echo "spidev needs a C compiler: boards on SPI want make gpio" >&2
 	@touch $@
+
+# All at once; of a change of the program that does it, too.
+$(CATALOGUES) &: $(CATALOGUES:.mo=.po) tools/catalogues.py
+	@python3 tools/catalogues.py
 
 # What only the archive needs, which no board carries.
 $(ARCHIVE): $(STAMP) requirements-archive.txt

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compile the gettext catalogues: each ``jadoube.po`` of `controller/locale/` to the ``jadoube.mo`` beside it.
 
-The compiled ones are committed, so that nothing has to be built where jadoube is installed. Reads what these catalogues
-use of the format: comments, ``msgctxt``, ``msgid``, ``msgstr`` and continued lines, without plurals. The layout of the
+Done where jadoube is built, by `setup.py`, and by `make` once a source has changed. Reads what these catalogues use of
+the format: comments, ``msgctxt``, ``msgid``, ``msgstr`` and continued lines, without plurals. The layout of the
 compiled file is that of the GNU gettext manual, "The Format of GNU MO Files"; the hash table is left out, as it may be.
 """
 

@@ -110,10 +110,10 @@ class Templates:
         words: Callable[[LanguageCode], Mapping[str, str]] = lambda _: {},
         status: int = 200,
     ) -> Response:
-        """The page of that name. ``fields`` are text, those of ``markup`` HTML; ``words``: for its scripts."""
+        """The page of that name. ``fields`` are text, ``here`` among them: where it is; those of ``markup`` HTML;
+        ``words``: for its scripts."""
         code = language_of(request)
-        other = next(each for each in LANGUAGES if each != code)
-        given = {"lang": code, "other": other, "words": data_of(words(code))}
+        given = {"lang": code, "languages": _others(code, fields["here"]), "words": data_of(words(code))}
         given |= {field: html.escape(value) for field, value in fields.items()} | dict(markup or {})
         text = self._templates[name].substitute(Labels(code, given))
         return Response(text, status, SAFE | FRESH, media_type="text/html")
@@ -127,6 +127,13 @@ class Templates:
         content = self._templates[f"{name}.html"].substitute(Labels(code, given))
         framed = {"list_title": label(code, f"{name}-title"), "style": name, "here": f"/arbiter/{name}"}
         return self.page(request, "list.html", framed, {"content": content}, status=status)
+
+
+def _others(code: LanguageCode, here: str) -> str:
+    """A link for each language but that one, in its own words, which leads back to the page ``here``."""
+    link = '<a class="plain" href="/language/{0}?to={1}" lang="{0}" hreflang="{0}">{2}</a>'
+    others = [each for each in LANGUAGES if each != code]
+    return "\n".join(link.format(each, html.escape(here), html.escape(label(each, "own-name"))) for each in others)
 
 
 def data_of(value: object) -> str:

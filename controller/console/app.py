@@ -192,7 +192,7 @@ class Pages:
         )
         markup = {"may": data_of(True if may.role == "chief" else may.boards), "links": "\n".join(links)}
         by = asker.by if may.role == "chief" else f"{asker.by} · {said(may, code)}"
-        return self._templates.page(request, "arbiter.html", {"by": by}, markup, of_arbiter)
+        return self._templates.page(request, "arbiter.html", {"by": by, "here": "/arbiter"}, markup, of_arbiter)
 
     async def arbiter_events(self, request: Request) -> Response:
         asker = self.signing.asker(request)

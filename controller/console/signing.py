@@ -148,7 +148,7 @@ class Signing:
         said = label(language_of(request), trouble) if trouble else ""
         focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
         given = {"trouble": said, "name": name, "code": code[:CODE_LENGTH]}
-        given |= {"focus_name": focus_name, "focus_code": focus_code}
+        given |= {"focus_name": focus_name, "focus_code": focus_code, "here": "/arbiter/sign-in"}
         return self._templates.page(request, "sign-in.html", given, status=status)
 
 

@@ -59,7 +59,7 @@ def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
     ids = {*ARBITER, *SPECTATORS, "devices-title", "results-title", "too-many", "no-name", "wrong-code", "pieces-back"}
     given = {
         "lang",
-        "other",
+        "languages",
         "words",
         "by",
         "delay",

@@ -12,7 +12,7 @@ import pytest
 from controller.cli.bench.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("controller", "hardware", "config", "pyproject.toml", "README.md")
+SOURCES = ("controller", "hardware", "config", "pyproject.toml", "setup.py", "README.md", "tools")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
 

@@ -33,7 +33,7 @@ def placeholders(text: str) -> set[str]:
 def test_the_compiled_catalogue_is_that_of_the_source(code: str) -> None:
     source = LOCALE / code / "LC_MESSAGES" / "jadoube.po"
     compiled = catalogues.compiled(catalogues.read(source))
-    assert source.with_suffix(".mo").read_bytes() == compiled, "run tools/catalogues.py"
+    assert source.with_suffix(".mo").read_bytes() == compiled, "make test compiles what has changed"
 
 
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
