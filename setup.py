@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: catalogues are compiled where jadoube is built, and are not kept in the repository."""
+"""What pyproject.toml cannot say: catalogues are compiled where jadoube is built, and not kept in the repository."""
 
 import runpy
 from pathlib import Path

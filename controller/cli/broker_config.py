@@ -20,10 +20,11 @@ from msgspec import Struct
 from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.occasion import Level
+from controller.outlets.levels import TOLD, of_venue
 from controller.outlets.round import TOPIC as ROUND
 from controller.outlets.times import TOPIC as TIME
 
-READ = ("status", "health", "state", "clock", "head", "move", "event", "alert", "last-alert", "answer/#")
+READ = (*TOLD, "answer/#")
 NAME = re.compile(r"\w[\w.-]*")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
@@ -171,7 +172,7 @@ def access(place: Hall) -> str:
 
 
 def _access(place: Hall) -> Iterator[str]:
-    base = f"jadoube/v1/{place.venue}"
+    base = of_venue(place.venue)
     for user, topics in place.places.items():
         yield f"\nuser {user}"
         yield from (f"topic readwrite {base}/{topic}/#" for topic in topics)
@@ -204,7 +205,7 @@ def _organises(base: str) -> Iterator[str]:
 
 def everybody(place: Hall) -> str:
     """The same for those without a name."""
-    return f"topic read jadoube/v1/{place.venue}/+/+/public/#\n"
+    return f"topic read {of_venue(place.venue)}/+/+/public/#\n"
 
 
 def hashed(password: str, salt: bytes | None = None) -> str:

@@ -14,6 +14,7 @@ from controller.cli.demo_show import FAST, Act, Show, outside, simulated
 from controller.cli.view import View
 from controller.config import TableSetup, check
 from controller.errors import ConfigError
+from controller.outlets.levels import of_place
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import HONEST
@@ -60,7 +61,7 @@ def show(file: Path | None, speed: float, seed: int) -> Show[Scoresheet]:
         last_words=ENDED.get(game.headers.get("Result", "*"), []),
         begin=Scoresheet,
         view=View,
-        topics="jadoube/v1/demo/board/1/#",
+        topics=f"{of_place('demo', 'board/1')}/#",
     )
 
 

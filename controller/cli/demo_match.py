@@ -16,6 +16,7 @@ from controller.config import TableSetup, check
 from controller.contract import BoardId, Side
 from controller.journal import Opening
 from controller.match import seated
+from controller.outlets.levels import of_place
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import board_of
 from hardware.simulator.habits import Gesture
@@ -49,7 +50,7 @@ def show(speed: float, seed: int) -> Show[Matchsheet]:
         last_words=[],
         begin=Matchsheet,
         view=MatchView,
-        topics="jadoube/v1/demo/match/1/#",
+        topics=f"{of_place('demo', 'match/1')}/#",
         notation="BPGN",
     )
 

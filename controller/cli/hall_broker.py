@@ -11,6 +11,7 @@ from controller.cli.hall_files import Hall
 from controller.errors import DeviceError
 from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig, talk
+from controller.outlets.levels import of_venue
 from controller.outlets.round import TOPIC
 from controller.tournament import Round, as_csv
 
@@ -51,7 +52,7 @@ def publish(hall: Hall, given: Round) -> None:
     """Tells the boards at other computers that the round is in force. Raises :exc:`JadoubeError` where the broker does
     not keep it for them: one acknowledges what it then gives to nobody.
     """
-    topic, text = f"jadoube/v1/{hall.venue}/{TOPIC}", as_csv(given).encode()
+    topic, text = f"{of_venue(hall.venue)}/{TOPIC}", as_csv(given).encode()
 
     async def do(client: aiomqtt.Client, _: ProtocolVersion) -> bool:
         await client.subscribe(topic, qos=1)

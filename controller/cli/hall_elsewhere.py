@@ -23,6 +23,7 @@ from controller.cli.hall_heard import ANSWER_S, Heard, Said, take
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening
 from controller.outlets.connection import talk
+from controller.outlets.levels import of_venue
 from controller.outlets.questions import Games
 
 
@@ -64,7 +65,7 @@ def ask(hall: Hall) -> list[Unreached]:
     failed: str | None = None
     asked = _Asked(before)
     try:
-        talk(*broker(hall), partial(_ask, f"jadoube/v1/{hall.venue}", asked))
+        talk(*broker(hall), partial(_ask, of_venue(hall.venue), asked))
     except JadoubeError as error:
         failed = error.what
     with hall.alone():

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from controller.cli.hall_broker import asking
 from controller.outlets.connection import MqttConfig, talk
+from controller.outlets.levels import of_venue
 from controller.outlets.notices import Notice
 from controller.outlets.round import TOPIC
 
@@ -93,7 +94,7 @@ def hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequen
 
     Raises :exc:`JadoubeError` where the broker cannot be used.
     """
-    return talk(mqtt, version, partial(_hear, f"jadoube/v1/{venue}", numbers))
+    return talk(mqtt, version, partial(_hear, of_venue(venue), numbers))
 
 
 async def _hear(base: str, numbers: Sequence[str], client: aiomqtt.Client, version: ProtocolVersion) -> Heard:

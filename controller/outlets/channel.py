@@ -22,6 +22,7 @@ from controller.outlets.connection import MqttConfig
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.inbox import Command, Inbox
+from controller.outlets.levels import Last, of_place
 from controller.outlets.line import Line, publish
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notice, Notices, at
@@ -85,7 +86,7 @@ class Channel(Generic[S]):
         source: Readable | None = None,
         health: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
-        self.base = f"jadoube/v1/{venue}/{feed.topic}"
+        self.base = of_place(venue, feed.topic)
         self._config = config
         self.feed = feed
         self.notices = notices
@@ -101,7 +102,7 @@ class Channel(Generic[S]):
         self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
         self._confirmed = self._now.seq  # the last record of the last batch that was
         self._handed = self._now.seq  # up to here all has been handed to the present connection
-        self._stale: set[str] = set()  # retained topics that are to be told anew
+        self._stale: set[Last] = set()  # retained topics that are to be told anew
         self._news = asyncio.Event()  # there are such, or the cursor is to move
         self._echo = asyncio.Event()  # what we said of ourselves came back
         self._again = asyncio.Event()  # so it did since that was tried last

@@ -17,6 +17,7 @@ import aiomqtt
 
 from controller.errors import JadoubeError
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.levels import Last, of_place
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
 from controller.outlets.topics import ALERTS
@@ -33,7 +34,7 @@ _ALERT = (
 )
 _NOTICE = "{{ (value_json.notices | map(attribute='what') | first | default('-'))[:255] }}"
 _SCORE = "{{ 'stands, play goes on' if value_json.stalled else 'follows' }}"
-_SENSORS = {
+_SENSORS: dict[str, tuple[str, Last, str, str]] = {
     "phase": ("Phase", "status", "mdi:chess-rook", "{{ value_json.phase | default('unknown') }}"),
     "last_move": ("Last move", "state", "mdi:chess-pawn", "{{ value_json.san or '-' }}"),
     "to_move": ("To move", "state", "mdi:swap-horizontal", "{{ 'white' if ' w ' in value_json.fen else 'black' }}"),
@@ -52,7 +53,7 @@ _DETAILS = {
 }
 """What goes with some of them: how to read the attributes in the same payload."""
 
-_MATCH = {
+_MATCH: dict[str, tuple[str, Last, str, str]] = {
     "match": ("Match", "state", "mdi:account-group", "{{ value_json.match.result if value_json.match else '*' }}"),
 }
 """The same of a board of a match: what became of both."""
@@ -126,7 +127,7 @@ def device(
     """A board as Home Assistant is to show it. ``batteries``: the sources of the notices that one is low. ``via``: the
     status of the connection that it shares, if it does.
     """
-    name, base = identifier(venue, number), f"jadoube/v1/{venue}/board/{number}"
+    name, base = identifier(venue, number), of_place(venue, f"board/{number}")
     sensors = {
         key: {
             "platform": "sensor",
@@ -167,7 +168,7 @@ def device(
         said = _binary("Battery of the clock" if of_clock else "Battery", "battery", base, low)
         wrong["clock_battery" if of_clock else "battery"] = said
     parts = sensors | clocks | alerts | wrong
-    told = [f"{base}/status", *([] if via is None else [f"jadoube/v1/{venue}/{via}"])]
+    told = [f"{base}/status", *([] if via is None else [of_place(venue, via)])]
     components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in parts.items()}
     return {
         "device": {

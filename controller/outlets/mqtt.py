@@ -48,6 +48,7 @@ from controller.outlets import topics
 from controller.outlets.carried import Carried
 from controller.outlets.channel import Channel, Link
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.levels import of_venue
 from controller.outlets.line import WINDOW, send
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices
@@ -86,7 +87,7 @@ class MqttOutlet:
         self._brokers = config.brokers
         self._config = self._brokers[0]  # the node in use, or tried next
         self._notices = notices
-        self._venue = f"jadoube/v1/{venue}"
+        self._venue = of_venue(venue)
         topic = channels[0].feed.topic if hall is None else hall
         # The same for ever, so that a broker which still holds the last connection ends it, last will and all, before
         # this one begins, and then hands over what came in between; and one that no other client can guess, for it

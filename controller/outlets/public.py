@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from controller.contract import Clock, Completed, Followed, Match, Move, Restored, Result, Retract, Stalled, Stock
 from controller.outlets.follow import Follower, News
+from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Message, Voice, event, stalled, where
@@ -81,7 +82,7 @@ def voice() -> Voice:
     return Voice(Teller().tell, retained, frozenset({"state", "clock"}), SHOWN)
 
 
-def retained(now: Follower[Any], topics: Collection[str]) -> Iterator[Message]:
+def retained(now: Follower[Any], topics: Collection[Last]) -> Iterator[Message]:
     """These topics as they stand ``now``; nothing before the public may know of a game."""
     match now.sheet:
         case Scoresheet() as sheet:

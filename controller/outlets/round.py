@@ -11,6 +11,7 @@ import aiomqtt
 
 from controller import pairing
 from controller.errors import ConfigError
+from controller.outlets.levels import of_venue
 from controller.outlets.notices import Notices
 from controller.outlets.writing import until_taken, write_atomically
 
@@ -23,7 +24,7 @@ class RoundInForce:
     name = "round"  #: of its notice
 
     def __init__(self, venue: str, path: Path, notices: Notices) -> None:
-        self.base = f"jadoube/v1/{venue}/{TOPIC}"
+        self.base = f"{of_venue(venue)}/{TOPIC}"
         self.topics = (self.base,)
         self.notices = notices
         self._path = path

@@ -19,6 +19,7 @@ from msgspec import Struct, field
 
 from controller.errors import DeviceError
 from controller.numbering import ranges
+from controller.outlets.levels import of_place, of_venue
 from controller.outlets.line import send
 from controller.outlets.notices import Notices
 from controller.wire import encode
@@ -87,8 +88,8 @@ class Times:
     name = "times of day"  #: of its notice
 
     def __init__(self, venue: str, topic: str, boards: Iterable[str], notices: Notices) -> None:
-        self.base = f"jadoube/v1/{venue}/{topic}/{TOPIC}"
-        self.topics = (f"jadoube/v1/{venue}/+/+/{TOPIC}",)
+        self.base = f"{of_place(venue, topic)}/{TOPIC}"
+        self.topics = (f"{of_venue(venue)}/+/+/{TOPIC}",)
         self.notices = notices
         self._boards = tuple(boards)
         self._boot = boot()

@@ -32,6 +32,7 @@ from controller.contract import (
 )
 from controller.errors import JadoubeError
 from controller.outlets.follow import Follower, News, S
+from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notice
 from controller.outlets.scoresheet import Scoresheet
@@ -54,7 +55,7 @@ SHOWN = (
 class Message(Struct, frozen=True):
     """One publication; ``topic`` is the last level."""
 
-    topic: str
+    topic: Last
     payload: bytes
     retain: bool = False
 
@@ -84,13 +85,13 @@ class Voice(Struct, frozen=True):
     """What a feed makes of the news: what it tells at once, and how its retained topics stand."""
 
     tell: Callable[[Iterable[News[Any]]], Iterator[Message]]
-    retained: Callable[[Follower[Any], Collection[str]], Iterator[Message]]
-    topics: frozenset[str]  #: those that are retained, and told anew after a break
+    retained: Callable[[Follower[Any], Collection[Last]], Iterator[Message]]
+    topics: frozenset[Last]  #: those that are retained, and told anew after a break
     shown: tuple[type, ...]  #: the events that change the retained state
 
-    def stale(self, batch: Iterable[News[Any]]) -> set[str]:
+    def stale(self, batch: Iterable[News[Any]]) -> set[Last]:
         """The retained topics that are told anew after a batch; the head moves on with each record."""
-        topics = {*self.topics} & {"head"}
+        topics: set[Last] = {*self.topics} & {"head"}
         for news in batch:
             if news.event is None or isinstance(news.event, self.shown):
                 topics.add("state")
@@ -116,7 +117,7 @@ def tell(batch: Iterable[News[S]]) -> Iterator[Message]:
     yield from events
 
 
-def retained(now: Follower[S], topics: Collection[str]) -> Iterator[Message]:
+def retained(now: Follower[S], topics: Collection[Last]) -> Iterator[Message]:
     """These topics as they stand ``now``."""
     if "state" in topics:
         yield from state(now)
