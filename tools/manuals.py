@@ -15,10 +15,10 @@ from controller.cli.main import parser
 FOLDERS = ("DIR",)  #: what the help calls an argument that is a folder
 
 
-def piece_page() -> str:
+def man_page() -> str:
     """In troff, of all commands."""
     whole = parser()
-    whole.piece_short_description = str(whole.description).rstrip(".")  # type: ignore[attr-defined]
+    whole.man_short_description = str(whole.description).rstrip(".")  # type: ignore[attr-defined]
     page = Manpage(whole, format="single-commands-section")
     page.source = page.manual = "jadoube"
     return str(page)
@@ -44,7 +44,7 @@ def _name_files(one: argparse.ArgumentParser) -> None:
 def main() -> None:
     folder = Path(sys.argv[1])
     for path, text in (
-        (folder / "piece/man1/jadoube.1", piece_page()),
+        (folder / "man/man1/jadoube.1", man_page()),
         (folder / "bash-completion/completions/jadoube", completion()),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)

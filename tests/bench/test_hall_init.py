@@ -269,7 +269,7 @@ def test_the_steps_before_the_first_move_are_at_most_ten(jadoube: Jadoube, ports
 def test_systemd_understands_the_unit(jadoube: Jadoube, tmp_path: Path) -> None:
     jadoube("hall", "init", "lyon", "--simulate", *OPEN)
     unit = tmp_path / "lyon/jadoube-hall.service"
-    done = subprocess.run(["systemd-analyze", "verify", "--piece=no", str(unit)], capture_output=True, text=True)
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
     assert "jadoube-hall.service:" not in done.stderr, done.stderr
 
 

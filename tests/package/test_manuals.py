@@ -52,7 +52,7 @@ def completed(share: Path, folder: Path, *words: str) -> set[str]:
 
 
 def test_the_piece_page_tells_of_every_command_and_option(share: Path) -> None:
-    page = re.sub(r"\\f[BIR]|\\(?=-)", "", (share / "piece/man1/jadoube.1").read_text())
+    page = re.sub(r"\\f[BIR]|\\(?=-)", "", (share / "man/man1/jadoube.1").read_text())
     plain = " ".join(page.split())
     for one in commands(parser()):
         assert one.prog in plain
@@ -64,7 +64,7 @@ def test_the_piece_page_tells_of_every_command_and_option(share: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("piece") is None, reason="piece is not installed")
 def test_the_piece_page_is_one_for_piece(share: Path) -> None:
-    page = share / "piece/man1/jadoube.1"
+    page = share / "man/man1/jadoube.1"
     told = subprocess.run(["piece", "--warnings", "-l", page], capture_output=True, text=True, check=True)
     assert not told.stderr
     assert "jadoube - Hands on a sensor board become a lawful live game" in told.stdout
