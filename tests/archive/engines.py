@@ -30,21 +30,27 @@ def need(found: object, what: str) -> None:
 
 
 class RabbitMQ:
-    """A broker of one node, that can be stopped and started again with what it has kept."""
+    """A node of the broker, that can be stopped and started again with what it has kept. Of a cluster it joins the one
+    that is ``first`` there, and has a ``name`` of its own in the folder.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = "rabbitmq", first: "RabbitMQ | None" = None, *more: str) -> None:
         need(shutil.which("erl") and (RABBITMQ / "rabbitmq-server").exists(), "rabbitmq-server")
-        self.folder = folder / "rabbitmq"
+        self.folder = folder / name
         self.folder.mkdir()
         self.amqp, self.mqtt, self._distribution = free_port(), free_port(), free_port()
         self.node = f"jadoube{self.amqp}@localhost"
-        (self.folder / "rabbitmq.conf").write_text(
-            f"listeners.tcp.1 = 127.0.0.1:{self.amqp}\nmqtt.listeners.tcp.1 = 127.0.0.1:{self.mqtt}\n"
-            "loopback_users = none\nmqtt.allow_anonymous = true\nmqtt.exchange = amq.topic\nlog.console = false\n"
-        )
+        with (self.folder / "rabbitmq.conf").open("w") as file:
+            file.write(
+                f"listeners.tcp.1 = 127.0.0.1:{self.amqp}\nmqtt.listeners.tcp.1 = 127.0.0.1:{self.mqtt}\n"
+                "loopback_users = none\nmqtt.allow_anonymous = true\nmqtt.exchange = amq.topic\nlog.console = false\n"
+            )
+            if first is not None:
+                file.write(f"cluster_formation.classic_config.nodes.1 = {first.node}\n")
+            file.writelines(f"{line}\n" for line in more)
         (self.folder / "plugins").write_text(f"[{PLUGINS}].\n")
         self.environment = os.environ | {
-            "HOME": str(self.folder),
+            "HOME": str(self.folder if first is None else first.folder),  # where the cookie is that nodes share
             "RABBITMQ_NODENAME": self.node,
             "RABBITMQ_CONFIG_FILE": str(self.folder / "rabbitmq"),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(self.folder / "plugins"),
@@ -100,9 +106,9 @@ class RabbitMQ:
 
 
 class PostgreSQL:
-    """A server that can be killed and started again."""
+    """A server that can be killed and started again. ``more``: lines of its configuration."""
 
-    def __init__(self) -> None:
+    def __init__(self, *more: str) -> None:
         need(POSTGRESQL, "postgresql")
         self.bin = POSTGRESQL[-1]
         self.port = free_port()
@@ -116,6 +122,7 @@ class PostgreSQL:
         self._do("initdb", "-D", data, "-U", "archive", "-A", "trust", "-E", "UTF8", "--no-sync")
         with (data / "postgresql.conf").open("a") as file:
             file.write(f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n")
+            file.writelines(f"{line}\n" for line in more)
         self.process: subprocess.Popen[bytes] | None = None
         self._databases = 0
         self.start()

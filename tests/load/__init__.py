@@ -1,0 +1,16 @@
+"""A hall of a thousand boards, for measuring what stands behind them: the broker, the archive, the console.
+
+==============  ======================================================================================
+``recording``   games judged beforehand, as what an outlet of ours published of them: in one file
+``session``     one connection by MQTT, so light that a thousand of them fit into a process
+``outbox``      a board: what it plays, how far it is acknowledged, what it is asked
+``generator``   the process of all boards, and its log of what was told and when
+``compared``    that log against PostgreSQL; shares no code with either side
+``cluster``     three nodes of RabbitMQ on the loopback, each killed alone
+``house``       a whole hall on this machine, each part a process of its own
+``watched``     what every part takes of the machine, and what others do
+``clients``     what other MQTT clients take for as many connections
+==============  ======================================================================================
+
+Run by ``make bench BENCH=hall``. While it runs the generator uses nothing of ``controller``.
+"""

@@ -1,0 +1,155 @@
+"""A whole hall on this machine, each part a process of its own: three nodes, PostgreSQL, archivers, a thousand boards."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from load.cluster import Cluster
+from load.compared import Compared, compare
+from load.watched import Watch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / room) for room in ("daemon", "archive")]
+
+from engines import PostgreSQL
+
+PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+PATIENCE_S = 300.0
+PARTS = 8
+
+
+class House:
+    """``with House(...)`` has it all running; boards play from :meth:`play` on."""
+
+    def __init__(self, boards: int, events: float, *, archivers: int = 1, games: int = 24) -> None:
+        self.boards, self.events = boards, events
+        self._temporary = tempfile.TemporaryDirectory(prefix="jadoube-load-")
+        self.folder = Path(self._temporary.name)
+        self.log, self.journals = self.folder / "told", self.folder / "journals"
+        self.journals.mkdir()
+        self._games = games
+        self._wanted = archivers
+        self.archivers: list[subprocess.Popen[bytes]] = []
+        self.generator: subprocess.Popen[str] | None = None
+        self.cluster: Cluster | None = None
+        self.database: PostgreSQL | None = None
+
+    def __enter__(self) -> "House":
+        try:
+            games = self.folder / "games.gz"
+            run_module("load.recording", games, "--games", self._games, "--journals", self.journals).wait()
+            self.database = PostgreSQL("track_commit_timestamp = on", "max_connections = 200")
+            self.url = self.database.create()
+            self.cluster = Cluster(self.folder)
+            self.config = self.folder / "archive.toml"
+            hosts = json.dumps(self.cluster.amqp)
+            self.config.write_text(
+                f'parts = {PARTS}\n[broker]\nhosts = {hosts}\nuser = "guest"\n'
+                f'password_file = "{self.cluster.nodes[0].password_file}"\n[database]\nurl = "{self.url}"\n'
+            )
+            self.begin_archiving()
+            time.sleep(3)  # its queues
+            self.generator = run_module(
+                *("load.generator", games, self.log, "--boards", self.boards, "--events", self.events),
+                *("--hosts", *self.cluster.mqtt),
+            )
+            began_s = time.monotonic()
+            self.said()
+            self.connected_s = time.monotonic() - began_s
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for process in [*self.archivers, self.generator]:
+            if process is not None:
+                process.kill()
+                process.wait()
+        for engine in (self.cluster, self.database):
+            if engine is not None:
+                engine.close()
+        self._temporary.cleanup()
+
+    # -- the boards ----------------------------------------------------------------------------------------------
+
+    def tell(self, *words: object) -> None:
+        """The generator is told to ``play``, to ``cut`` a board off, to ``stop``."""
+        assert self.generator is not None
+        assert self.generator.stdin is not None
+        self.generator.stdin.write(" ".join(map(str, words)) + "\n")
+        self.generator.stdin.flush()
+
+    def said(self) -> dict[str, Any]:
+        """What the generator says next."""
+        assert self.generator is not None
+        assert self.generator.stdout is not None
+        found: dict[str, Any] = json.loads(self.generator.stdout.readline())
+        return found
+
+    def stop(self) -> dict[str, Any]:
+        """No board plays on; what the generator did, once the broker has all; and how soon the archive had, in s."""
+        self.tell("stop")
+        did, ended_s = self.said(), time.monotonic()
+        end_s = ended_s + PATIENCE_S
+        while self.archived() < did["events"] and time.monotonic() < end_s:
+            time.sleep(0.2)
+        return did | {"archived_s": round(time.monotonic() - ended_s, 1)}
+
+    # -- the archive ---------------------------------------------------------------------------------------------
+
+    def begin_archiving(self) -> None:
+        for _ in range(self._wanted):
+            self.archivers.append(archiver(self.config, self.folder / "archiver"))
+
+    def archived(self) -> int:
+        """Rows."""
+        with suppress(psycopg.Error), psycopg.connect(self.url) as base:
+            row = base.execute("SELECT count(*) FROM event").fetchone()
+            return int(row[0]) if row else 0
+        return 0
+
+    def compared(self) -> Compared:
+        return compare(self.log, self.url)
+
+    def watch(self) -> Watch:
+        """What each part takes from now on."""
+        assert self.cluster is not None
+        assert self.database is not None
+        assert self.database.process is not None
+        assert self.generator is not None
+        return Watch(
+            {
+                "broker": [node.process.pid for node in self.cluster.nodes if node.process is not None],
+                "archiver": [each.pid for each in self.archivers],
+                "database": [self.database.process.pid],
+                "generator": [self.generator.pid],
+            }
+        )
+
+
+def archiver(config: Path, log: Path) -> "subprocess.Popen[bytes]":
+    """One ``jadoube archive run``."""
+    command = [sys.executable, "-m", "controller.cli.main", "archive", "run", "--config", str(config)]
+    with log.open("ab") as output:
+        return subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output)
+
+
+def run_module(module: str, *arguments: object, **more: Any) -> "subprocess.Popen[str]":
+    """A program of this room; what it says can be read."""
+    command: Sequence[str] = [sys.executable, "-m", module, *map(str, arguments)]
+    pipe = subprocess.PIPE
+    environment = os.environ | {"PYTHONPATH": PYTHONPATH}
+    return subprocess.Popen(command, env=environment, cwd=ROOT, stdin=pipe, stdout=pipe, text=True, **more)
