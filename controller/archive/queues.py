@@ -14,6 +14,7 @@ Quorum queues stand on most nodes of the cluster: what they took is not lost wit
 
 import asyncio
 import contextlib
+import logging
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,6 +26,8 @@ from pamqp.common import FieldTable
 
 from controller.archive.settings import BrokerConfig
 from controller.errors import ConfigError, DeviceError
+
+logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what breaks off the archiver says itself, in three lines
 
 PUBLISHED = "amq.topic"
 BOARDS = "jadoube.boards"

@@ -190,7 +190,8 @@ class MqttOutlet:
         topic = self._link.via or f"{self._first_channel.feed.topic}/{said.topic}"
         will = aiomqtt.Will(f"{self._venue}/{topic}", said.payload, qos=1, retain=said.retain)
         listens = any(channel.listens for channel in self._channels.values())
-        return client_of(self._config, self.version, will, self._identifier, stays=listens)
+        name = identifier(self._identifier, self.version, self._brokers, self._config)
+        return client_of(self._config, self.version, will, name, stays=listens)
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         try:
@@ -251,6 +252,17 @@ class MqttOutlet:
                 beside.hear(message)
             elif base:
                 self._channels[base].hear(message)
+
+
+def identifier(name: str, version: aiomqtt.ProtocolVersion, nodes: Sequence[MqttConfig], node: MqttConfig) -> str:
+    """By what a node knows who is called ``name``.
+
+    By MQTT 3.1.1 another one at each: RabbitMQ 3.10 binds what comes for a client to the node where he was, and while
+    that is down it lets nobody of his name hear anything at any other. It keeps nothing there that we would miss.
+    """
+    if version == aiomqtt.ProtocolVersion.V5 or len(nodes) == 1:
+        return name
+    return f"{name}-{nodes.index(node) + 1}"
 
 
 def _first(group: BaseException) -> BaseException:

@@ -89,7 +89,7 @@ class RabbitMQ:
             self.process.wait()
             self.process = None
 
-    def empty(self) -> None:
+    def empty(self, parts: int = 3) -> None:
         """Without queues and exchanges of ours."""
 
         async def scene() -> None:
@@ -97,7 +97,7 @@ class RabbitMQ:
                 await asyncio.to_thread(self.start)
             async with await aio_pika.connect(host="127.0.0.1", port=self.amqp, timeout=10) as connection:
                 channel = await connection.channel()
-                for part in range(3):
+                for part in range(parts):
                     await channel.queue_delete(f"{queues.PART}.{part}")
                 await channel.queue_delete(queues.HEADS)
                 await channel.exchange_delete(queues.BOARDS)

@@ -5,11 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from aiomqtt import ProtocolVersion
 from hall import Mosquitto, Subscriber, free_port, make, running, until
 
 from controller.config import Config
 from controller.outlets import channel
 from controller.outlets import mqtt as mqtt_module
+from controller.outlets.connection import MqttConfig
+from controller.outlets.mqtt import identifier
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -43,6 +46,14 @@ def test_the_next_node_is_told_all_that_the_last_one_was_not(
         asyncio.run(scene())
     finally:
         other.kill()
+
+
+def test_at_each_node_that_binds_a_name_to_itself_a_board_has_another_one() -> None:
+    nodes = MqttConfig(hosts=("a", "b", "c:1884")).brokers
+    assert len({identifier("board", ProtocolVersion.V311, nodes, node) for node in nodes}) == 3
+    assert {identifier("board", ProtocolVersion.V5, nodes, node) for node in nodes} == {"board"}  # it is waited for
+    alone = MqttConfig(host="a").brokers
+    assert identifier("board", ProtocolVersion.V311, alone, alone[0]) == "board"
 
 
 def test_a_head_is_told_anew_while_a_game_lives(

@@ -12,5 +12,11 @@
 ``clients``     what other MQTT clients take for as many connections
 ==============  ======================================================================================
 
-Run by ``make bench BENCH=hall``. While it runs the generator uses nothing of ``controller``.
+Run by ``make bench BENCH=hall``. The generator uses nothing of ``controller``.
 """
+
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / room) for room in ("archive", "daemon", "faults")]  # whose engines and receivers it uses

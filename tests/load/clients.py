@@ -22,12 +22,9 @@ from typing import Any
 
 import aiomqtt
 import paho.mqtt.client as paho
+from hall import Mosquitto
 
 from load import session
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
-
-from hall import Mosquitto
 
 EVERY_S = 1 / 2.6
 PAYLOAD = b"x" * 350

@@ -1,11 +1,8 @@
 """Three nodes of RabbitMQ on the loopback, in one cluster: each is killed and started again alone."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / room) for room in ("daemon", "archive")]
 
 from engines import RabbitMQ
 

@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,15 +50,20 @@ class Compared(NamedTuple):
 
 def compare(log: Path, url: str) -> Compared:
     """All of the log with all of the archive."""
+    return held(_lines(log), _rows(url))
+
+
+def held(lines: Iterable[tuple[int, int, bytes]], rows: Iterable[tuple[Key, bytes, int | None]]) -> Compared:
+    """What was told (when in µs, by which board, the payload) against rows (their digest, when in µs committed)."""
     told: dict[Key, tuple[bytes, int, int]] = {}
-    for at_us, number, payload in _lines(log):
+    for at_us, number, payload in lines:
         event = json.loads(payload)
         own = {name: value for name, value in event.items() if name not in AROUND}
-        told[event["origin"], f"board/{number}", event["seq"]] = _digest(event["game"], own), at_us, number
+        told[event["origin"], f"board/{number}", event["seq"]] = digest(event["game"], own), at_us, number
     found = Compared(len(told), 0, 0, 0, 0, array("q"), array("q"), array("q"))
     came: set[Key] = set()
     doubled = altered = invented = 0
-    for key, digest, commit_us in _rows(url):
+    for key, content, commit_us in rows:
         if key in came:
             doubled += 1
         elif key not in told:
@@ -66,7 +71,7 @@ def compare(log: Path, url: str) -> Compared:
         else:
             came.add(key)
             known, at_us, number = told[key]
-            altered += digest != known
+            altered += content != known
             if commit_us is not None:
                 found.told_us.append(at_us)
                 found.board.append(number)
@@ -88,12 +93,13 @@ def _rows(url: str) -> Iterator[tuple[Key, bytes, int | None]]:
         origin, board, seq, game, body, commit = line.rstrip(b"\n").split(b"\t")
         content = json.loads(body.replace(b"\\\\", b"\\"))
         commit_us = None if commit == b"\\N" else int(commit)
-        yield (origin.decode(), board.decode(), int(seq)), _digest(game.decode(), content), commit_us
+        yield (origin.decode(), board.decode(), int(seq)), digest(game.decode(), content), commit_us
     if reading.wait():
         raise OSError(f"psql {url} ended with {reading.returncode}")
 
 
-def _digest(game: str, content: dict[str, Any]) -> bytes:
+def digest(game: str, content: dict[str, Any]) -> bytes:
+    """Of what an event says, in whatever order."""
     said = json.dumps([game, content], sort_keys=True, ensure_ascii=False).encode()
     return hashlib.blake2b(said, digest_size=8).digest()
 

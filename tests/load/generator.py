@@ -33,7 +33,7 @@ class Generator:
         self, games: Path, log: Path, hosts: list[tuple[str, int]], events: float, boards: int, level: int
     ) -> None:
         self.hosts, self.level = hosts, level
-        self.streams = [*_read(games)]
+        self.streams = [*read(games)]
         self.events_s = events / boards
         self.over = False
         self.published = self.again = self.breaks = self.events = 0
@@ -103,7 +103,8 @@ async def _again(every_s: float, do: Any) -> None:
         do()
 
 
-def _read(games: Path) -> list[Stream]:
+def read(games: Path) -> list[Stream]:
+    """What :mod:`load.recording` wrote."""
     found = []
     with gzip.open(games, "rt") as file:
         for line in file:

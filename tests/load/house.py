@@ -1,4 +1,4 @@
-"""A whole hall on this machine, each part a process of its own: three nodes, PostgreSQL, archivers, a thousand boards."""
+"""A whole hall on this machine, in processes of its own: three nodes, PostgreSQL, archivers, a thousand boards."""
 
 import json
 import os
@@ -12,16 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from engines import PostgreSQL
 
 from load.cluster import Cluster
 from load.compared import Compared, compare
 from load.watched import Watch
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / room) for room in ("daemon", "archive")]
-
-from engines import PostgreSQL
-
 PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
 PATIENCE_S = 300.0
 PARTS = 8
@@ -36,6 +33,7 @@ class House:
         self.folder = Path(self._temporary.name)
         self.log, self.journals = self.folder / "told", self.folder / "journals"
         self.journals.mkdir()
+        self.config = self.folder / "archive.toml"
         self._games = games
         self._wanted = archivers
         self.archivers: list[subprocess.Popen[bytes]] = []
@@ -50,12 +48,6 @@ class House:
             self.database = PostgreSQL("track_commit_timestamp = on", "max_connections = 200")
             self.url = self.database.create()
             self.cluster = Cluster(self.folder)
-            self.config = self.folder / "archive.toml"
-            hosts = json.dumps(self.cluster.amqp)
-            self.config.write_text(
-                f'parts = {PARTS}\n[broker]\nhosts = {hosts}\nuser = "guest"\n'
-                f'password_file = "{self.cluster.nodes[0].password_file}"\n[database]\nurl = "{self.url}"\n'
-            )
             self.begin_archiving()
             time.sleep(3)  # its queues
             self.generator = run_module(
@@ -82,6 +74,11 @@ class House:
             if engine is not None:
                 engine.close()
         self._temporary.cleanup()
+
+    @property
+    def nodes(self) -> Cluster:
+        assert self.cluster is not None
+        return self.cluster
 
     # -- the boards ----------------------------------------------------------------------------------------------
 
@@ -111,8 +108,32 @@ class House:
     # -- the archive ---------------------------------------------------------------------------------------------
 
     def begin_archiving(self) -> None:
+        """Into the database that is there."""
+        hosts, password = json.dumps(self.nodes.amqp), self.nodes.nodes[0].password_file
+        self.config.write_text(
+            f'parts = {PARTS}\n[broker]\nhosts = {hosts}\nuser = "guest"\npassword_file = "{password}"\n'
+            f'[database]\nurl = "{self.url}"\n'
+        )
         for _ in range(self._wanted):
             self.archivers.append(archiver(self.config, self.folder / "archiver"))
+
+    def forget_archive(self) -> None:
+        """There never was one: no archiver, no queue, no row."""
+        assert self.database is not None
+        for each in self.archivers:
+            each.kill()
+            each.wait()
+        self.archivers.clear()
+        self.nodes.nodes[0].empty(PARTS)
+        self.url = self.database.create()
+
+    def is_whole(self, since: float) -> bool:
+        """Whether all boards have said how far they are, after ``since`` (seconds since 1970), and all that is here."""
+        with suppress(psycopg.Error), psycopg.connect(self.url) as base:
+            told = base.execute("SELECT count(*) FROM head WHERE heard > to_timestamp(%s)", (since,)).fetchone()
+            behind = base.execute("SELECT count(*) FROM behind WHERE archived = 0").fetchone()
+            return told == (self.boards,) and behind == (0,)
+        return False
 
     def archived(self) -> int:
         """Rows."""
@@ -126,18 +147,21 @@ class House:
 
     def watch(self) -> Watch:
         """What each part takes from now on."""
-        assert self.cluster is not None
-        assert self.database is not None
-        assert self.database.process is not None
-        assert self.generator is not None
-        return Watch(
-            {
-                "broker": [node.process.pid for node in self.cluster.nodes if node.process is not None],
-                "archiver": [each.pid for each in self.archivers],
-                "database": [self.database.process.pid],
-                "generator": [self.generator.pid],
+
+        def parts() -> dict[str, list[int]]:
+            assert self.database is not None
+            running = (
+                [node.process for node in self.nodes.nodes],
+                self.archivers,
+                [self.database.process],
+                [self.generator],
+            )
+            names = "broker", "archiver", "database", "generator"
+            return {
+                name: [each.pid for each in some if each is not None] for name, some in zip(names, running, strict=True)
             }
-        )
+
+        return Watch(parts)
 
 
 def archiver(config: Path, log: Path) -> "subprocess.Popen[bytes]":
@@ -145,6 +169,12 @@ def archiver(config: Path, log: Path) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "controller.cli.main", "archive", "run", "--config", str(config)]
     with log.open("ab") as output:
         return subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output)
+
+
+def run_cli(*arguments: str, program: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    """``jadoube`` with these arguments, or another program; what it said."""
+    mine = ["-m", "controller.cli.main"] if program is None else [str(program)]
+    return subprocess.run([sys.executable, *mine, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def run_module(module: str, *arguments: object, **more: Any) -> "subprocess.Popen[str]":

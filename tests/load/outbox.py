@@ -286,7 +286,7 @@ class Board:
             case {"type": "replay", "after": int(after)}:
                 self._asked = after if self._asked is None else min(after, self._asked)
                 self.pump()
-            case {"type": "arbiter", "do": "warn", "side": "white" | "black" as side} if self._here:
+            case {"type": "arbiter", "do": "warn", "side": "white" | "black" as side} if self._here and self.journal:
                 self._answer({"type": "done", "seq": self.warn(side)})
             case _:
                 self._answer({"type": "refused", "what": "this board obeys nothing of the kind", "cause": "a test"})
@@ -326,9 +326,9 @@ class Board:
             self._broken = asyncio.Event()
             self._connected_at = max(time.time_ns() // 1_000_000, self._connected_at + 1)
             with contextlib.suppress(OSError, TimeoutError):
-                address = hosts[(self.number + self._tried) % len(hosts)]
+                node = (self.number + self._tried) % len(hosts)
                 async with asyncio.timeout(PATIENCE_S):
-                    self._session = await session.connect(self, address, self._hello(), self._hall.level)
+                    self._session = await session.connect(self, hosts[node], self._hello(node), self._hall.level)
                 await self._broken.wait()
             self._forget()
             self._tried += 1
@@ -342,9 +342,10 @@ class Board:
         if self._session is not None:
             self._session.cut()
 
-    def _hello(self) -> bytes:
+    def _hello(self, node: int) -> bytes:
         will = f"{self.base}/status", json.dumps({"state": "offline", "connected_at": self._connected_at}).encode()
-        return session.hello(f"load-{self.number}", self._hall.level, KEEPALIVE_S, will)
+        name = f"load-{self.number}" + ("" if self._hall.level == session.V5 else f"-{node + 1}")
+        return session.hello(name, self._hall.level, KEEPALIVE_S, will)
 
     def connected(self) -> None:
         """The broker lets us in."""

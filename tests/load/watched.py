@@ -1,70 +1,80 @@
-"""What each part of a hall takes of the machine, and what all else takes: a measurement beside too much else is void."""
+"""What each part of a hall takes of the machine, and what others take: beside too much of that no figure counts."""
 
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import psutil
 
 VOID = 0.2  #: of the machine, taken by others
+LOOK_S = 0.5  #: what a process takes after the last look before its end is counted as others'
+
+Parts = Callable[[], dict[str, list[int]]]
+"""The processes of each part at present; all that they start belongs to it."""
 
 
 class Watch:
-    """Begins now. ``parts``: the processes of each, with all that they start."""
+    """Begins now, and looks again and again, for processes come and go."""
 
-    def __init__(self, parts: Mapping[str, Sequence[int]]) -> None:
-        self._parts = {name: [_process(number) for number in numbers] for name, numbers in parts.items()}
-        self._began_s = time.monotonic()
-        self._used = {name: self._seconds(name) for name in self._parts}
-        self._own = _own(psutil.Process())
-        self._busy = _busy()
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._used: defaultdict[str, dict[psutil.Process, float]] = defaultdict(dict)  # seconds of processor
+        self._before = {each: _seconds(each) for some in self._now().values() for each in some}
+        self._began_s, self._busy, self._own = time.monotonic(), _busy(), _seconds(psutil.Process())
+        self._over = threading.Event()
+        self._looking = threading.Thread(target=self._look_for_ever, daemon=True)
+        self._looking.start()
 
     def look(self) -> dict[str, Any]:
-        """Since the beginning: cores taken by each part, by this process and by others, and the memory at present in
-        MB, private to each part. ``void`` where others took more than :data:`VOID`.
+        """Ends it. Cores taken by each part, by this process and by others, and the memory at present in MB, private to
+        each part. ``void`` where others took more than :data:`VOID`.
         """
+        self._over.set()
+        self._looking.join()
         lasted_s = time.monotonic() - self._began_s
-        cores = {name: (self._seconds(name) - self._used[name]) / lasted_s for name in self._parts}
-        measuring = (_own(psutil.Process()) - self._own) / lasted_s
-        others = max(0.0, (_busy() - self._busy) / lasted_s - sum(cores.values()) - measuring)
-        share = others / (psutil.cpu_count() or 1)
+        now = self._look()
+        used = {name: sum(seconds.values()) for name, seconds in self._used.items()}
+        measuring = _seconds(psutil.Process()) - self._own
+        others = max(0.0, _busy() - self._busy - sum(used.values()) - measuring)
+        share = others / lasted_s / (psutil.cpu_count() or 1)
+        cores = used | {"measuring": measuring, "others": others}
         return {
-            "cores": {name: round(value, 2) for name, value in cores.items()} | {"measuring": round(measuring, 2)},
-            "cpu_s": {name: round(value * lasted_s, 2) for name, value in cores.items()},
-            "mb": {name: round(sum(map(_private_mb, self._all(name)))) for name in self._parts},
+            "cores": {name: round(seconds / lasted_s, 2) for name, seconds in cores.items()},
+            "cpu_s": {name: round(seconds, 2) for name, seconds in used.items()},
+            "mb": {name: round(sum(map(_private_mb, some)), 1) for name, some in now.items()},
             "others_percent": round(100 * share, 1),
             "load": round(psutil.getloadavg()[0], 1),
             "void": share > VOID,
         }
 
-    def _seconds(self, name: str) -> float:
-        return sum(map(_own, self._all(name))) + sum(map(_ended, self._all(name)))
+    def _look_for_ever(self) -> None:
+        while not self._over.wait(LOOK_S):
+            self._look()
 
-    def _all(self, name: str) -> list[psutil.Process]:
-        found = [each for each in self._parts[name] if each is not None]
-        for each in [*found]:
-            with suppress(psutil.NoSuchProcess):
-                found += each.children(recursive=True)
+    def _look(self) -> dict[str, list[psutil.Process]]:
+        now = self._now()
+        for name, some in now.items():
+            for each in some:
+                if (seconds := _seconds(each)) > 0:
+                    self._used[name][each] = seconds - self._before.get(each, 0.0)
+        return now
+
+    def _now(self) -> dict[str, list[psutil.Process]]:
+        found: dict[str, list[psutil.Process]] = {}
+        for name, numbers in self._parts().items():
+            some = found[name] = []
+            for number in numbers:
+                with suppress(psutil.NoSuchProcess):
+                    some += [process := psutil.Process(number), *process.children(recursive=True)]
         return found
 
 
-def _process(number: int) -> psutil.Process | None:
+def _seconds(process: psutil.Process) -> float:
     with suppress(psutil.NoSuchProcess):
-        return psutil.Process(number)
-    return None
-
-
-def _own(process: psutil.Process) -> float:
-    with suppress(psutil.NoSuchProcess):
-        return sum(process.cpu_times()[:2])
-    return 0.0
-
-
-def _ended(process: psutil.Process) -> float:
-    """Of children that it has waited for."""
-    with suppress(psutil.NoSuchProcess):
-        return sum(process.cpu_times()[2:4])
+        return float(sum(process.cpu_times()[:2]))
     return 0.0
 
 
