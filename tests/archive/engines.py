@@ -175,7 +175,7 @@ def _answers(port: int) -> bool:
     return False
 
 
-def _wait(true: object, output: Path, within_s: float = 60.0) -> None:
+def _wait(true: object, output: Path, within_s: float = 180.0) -> None:
     end = time.monotonic() + within_s
     while not true():  # type: ignore[operator]
         assert time.monotonic() < end, output.read_text()[-2000:]

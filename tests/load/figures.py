@@ -1,6 +1,7 @@
 """The figures of a hall beyond one machine, each measured in a hall of its own: what the JSON lines say."""
 
 import json
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -60,7 +61,8 @@ def nodes(asked: Asked) -> Iterator[Line]:
     with House(asked.boards, asked.events) as house:
         orders = house.folder / "orders"
         hosts = ["--hosts", *house.nodes.mqtt]
-        commander = run_module("load.commander", orders, "--boards", *range(1, COMMANDED + 1), *hosts)
+        some = range(1, COMMANDED + 1)
+        commander = run_module("load.commander", orders, "--boards", *some, *hosts, stderr=subprocess.DEVNULL)
         try:
             house.tell("play")
             time.sleep(SETTLE_S)
