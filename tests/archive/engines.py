@@ -73,7 +73,7 @@ class RabbitMQ:
             [RABBITMQ / "rabbitmq-server"], env=self.environment, stdout=output, stderr=output, start_new_session=True
         )
         for port in (self.amqp, self.mqtt):
-            _wait(lambda port=port: _answers(port), self.folder / "output")
+            _wait(lambda port=port: answers(port), self.folder / "output")
 
     def stop(self) -> None:
         """In order: killed within minutes after a queue was made, 3.10 does not find it again on its only node."""
@@ -153,7 +153,7 @@ class PostgreSQL:
             self.process.wait()
             self.process = None
             # Its children notice a moment later.
-            _wait(lambda: not _answers(self.port), self.folder / "output")
+            _wait(lambda: not answers(self.port), self.folder / "output")
 
     def close(self) -> None:
         self.kill()
@@ -169,7 +169,8 @@ class PostgreSQL:
         return {} if self._user is None else {"user": self._user.pw_uid, "group": self._user.pw_gid}
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
+    """Whether something listens there."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
         return True
     return False

@@ -37,6 +37,7 @@ def main() -> None:
     parser.add_argument("--cut", type=float, default=60.0, help="seconds that ten boards are cut off")
     parser.add_argument("--kills", type=int, default=20, help="of the archiver")
     parser.add_argument("--databases", type=int, default=2, help="times that PostgreSQL is killed meanwhile")
+    parser.add_argument("--no-pages", action="store_true", help="without a worker of the hall's pages, and a spectator")
     parser.add_argument("--full", action="store_true", help=f"as the issue asks: {FULL}")
     given = parser.parse_args()
     if given.full:
@@ -48,6 +49,7 @@ def main() -> None:
         rounds=given.rounds,
         lost_s=given.lost,
         cut_s=given.cut,
+        shown=not given.no_pages,
     )
     for name in given.figures or [*FIGURES, "archiver"]:
         if name == "archiver":

@@ -6,7 +6,12 @@
 ``outbox``      a board: what it plays, how far it is acknowledged, what it is asked
 ``generator``   the process of all boards, and its log of what was told and when
 ``compared``    that log against PostgreSQL; shares no code with either side
+``shown``       that log against what a spectator heard
+``spectator``   one who follows all boards on the hall's pages
+``commander``   one who commands boards all the time
+``latecomer``   a receiver that comes late
 ``cluster``     three nodes of RabbitMQ on the loopback, each killed alone
+``figures``     what is measured
 ``house``       a whole hall on this machine, each part a process of its own
 ``watched``     what every part takes of the machine, and what others do
 ``clients``     what other MQTT clients take for as many connections

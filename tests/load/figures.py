@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from load.compared import Compared, share
 from load.house import PATIENCE_S, ROOT, House, run_cli, run_module
+from load.shown import late_ms
 
 SETTLE_S = 12.0  #: until all boards play: they begin within ten seconds
 COMMANDED = 12  #: boards that are given commands
@@ -29,11 +30,12 @@ class Asked(Struct, kw_only=True):
     rounds: int  #: nodes killed
     lost_s: float  #: without a quorum
     cut_s: float  #: that boards are cut off
+    shown: bool  #: on the hall's pages, too
 
 
 def even(asked: Asked) -> Iterator[Line]:
     """Games on all boards, and nothing happens."""
-    with House(asked.boards, asked.events) as house:
+    with House(asked.boards, asked.events, shown=asked.shown) as house:
         house.tell("play")
         time.sleep(SETTLE_S)
         watch, before = house.watch(), house.archived()
@@ -41,12 +43,14 @@ def even(asked: Asked) -> Iterator[Line]:
         took, after = watch.look(), house.archived()
         did = house.stop()
         found = house.compared()
+        shown = _press_to_page(house) if asked.shown else {}
         yield {
             "name": f"hall: {asked.boards} boards, {asked.seconds / 60:.0f} minutes",
             "figure": round((after - before) / asked.seconds),
             "goal": 1000,
             "unit": "events a second, archived",
             **_press_to_row(found),
+            **shown,
             "goal_p50_ms": 100,
             "goal_p99_ms": 2000,
             "connected_s": round(house.connected_s, 1),
@@ -214,7 +218,7 @@ def cost(asked: Asked) -> Iterator[Line]:
     each_s = asked.events / asked.boards
     measured: list[tuple[int, Line, int]] = []
     for boards in (100, 300, 1000):
-        with House(boards, boards * each_s) as house:
+        with House(boards, boards * each_s, shown=asked.shown) as house:
             house.tell("play")
             time.sleep(SETTLE_S)
             watch, before = house.watch(), house.archived()
@@ -271,6 +275,16 @@ def _press_to_row(found: Compared) -> Line:
         "press_to_row_p50_ms": round(share(found.delay_us, 50) / 1000, 1),
         "press_to_row_p99_ms": round(share(found.delay_us, 99) / 1000, 1),
         "press_to_row_worst_ms": round(share(found.delay_us, 100) / 1000, 1),
+    }
+
+
+def _press_to_page(house: House) -> Line:
+    late, missed = late_ms(house.log, house.heard)
+    return {
+        "press_to_page_p50_ms": round(share(late, 50), 1),
+        "press_to_page_p99_ms": round(share(late, 99), 1),
+        "moves_shown": len(late),
+        "moves_never_shown": missed,
     }
 
 

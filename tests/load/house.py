@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from engines import PostgreSQL
+from engines import PostgreSQL, answers
+from hall import free_port
 
 from load.cluster import Cluster
 from load.compared import Compared, compare
@@ -27,7 +28,7 @@ PARTS = 8
 class House:
     """``with House(...)`` has it all running; boards play from :meth:`play` on."""
 
-    def __init__(self, boards: int, events: float, *, archivers: int = 1, games: int = 24) -> None:
+    def __init__(self, boards: int, events: float, *, archivers: int = 1, games: int = 24, shown: bool = False) -> None:
         self.boards, self.events = boards, events
         self._temporary = tempfile.TemporaryDirectory(prefix="jadoube-load-")
         self.folder = Path(self._temporary.name)
@@ -35,6 +36,10 @@ class House:
         self.journals.mkdir()
         self.config = self.folder / "archive.toml"
         self._games = games
+        self._shown = shown
+        self.heard = self.folder / "heard"
+        self.console: subprocess.Popen[bytes] | None = None
+        self.spectator: subprocess.Popen[str] | None = None
         self._wanted = archivers
         self.archivers: list[subprocess.Popen[bytes]] = []
         self.generator: subprocess.Popen[str] | None = None
@@ -57,6 +62,8 @@ class House:
             began_s = time.monotonic()
             self.said()
             self.connected_s = time.monotonic() - began_s
+            if self._shown:
+                self._show()
         except BaseException:
             self.close()
             raise
@@ -66,7 +73,7 @@ class House:
         self.close()
 
     def close(self) -> None:
-        for process in [*self.archivers, self.generator]:
+        for process in [*self.archivers, self.generator, self.console, self.spectator]:
             if process is not None:
                 process.kill()
                 process.wait()
@@ -79,6 +86,20 @@ class House:
     def nodes(self) -> Cluster:
         assert self.cluster is not None
         return self.cluster
+
+    def _show(self) -> None:
+        """The hall's pages, by one worker, and one who follows all boards there."""
+        port = free_port()
+        with self.config.open("a") as file:
+            file.write(f'[console]\nvenue = "load"\nport = {port}\n')
+        self.console = started("console", self.config, self.folder / "console")
+        end_s = time.monotonic() + PATIENCE_S
+        while not answers(port):
+            assert self.console.poll() is None and time.monotonic() < end_s, (self.folder / "console").read_text()
+            time.sleep(0.2)
+        self.spectator = run_module("load.spectator", port, self.heard)
+        assert self.spectator.stdout is not None
+        assert self.spectator.stdout.readline()
 
     # -- the boards ----------------------------------------------------------------------------------------------
 
@@ -115,7 +136,7 @@ class House:
             f'[database]\nurl = "{self.url}"\n'
         )
         for _ in range(self._wanted):
-            self.archivers.append(archiver(self.config, self.folder / "archiver"))
+            self.archivers.append(started("run", self.config, self.folder / "archiver"))
 
     def forget_archive(self) -> None:
         """There never was one: no archiver, no queue, no row."""
@@ -155,8 +176,9 @@ class House:
                 self.archivers,
                 [self.database.process],
                 [self.generator],
+                [self.console],
             )
-            names = "broker", "archiver", "database", "generator"
+            names = "broker", "archiver", "database", "generator", "console"
             return {
                 name: [each.pid for each in some if each is not None] for name, some in zip(names, running, strict=True)
             }
@@ -164,9 +186,9 @@ class House:
         return Watch(parts)
 
 
-def archiver(config: Path, log: Path) -> "subprocess.Popen[bytes]":
-    """One ``jadoube archive run``."""
-    command = [sys.executable, "-m", "controller.cli.main", "archive", "run", "--config", str(config)]
+def started(work: str, config: Path, log: Path) -> "subprocess.Popen[bytes]":
+    """One ``jadoube archive run`` or ``console``."""
+    command = [sys.executable, "-m", "controller.cli.main", "archive", work, "--config", str(config)]
     with log.open("ab") as output:
         return subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output)
 

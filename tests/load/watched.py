@@ -36,7 +36,7 @@ class Watch:
         self._looking.join()
         lasted_s = time.monotonic() - self._began_s
         now = self._look()
-        used = {name: sum(seconds.values()) for name, seconds in self._used.items()}
+        used = {name: sum(self._used[name].values()) for name in now}
         measuring = _seconds(psutil.Process()) - self._own
         others = max(0.0, _busy() - self._busy - sum(used.values()) - measuring)
         share = others / lasted_s / (psutil.cpu_count() or 1)
