@@ -33,7 +33,7 @@ from engines import PostgreSQL, RabbitMQ  # noqa: E402
 LONG = 40  #: events that a game has in the mean
 ALIVE_S = (0.5, 2.5)  #: how long an archiver lives: it needs about a second to begin
 PAUSE_S = 0.02  #: between two events of a board
-PATIENCE_S = 120.0
+PATIENCE_S = 120.0  #: without anything more in the archive
 
 Told = dict[tuple[str, str, int], dict[str, Any]]
 
@@ -107,9 +107,11 @@ async def campaign(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
             await kill(config, given.kills, given.databases, base, random.Random(given.seed))
             over.set()
         last = start(config)
-        ended_s = time.monotonic() + PATIENCE_S
-        while (found := archived(url)).keys() != told.keys() and time.monotonic() < ended_s:
+        found, came_s = archived(url), time.monotonic()
+        while found.keys() != told.keys() and time.monotonic() - came_s < PATIENCE_S:
             await asyncio.sleep(0.5)
+            if len(now := archived(url)) != len(found):
+                found, came_s = now, time.monotonic()
         last.kill()
         last.wait()
         return {
