@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines import PostgreSQL
 from hall import make, running, until
-from load.cluster import Cluster
 from test_archiver import archiving, rows, whole
 
 from controller.archive import archiver as archiver_module
 from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
 from controller.config import Config, check
 from controller.outlets import mqtt as mqtt_module
+from load.cluster import Cluster
 
 pytestmark = pytest.mark.engines
 GAME = ("e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "d2d3", "f8c5")
@@ -24,6 +25,13 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     found = Cluster(tmp_path)
     yield found
     found.close()
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    server = PostgreSQL()
+    yield server.create()
+    server.close()
 
 
 @pytest.fixture(autouse=True)
