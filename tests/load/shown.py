@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from pathlib import Path
 
-WITHIN_NS = 120 * 10**9  #: later it is another game
+WITHIN_NS = 120 * 10**9  #: later is never, for it may be of another game
 
 
 def late_ms(log: Path, heard: Path) -> tuple[list[float], int]:

@@ -21,7 +21,7 @@ async def follow(port: int, out: Path) -> None:
     await reader.readuntil(b"\r\n\r\n")
     text, ready = b"", False
     with out.open("w", buffering=1) as file:
-        while size := int(await reader.readline(), 16):
+        while size := int(await reader.readline() or b"0", 16):  # until the worker goes
             text += (await reader.readexactly(size + 2))[:-2]
             now = time.time_ns()
             *events, text = text.split(b"\n\n")
