@@ -57,24 +57,24 @@ Days = Annotated[int, Meta(ge=1, le=36_500, description="days, 1 to 36500")]
 class JournalConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where all that happens is kept, and for how long."""
 
-    path: str = "jadoube.sqlite"
-    keep_touches_days: Days = 30  #: of a game that began so long ago the score stays
-    keep_names_days: Days = 365  #: and then nothing; what is in ``[pgn]`` and ``[broadcast]`` stays
+    path: str = "jadoube.sqlite"  #: keep it: it is the memory of every game
+    keep_touches_days: Days = 30  #: then of a game the score alone stays: docs/journal.md
+    keep_names_days: Days = 365  #: then nothing of it; what is in [pgn] and [broadcast] stays
 
 
 class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When a new game begins: the pieces stand ready, and then."""
 
+    #: with a clock, the press that starts it; or "at-once", when the pieces have stood
     by: Literal["press", "at-once"] = "press"
-    """With a clock, ``press``: the player without the move starts the other one. Else, and ``at-once``: by itself."""
-    ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: so long must they stand untouched
+    ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: the pieces must stand so long before a game begins
 
 
 class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lamps on the squares: those that a board brings along, and a strip."""
 
-    mode: Mode = "tournament"  #: dark; or training: what is owed, and where a piece must go back
-    strip: StripConfig | None = None
+    mode: Mode = "tournament"  #: dark; or "training": what is owed, and where a piece must go back
+    strip: StripConfig | None = None  #: 64 WS2812 lamps on MOSI of an SPI bus
 
 
 class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -104,18 +104,21 @@ class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a configuration has, of however many boards; each field is a table of the file."""
 
-    event: Rules = Rules()
-    game: Occasion
-    start: StartConfig = StartConfig()
-    mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
+    event: Rules = Rules()  #: what was announced: where, and by which rules
+    game: Occasion  #: what the PGN says of the game; docs/chess960.md
+    start: StartConfig = StartConfig()  #: when a new game begins
+    mqtt: MqttConfig | None = None  #: left out: a broker of our own, for this machine only
+    #: Home Assistant, on the broker of [mqtt]: a device for each board
     homeassistant: HomeAssistantConfig | None = None
-    webhook: WebhookConfig | None = None
+    webhook: WebhookConfig | None = None  #: each alert is posted there, signed
+    #: programs made for DGT LiveChess find the board, as the board page of Lichess does
     livechess: LiveChessConfig | None = None
+    #: the round as files, late by delay_min; one folder for all boards of the hall
     broadcast: BroadcastConfig | None = None
-    metrics: MetricsConfig | None = None  #: left out: no figures for Prometheus
-    pgn: PgnConfig = PgnConfig()
-    console: ConsoleConfig | None = None  #: left out: no pages
-    journal: JournalConfig = JournalConfig()
+    metrics: MetricsConfig | None = None  #: figures for Prometheus: docs/metrics.md; left out: none
+    pgn: PgnConfig = PgnConfig()  #: where the games are written
+    console: ConsoleConfig | None = None  #: the arbiter's page and the spectators'; left out: none. See docs/console.md
+    journal: JournalConfig = JournalConfig()  #: where all that happens is kept, and for how long
 
     @property
     def pairings(self) -> Path | None:
@@ -191,9 +194,10 @@ class Config(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     event: EventConfig = EventConfig()
     game: GameConfig = GameConfig()
     board: BoardConfig
-    clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
-    lamps: LampsConfig = LampsConfig()
-    lichess: LichessConfig | None = None
+    #: how jadoube hears of the presses; left out: from the board where it has a clock, else by MQTT, on cmd
+    clock: ClockConfig | None = None
+    lamps: LampsConfig = LampsConfig()  #: on the squares, where there are some
+    lichess: LichessConfig | None = None  #: push the game to a round of a broadcast
 
     def __post_init__(self) -> None:
         _broker_named(self)

@@ -29,15 +29,17 @@ AT_BROKER = "broker"  #: the pairings are those that the organiser's computer te
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was announced for the event: where, and by which rules."""
 
-    venue: Level = "club"  #: a level of the MQTT topics
+    venue: Level = "club"  #: where: a part of the MQTT topics, without spaces
     laws: Edition = "fide-2023"
     play: Play = "standard"
-    supervised: bool = True
-    clock: str | None = None  #: a PGN TimeControl value, ``5400+30``; left out: no clock
+    supervised: bool = True  #: an arbiter watches this board
+    clock: str | None = None  #: as ``"5400+30"``: seconds + increment, "180d3" for a delay; left out: no clock
+    #: as ``["quickplay"]``: what the Laws leave to the event and was announced: the quickplay finish
     announced: tuple[str, ...] = ()
-    settings: Settings = Settings()  #: thresholds in ms
-    delay_min: Delay = 0  #: of all that is published beyond the hall; the arbiter sees everything at once
-    #: a CSV, or a PGN of the pairings, in which to find who plays on each board; or :data:`AT_BROKER`
+    settings: Settings = Settings()  #: thresholds in ms; to be announced before the event
+    #: as ``15``: minutes by which the public is late, 0 to 60; or "game-end". The arbiter sees everything at once
+    delay_min: Delay = 0
+    #: as ``"round-3.csv"``: a CSV or PGN of who plays; "broker": as the organiser tells it there: docs/feeds.md
     pairings: str | None = None
 
     def __post_init__(self) -> None:
@@ -51,7 +53,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class HallEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The same of games on many boards."""
 
-    #: a move that is less certain than that is told to the public, and in the PGN, once it is settled; 0: at once
+    #: the public is told of a move that is less certain once it is settled; 0: at once
     hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0.8
 
 
@@ -66,17 +68,17 @@ class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     match: Level = "1"  #: this match's number in the hall
     play: Play = "blitz"
-    supervised: bool = False
-    clock: str = "180"
+    supervised: bool = False  #: an arbiter watches this match
+    clock: str = "180"  #: seconds for each player, on both boards
 
 
 class Occasion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a game or a match is called; it goes into the PGN."""
 
-    event: str | None = None
-    site: str | None = None
-    round: str | None = None
-    tags: dict[str, str] = {}  #: more PGN tags, such as WhiteFideId
+    event: str | None = None  #: as ``"Club championship"``
+    site: str | None = None  #: as ``"Here"``
+    round: str | None = None  #: as ``"1"``
+    tags: dict[str, str] = {}  #: as ``{ WhiteFideId = "1503014" }``: more tags of the PGN
 
     def __post_init__(self) -> None:
         tags = self.all_tags()
@@ -109,11 +111,11 @@ class Occasion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who plays a game, and from where."""
 
-    white: str | None = None
-    black: str | None = None
-    variant: Variant = "standard"
-    fen: str = "startpos"
-    #: of chess960, instead of ``fen``: the number of the start position, or ``board``, which sees what stands there
+    white: str | None = None  #: as ``"Polgar, Judit"``
+    black: str | None = None  #: as ``"Carlsen, Magnus"``
+    variant: Variant = "standard"  #: as ``"chess960"``; left out: ordinary chess
+    fen: str = "startpos"  #: or the position from which the game begins
+    #: as ``518``: of chess960 the number that was drawn; "board": as it stands, where kinds are seen
     start: int | Literal["board"] | None = None
 
     def __post_init__(self) -> None:
@@ -154,8 +156,8 @@ class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Pair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who plays on one board of a match, and from where."""
 
-    white: str | None = None
-    black: str | None = None
+    white: str | None = None  #: as ``"…"``
+    black: str | None = None  #: as ``"…"``
     fen: str = "startpos"
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 
 from controller.contract import Senses
+from hardware.boards.about import SERIAL, About
 from hardware.boards.chesslink_protocol import (
     ON_CHANGE,
     REPORTS,
@@ -37,9 +38,11 @@ SCAN_UNIT_MS = 2.048
 class ChessLinkConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="chesslink"):
     """Where the board is plugged in."""
 
+    about: ClassVar[About] = About("a Millennium board with ChessLink", ("dialout",), SERIAL)
     senses: ClassVar[Senses] = "identity"
-    port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    scan_ms: Annotated[float, Meta(ge=31, le=522)] = 41.0  #: how long a scan takes; less than 41 not with every set
+    port: str = "/dev/ttyUSB0"  #: better the name that ls /dev/serial/by-id shows: it stays the same
+    #: how long a scan takes: less, to 31, for blitz, if every piece of the set is still seen
+    scan_ms: Annotated[float, Meta(ge=31, le=522)] = 41.0
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware.boards.about import About
 from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, Battery, Decoder, Message, State, lamps
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement
@@ -30,10 +31,19 @@ BATTERY_S = 60.0  #: how often the battery is asked for
 class ChessnutConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="chessnut"):
     """Where the board is plugged in."""
 
+    about: ClassVar[About] = About(
+        "a Chessnut board, by USB",
+        ("plugdev",),
+        once=(
+            "as root, so that users may open it, and then plug it in again:",
+            """echo 'KERNEL=="hidraw*", ATTRS{idVendor}=="2d80", MODE="0660", GROUP="plugdev"' \\""",
+            "    > /etc/udev/rules.d/70-chessnut.rules; udevadm control --reload",
+        ),
+    )
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 100.0  #: how long after one look at a square the next one comes
     batteries: ClassVar[tuple[str, ...]] = ("battery",)  #: the remarks on batteries that there may be
-    port: str = "auto"  #: or a device such as /dev/hidraw0, where several boards are plugged in
+    port: str = "auto"  #: the first that is plugged in; or /dev/hidraw0 and so on, where there are several
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:

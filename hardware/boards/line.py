@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from controller.errors import DeviceError
 from controller.shown import START
+from hardware.boards.about import SERIAL, About
 from hardware.boards.line_protocol import (
     VERSION,
     WRAP_MS,
@@ -45,10 +46,14 @@ SENSES = Literal["occupancy", "identity"]
 class LineConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="line"):
     """Where the board is plugged in, and what it can tell apart."""
 
+    about: ClassVar[About] = About(
+        "a home-made board on an Arduino, ESP32 or Pico", ("dialout",), SERIAL, "docs/line-protocol.md"
+    )
     scan_ms: ClassVar[float] = 50.0  #: how long after one look at a square the next one comes, at most
-    port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    senses: SENSES = "occupancy"  #: or identity: it sends the letters of its pieces
-    rotated: bool = False  #: Black sits where the board's a1 is; a board that knows its pieces finds that out by itself
+    port: str = "/dev/ttyUSB0"  #: or ttyACM0; better the name that ls /dev/serial/by-id shows: it stays the same
+    senses: SENSES = "occupancy"  #: or "identity": it sends the letters of its pieces
+    #: true: Black sits where the board's a1 is; a board that knows its pieces finds that out by itself
+    rotated: bool = False
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:

@@ -1,7 +1,8 @@
 """Which boards there are. A new one is a file beside this one and a line in the union below.
 
 Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of a configuration file says) that
-knows how to open its own driver and, as ``senses``, what its board can tell apart.
+knows how to open its own driver and, as ``senses``, what its board can tell apart; as ``about`` what people ask first.
+The ``#:`` beside an option is what `config/` says of it.
 """
 
 from hardware.boards.certabo import CertaboConfig, SentioConfig
@@ -18,9 +19,21 @@ from hardware.boards.readings import Driver, Emit
 from hardware.boards.shift import ShiftConfig
 from hardware.boards.simulated import SimulatedConfig
 
-HomeMade = MatrixConfig | ShiftConfig | ExpanderConfig | MultiplexerConfig | HallConfig | LineConfig | SimulatedConfig
-Bought = DgtConfig | DgtBusConfig | ChessLinkConfig | CertaboConfig | SentioConfig | ChessnutConfig
-BoardConfig = HomeMade | Bought
+BoardConfig = (
+    MatrixConfig
+    | ShiftConfig
+    | ExpanderConfig
+    | MultiplexerConfig
+    | HallConfig
+    | LineConfig
+    | SimulatedConfig
+    | DgtConfig
+    | DgtBusConfig
+    | ChessLinkConfig
+    | CertaboConfig
+    | SentioConfig
+    | ChessnutConfig
+)
 
 
 def scan_ms(config: BoardConfig) -> float:

@@ -107,7 +107,6 @@ def test_ports_are_dealt_out_in_their_order_and_the_rest_is_to_spare(
         (["--dgt-serial", "{ports}/tty*"], "there is no port"),
         (["--dgt-bus", "/dev/ttyUSB0#x"], "is no board of a line"),
         (["--boards", "3-1", "--simulate"], "the last one stands first"),
-        (["--tables", "simulated", "--broker", "broker.local"], "a board of the kind simulated has no option"),
         (["--tables", "dtg", "--broker", "broker.local"], "there is no board called 'dtg'"),
         (["--simulate", "--spectators", "all"], "one of none, hall, web"),
         (["--simulate", "--delay", "soon"], "'soon' is no delay"),

@@ -16,7 +16,7 @@ def show_kinds() -> int:
         needs = [f"group {' '.join(kind.groups)}"] if kind.groups else []
         needs += [f"Python module {' '.join(kind.modules)}"] if kind.modules else []
         absent = missing_modules(tag)
-        print(f"{tag:<12} {kind.about}")
+        print(f"{tag:<12} {kind.what}")
         print(f"{'':<12} sees {senses}")
         if needs:
             print(f"{'':<12} needs {', '.join(needs)}")

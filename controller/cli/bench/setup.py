@@ -17,7 +17,7 @@ from controller.cli.bench import buses
 from controller.cli.bench.boards import describe
 from controller.cli.bench.dialogue import Dialogue, as_said
 from controller.cli.bench.fill import Value, fill
-from controller.cli.bench.kinds import KINDS, configurations, examples
+from controller.cli.bench.kinds import KINDS, configurations, example
 from controller.cli.bench.look import looking
 from controller.cli.bench.picture import summary
 from controller.cli.bench.ports import look
@@ -130,7 +130,7 @@ class Draft:
 def _filled(given: Answers, dialogue: Dialogue) -> str:
     """The example for the kind of board, with all that was said beforehand and is asked now."""
     kind, answers, addresses = _board(dialogue, given)
-    draft = Draft((examples() / f"{kind}.toml").read_text("utf-8"), answers)
+    draft = Draft(example(kind), answers)
     _address(draft, dialogue, addresses)
     for name, question in QUESTIONS.items():
         dialogue.ask(name, question, str(draft.proposed.get(name, "")), partial(_take, draft, name))
@@ -138,7 +138,7 @@ def _filled(given: Answers, dialogue: Dialogue) -> str:
         if said is not None and name not in (*QUESTIONS, LEVER, ADDRESS):
             draft.put(name, said)
     _wires(draft, dialogue)
-    if draft.answers.get("event.clock", draft.proposed.get("event.clock")):
+    if draft.answers.get("event.clock") and not KINDS[kind].own_clock:
         _lever(draft, dialogue)
     return draft.text
 
@@ -190,7 +190,7 @@ def _answers(port: str, answer: Answer) -> dict[str, Value]:
 
 def proposed(port: str, answer: Answer) -> str:
     """The configuration that would be written for a board that answered, were all taken as it is proposed."""
-    return Draft((examples() / f"{answer.kind}.toml").read_text("utf-8"), _answers(port, answer)).text
+    return Draft(example(answer.kind), _answers(port, answer)).text
 
 
 def known(kind: str) -> str:
@@ -233,9 +233,8 @@ def _wire(draft: Draft, name: str, usual: list[int], said: str) -> None:
 
 def _lever(draft: Draft, dialogue: Dialogue) -> None:
     """What is pressed to stop the clock, where no board does it by itself."""
-    if f"# {LEVER.rpartition('.')[2]} = " in draft.example:
-        question = "The pin of the lever under the clock, by BCM number (empty: presses by MQTT)"
-        dialogue.ask(LEVER, question, "", partial(_pressed, draft))
+    question = "The pin of the lever under the clock, by BCM number (empty: presses by MQTT)"
+    dialogue.ask(LEVER, question, "", partial(_pressed, draft))
 
 
 def _pressed(draft: Draft, said: str) -> None:
