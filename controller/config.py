@@ -32,14 +32,7 @@ from controller.occasion import (
 from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
 from controller.outlets.pgn import PgnConfig
-from controller.outlets.settings import (
-    BroadcastConfig,
-    HomeAssistantConfig,
-    LichessConfig,
-    LiveChessConfig,
-    MetricsConfig,
-    WebhookConfig,
-)
+from controller.outlets.settings import LichessConfig, MetricsConfig, Outlets
 from hardware import wires
 from hardware.boards import BoardConfig
 from hardware.boards.simulated import SimulatedConfig
@@ -101,7 +94,7 @@ class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             yield from ((table, wire, not isinstance(device, SIMULATED)) for wire in ours)
 
 
-class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Setup(Outlets, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a configuration has, of however many boards; each field is a table of the file."""
 
     event: Rules = Rules()  #: what was announced: where, and by which rules
@@ -109,12 +102,6 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     start: StartConfig = StartConfig()  #: when a new game begins
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, for this machine only
     #: Home Assistant, on the broker of [mqtt]: a device for each board
-    homeassistant: HomeAssistantConfig | None = None
-    webhook: WebhookConfig | None = None  #: each alert is posted there, signed
-    #: programs made for DGT LiveChess find the board, as the board page of Lichess does
-    livechess: LiveChessConfig | None = None
-    #: the round as files, late by delay_min; one folder for all boards of the hall
-    broadcast: BroadcastConfig | None = None
     metrics: MetricsConfig | None = None  #: figures for Prometheus: docs/metrics.md; left out: none
     pgn: PgnConfig = PgnConfig()  #: where the games are written
     console: ConsoleConfig | None = None  #: the arbiter's page and the spectators'; left out: none. See docs/console.md

@@ -1,12 +1,18 @@
-"""What only some have: LiveChess, broadcast, Lichess, Home Assistant, a webhook, pairings. What the configuration does
-not name is not loaded: together these take 9 MB.
+"""What only some have: the outlets that a configuration names, and the pairings. What it does not name is not loaded:
+together these take 9 MB.
+
+An outlet is found by the name of its table: ``[webhook]`` is opened by :mod:`controller.outlets.webhook`. What such a
+module has to say is told in :mod:`controller.outlets.tables`.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from controller.config import Config, DoubleConfig, HallConfig, Place, Setup, TableSetup
+from controller import outlets
+from controller.config import DoubleConfig, HallConfig, Place, Setup, TableSetup
 from controller.contract import BoardId
 from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
@@ -15,7 +21,8 @@ from controller.occasion import AT_BROKER
 from controller.outlets.carried import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
-from controller.outlets.settings import BroadcastConfig, LiveChessConfig
+from controller.outlets.settings import OutletConfig
+from controller.outlets.tables import AtTable, Boards, InHall, Plugged, of_hall, of_table
 from controller.outlets.times import Times
 
 if TYPE_CHECKING:
@@ -32,36 +39,14 @@ class Outward:
     ) -> None:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
-        self._notices = notices
-        self._past = past
-        if config.webhook is not None:
-            from controller.outlets.webhook import Webhook
-
-            for seat in config.places:
-                name = at("webhook", seat)
-                webhook = Webhook(config.webhook, config.numbers, seat, journal, notices, name, at(name, of_many))
-                self.posting[webhook.cursor] = webhook.run
-        if config.broadcast is not None:
-            self._broadcast(config, config.broadcast)
-        if isinstance(config, Config) and config.lichess is not None:
-            from controller.outlets.lichess import Lichess
-
-            self.tasks["lichess"] = Lichess(
-                config.lichess, config.numbers, self._past.journal, notices, config.hold_below
-            ).run
-
-    def _broadcast(self, config: TableSetup, table: BroadcastConfig) -> None:
-        from controller.outlets.broadcast import MATCHES, Broadcast, games
-
-        past = self._past.journal
-        if isinstance(config, DoubleConfig):
-            match = int(config.event.match)
-            self.tasks["broadcast"] = Broadcast(table, config.numbers, match, past, self._notices, MATCHES).run
-        else:
-            board = int(config.numbers)
-            self.tasks["broadcast"] = Broadcast(
-                table, config.numbers, board, past, self._notices, games(config.hold_below)
-            ).run
+        number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
+        table = AtTable(boards(config, of_many), number, journal, past.journal, notices, config.hold_below, of_many)
+        for module, said in named(config):
+            for running in of_table(module)(said, table):
+                if running.cursor is None:
+                    self.tasks[running.name] = running.run
+                else:
+                    self.posting[running.cursor] = running.run
 
 
 def for_all(
@@ -74,24 +59,10 @@ def for_all(
     """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is
     said to be gone. Raises :exc:`ConfigError` as :class:`Outward` does.
     """
-    tasks: dict[str, Task] = {}
-    if config.homeassistant is not None and config.mqtt is not None:
-        from controller.outlets.homeassistant import HomeAssistant
-
-        boards = {place.number: _batteries(each, seat) for each in config.tables for seat, place in each.places.items()}
-        of_match = isinstance(config, DoubleConfig)
-        tasks["homeassistant"] = HomeAssistant(
-            config.homeassistant, config.mqtt, config.event.venue, boards, notices, of_match=of_match, via=via
-        ).run
-    if config.livechess is not None:
-        tasks["livechess"] = _livechess(config, config.livechess, journal, notices)
-    if config.broadcast is not None and config.broadcast.port is not None:
-        from controller.outlets.broadcast_web import broadcast_app
-        from controller.outlets.serving import Served
-
-        directory = Path(config.broadcast.directory).expanduser()
-        app = broadcast_app(directory)
-        tasks["broadcast URL"] = Served("broadcast URL", app, config.broadcast.host, config.broadcast.port, notices).run
+    many = isinstance(config, HallConfig)
+    tables = tuple(boards(table, table.numbers if many else None) for table in config.tables)
+    hall = InHall(config.event.venue, tables, journal, notices, config.mqtt, via)
+    tasks = {running.name: running.run for module, said in named(config) for running in of_hall(module)(said, hall)}
     if config.pairings is not None:
         told = config.event.pairings == AT_BROKER
         pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)
@@ -113,26 +84,27 @@ def besides(config: Setup, topic: str, notices: Notices) -> list[Carried]:
     return carried
 
 
-def _livechess(config: Setup, table: LiveChessConfig, journal: Journal, notices: Notices) -> Task:
-    from controller.outlets.livechess import LiveChess
-    from controller.outlets.livechess_boards import Boards, Plugged
+def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
+    """The outlets that a configuration names: the module of each, and its table."""
+    for name in config.__struct_fields__:
+        if isinstance(said := getattr(config, name), OutletConfig):
+            yield import_module(f"{outlets.__name__}.{name}"), said
 
-    tables = [
-        {
-            seat: Plugged(place.number, _source(place), place.number if isinstance(config, HallConfig) else None)
-            for seat, place in each.places.items()
-        }
-        for each in config.tables
-    ]
-    return LiveChess(table, Boards(tables, journal, notices, table.hold_below), notices).run
+
+def boards(config: TableSetup, of_many: str | None) -> Boards:
+    """The boards of a table as outlets know them."""
+    return {
+        seat: Plugged(place.number, _source(place), of_many, _batteries(config, seat))
+        for seat, place in config.places.items()
+    }
 
 
 def _source(place: Place) -> str:
     return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
 
 
-def _batteries(config: TableSetup, seat: BoardId | None) -> list[str]:
+def _batteries(config: TableSetup, seat: BoardId | None) -> tuple[str, ...]:
     """The notices on batteries that the board and its clock may give."""
     known: tuple[str, ...] = getattr(config.places[seat].board, "batteries", ())
-    told = [about for about in known if about != "clock-battery" or config.event.clock is not None]
-    return [f"{at('board', seat)}-{about}" for about in told]
+    told = (about for about in known if about != "clock-battery" or config.event.clock is not None)
+    return tuple(f"{at('board', seat)}-{about}" for about in told)

@@ -3,6 +3,7 @@
 all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is kept of a game; ``notices``: what is
                 wrong; ``delay``, ``held``: for the public; ``writing``: files; ``posting``, ``serving``, ``sockets``:
                 HTTP; ``entrance``: who is let in where we listen; ``turns``: how much of one is read; ``settings``
+                of those that a configuration may name, and ``tables``: what these are told
 MQTT            ``mqtt``; ``channel``: of one board; ``topics``: what is said there, and in ``public`` to everybody,
                 ``levels``: how topics are called;
                 ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``questions``, ``door``,

@@ -34,6 +34,7 @@ from controller.outlets.notices import Notices
 from controller.outlets.pgn import WRITTEN, is_live, tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
+from controller.outlets.tables import AtTable, InHall, Running
 from controller.outlets.twins import Twins, identity
 from controller.outlets.writing import until_taken, write_atomically
 from controller.pairing import unescaped
@@ -204,3 +205,22 @@ def _alone(directory: Path) -> Iterator[None]:
 
 def _json(value: Struct) -> str:
     return msgspec.json.encode(value).decode()
+
+
+def of_table(config: BroadcastConfig, table: AtTable) -> Iterator[Running]:
+    """The files of a game, or of a match."""
+
+    def broadcast(form: Form[S]) -> Broadcast[S]:
+        return Broadcast(config, table.numbers, int(table.number), table.past, table.notices, form)
+
+    yield Running(NAME, (broadcast(MATCHES) if table.of_match else broadcast(games(table.hold_below))).run)
+
+
+def of_hall(config: BroadcastConfig, hall: InHall) -> Iterator[Running]:
+    """The same by URL, where it has a port."""
+    if config.port is not None:
+        from controller.outlets.broadcast_web import broadcast_app
+        from controller.outlets.serving import Served
+
+        app = broadcast_app(Path(config.directory).expanduser())
+        yield Running("broadcast URL", Served("broadcast URL", app, config.host, config.port, hall.notices).run)

@@ -1,6 +1,6 @@
-"""What the outlets that use a web library can be told in a configuration; those libraries are loaded only where one is.
+"""What the outlets that a configuration may name can be told there; what they need is loaded only where it names them.
 
-One table each: ``[livechess]``, ``[broadcast]``, ``[lichess]``, ``[homeassistant]``, ``[webhook]``, ``[metrics]``.
+Each is a table under the name of its module, and a field of :class:`Outlets`; ``[metrics]`` is the daemon's own.
 """
 
 from typing import Annotated
@@ -12,7 +12,11 @@ Port = Annotated[int, Meta(ge=1, le=65535)]
 Word = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]+$", description="letters, digits, - and _")]
 
 
-class LiveChessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OutletConfig(Struct, frozen=True):
+    """The table of an outlet: the module of that name opens it, see :mod:`.tables`."""
+
+
+class LiveChessConfig(OutletConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where programs made for LiveChess find the board."""
 
     host: str = "127.0.0.1"  #: this machine alone; "0.0.0.0" for all that can reach it
@@ -22,7 +26,7 @@ class LiveChessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     hold_below: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] = 0
 
 
-class BroadcastConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BroadcastConfig(OutletConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the round is written, and where it can be fetched."""
 
     directory: str = "broadcast"  #: one for all boards of the hall, or one a board
@@ -37,7 +41,7 @@ class MetricsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     port: Port = 9064
 
 
-class LichessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LichessConfig(OutletConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The round of a broadcast on Lichess to which the game is pushed."""
 
     round: Word  #: as ``"abcd1234"``: the eight characters at the end of the round's address
@@ -49,13 +53,13 @@ class LichessConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         check_url("server", self.server)
 
 
-class HomeAssistantConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HomeAssistantConfig(OutletConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Home Assistant, on the same broker."""
 
     prefix: Word = "homeassistant"  #: the topic under which it looks for devices
 
 
-class WebhookConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WebhookConfig(OutletConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who is told of each alert."""
 
     url: str  #: as ``"https://example.org/alerts"``
@@ -63,6 +67,17 @@ class WebhookConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def __post_init__(self) -> None:
         check_url("url", self.url)
+
+
+class Outlets(Struct, frozen=True, kw_only=True):
+    """The outlets of a configuration, by the names of their tables."""
+
+    homeassistant: HomeAssistantConfig | None = None  #: on the broker of [mqtt]: a device for each board
+    webhook: WebhookConfig | None = None  #: each alert is posted there, signed
+    #: programs made for DGT LiveChess find the board, as the board page of Lichess does
+    livechess: LiveChessConfig | None = None
+    #: the round as files, late by delay_min; one folder for all boards of the hall
+    broadcast: BroadcastConfig | None = None
 
 
 def check_url(option: str, url: str) -> None:

@@ -16,7 +16,7 @@ from hall import Mosquitto, make, running, until
 from jinja2.sandbox import SandboxedEnvironment
 
 from controller.config import Config, check
-from controller.daemon.outward import _batteries
+from controller.daemon.outward import boards
 from controller.daemon.service import end
 from controller.errors import ConfigError, DeviceError
 from controller.outlets.homeassistant import device, identifier
@@ -189,8 +189,8 @@ def test_a_battery_is_shown_where_there_is_one_that_tells(
     configure: Configure, board: dict[str, Any], clock: str | None, has: list[str]
 ) -> None:
     config = configure(board=board, event={"clock": clock} if clock else {})
-    told = _batteries(config, None)
-    assert told == has
+    told = boards(config, None)[None].batteries
+    assert [*told] == has
     parts = device("hall", "7", told)["components"]
     shown = {key: part for key, part in parts.items() if part.get("device_class") == "battery"}
     assert len(shown) == len(has)

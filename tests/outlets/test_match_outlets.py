@@ -27,10 +27,11 @@ from controller.errors import ConfigError
 from controller.journal import Journal
 from controller.outlets import broadcast
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import Boards, Plugged
+from controller.outlets.livechess_boards import Boards
 from controller.outlets.livechess_feed import placement
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.tables import Plugged
 from controller.pairing import tags_of_match
 
 PAIRINGS = """\
