@@ -1,4 +1,4 @@
-"""Commands from outside, made into inputs: what a person says comes in here, what a sensor sees does not."""
+"""What a person said, made into an input of the contract; what a sensor sees does not come in here."""
 
 from collections.abc import Mapping
 from typing import get_args
@@ -23,8 +23,8 @@ from controller.contract import (
 from controller.errors import LogError
 from controller.occasion import MatchConfig, Occasion
 from controller.options import slip
-from controller.outlets.door import LIMIT
-from controller.wire import decode_input, encode
+from controller.outlets.command import Fields
+from controller.wire import input_of
 from controller.words.reports import BEGINNING, KINDS
 
 SENSED = (Lift, Place, Frame, Reading, Time, Outage, Unseen, Seen)
@@ -33,9 +33,6 @@ it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 
 KNOWN = "known are new-game, press, pause, adjust, choose, claim, draw, resign, sensor and arbiter: see docs/mqtt.md"
 
-Value = bool | int | float | str | list[str] | dict[str, str | None] | None
-"""What a field of a command may hold."""
-
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 TAGS = 100  #: in what is nested in it
@@ -43,7 +40,7 @@ MOVES = 100  #: in one list of it
 
 
 def read_command(
-    payload: bytes, ms: int, occasion: Occasion, seat: BoardId | None = None, by: str | None = None
+    said: Fields, ms: int, occasion: Occasion, seat: BoardId | None = None, by: str | None = None
 ) -> AnyInput | Occasion:
     """An input at ``ms``, or what the next game is to be: ``occasion`` with the fields that ``new-game`` names.
 
@@ -51,22 +48,12 @@ def read_command(
     ``by``: who is known to have given it; if he calls himself otherwise, both names stand.
     Raises :exc:`LogError` saying which field is wrong and what was expected.
     """
-    if len(payload) > LIMIT:
-        raise LogError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
+    _check({**said, "sender": by})
+    if said.get("type") == "new-game":
+        return _new_game({name: value for name, value in said.items() if name not in ("type", "by")}, occasion)
+    named = said.get("by", by)
     try:
-        fields = msgspec.json.decode(payload, type=dict[str, Value])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise LogError(
-            f"malformed command: {error}", "a slip in the JSON", 'an example: {"type": "new-game"}'
-        ) from error
-    _check(fields | {"sender": by})
-    if fields.get("type") == "new-game":
-        return _new_game({name: value for name, value in fields.items() if name not in ("type", "by")}, occasion)
-    if by is not None:
-        said = fields.get("by", by)
-        fields["by"] = by if said == by else f"{said} ({by})"
-    try:
-        item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
+        item = input_of({"board": seat, **said, "ms": ms, "by": named if by in (None, named) else f"{named} ({by})"})
     except LogError as error:
         cause = error.cause or "a field is left out, or says what is not known"
         raise LogError(error.what, cause, KNOWN) from error

@@ -30,6 +30,7 @@ from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError
 from controller.journal import Journal
 from controller.outlets.channel import Channel
+from controller.outlets.command import Fields
 from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
@@ -177,13 +178,13 @@ class Station:
                     loop.call_soon_threadsafe(self._take)
         return WAIT_S if len(self._inbox) >= WAITING else 0.0
 
-    async def carry_out(self, payload: bytes, seat: BoardId | None = None, by: str | None = None) -> int:
+    async def carry_out(self, said: Fields, seat: BoardId | None = None, by: str | None = None) -> int:
         """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
         record.
 
         Raises :exc:`JadoubeError` where it is refused.
         """
-        future = self.table.command(payload, time.monotonic_ns(), seat, by)
+        future = self.table.command(said, time.monotonic_ns(), seat, by)
         self._arm()
         return await asyncio.wrap_future(future)
 

@@ -26,6 +26,7 @@ from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.journal import Journal, Opening
 from controller.occasion import GameConfig, Occasion
+from controller.outlets.command import Fields
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Begins, Phase
 from controller.pairing import PLAYERS, who_plays, with_pairing
@@ -154,14 +155,14 @@ class Table:
                 self._watch(desk, ms)
         self._ask_anew()
 
-    def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
+    def command(self, said: Fields, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
         """Carries out a command that was given for ``seat``, ``by`` whom if that is known, after all that came before
         it. The future holds the number of its record once that is safe; :exc:`LogError` if another game begins first.
 
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
         ms = self._time.ms(now_ns)
-        item = read_command(payload, 0, self._next, seat, by)  # its time is that of its turn
+        item = read_command(said, 0, self._next, seat, by)  # its time is that of its turn
         if isinstance(item, Occasion):
             if _drawn_on_board(item) and not all(desk.read_start() for desk in self._desks.values()):
                 raise LogError(

@@ -6,9 +6,9 @@ all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is
                 of those that a configuration may name, and ``tables``: what these are told
 MQTT            ``mqtt``; ``channel``: of one board; ``topics``: what is said there, and in ``public`` to everybody,
                 ``levels``: how topics are called;
-                ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``questions``, ``door``,
-                ``signed``, ``memory``; ``remembered``: by the broker; ``carried``: also of the venue as a whole, the
-                ``round`` in force and the ``times`` of day
+                ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``command``, ``questions``,
+                ``door``, ``signed``, ``memory``; ``remembered``: by the broker; ``carried``: also of the venue as a
+                whole, the ``round`` in force and the ``times`` of day
 scores          ``pgn``; ``bpgn`` of a match; ``paper``: to be printed
 a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL,
                 ``broadcast_front`` for people; ``lichess``;

@@ -178,11 +178,11 @@ def test_a_match_is_published_as_late_as_the_event_says_with_its_players(
         async with running(config) as daemon:  # type: ignore[arg-type]
             await until(lambda: matchsheet(daemon.journal))
             await until((tmp_path / "out/round-2/matches.bpgn").exists)
-            await daemon.only.carry_out(b'{"type":"resign","side":"white"}', "A")
+            await daemon.only.carry_out({"type": "resign", "side": "white"}, "A")
             if delay:
                 await asyncio.sleep(0.1)
                 assert Read(await asyncio.to_thread(get, f"{url}/matches.bpgn")).result == "*"
-            await daemon.only.carry_out(b'{"type":"pause","side":"white"}', "B")
+            await daemon.only.carry_out({"type": "pause", "side": "white"}, "B")
             path = tmp_path / "out/round-2/match-5.bpgn"
             await until(lambda: Read(path.read_text()).result == "0-1")
             read = Read(await asyncio.to_thread(get, f"{url}/round-2/match-5.bpgn"))
