@@ -10,7 +10,7 @@ there as one picture; then the presses that came meanwhile, each once a look has
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 import chess
@@ -44,6 +44,18 @@ class Back(Struct, frozen=True):
 
 
 Heard = Edge | Held | Left | Back
+
+
+class Told(Struct, frozen=True):
+    """What the game is told next: an input, at ``ms`` of the daemon; and who waits for what becomes of it."""
+
+    ms: int
+    item: AnyInput  #: its time is that of the session
+    held: Held | None
+
+
+At = Callable[[int], int]
+"""What a time of the daemon is in the session."""
 
 SWAP_HZ = 50  #: scanned so often, a square is seen empty when a piece is taken there
 UNDRAWN = "no start position of chess960 stands on the board"
@@ -212,9 +224,11 @@ class Desk:
         edge = self._edges[0].ms if self._edges and not self._follow_press else None
         return min((ms for ms in (edge, self._seen_at, self._pressed) if ms is not None), default=None)
 
-    def said(self, ms: int) -> AnyInput:
-        """The press or the command that is told next, at ``ms`` of the session; where something else is, the time."""
-        held = self._presses.peek(*self._hampered) if self._pressed is not None and self._pressed == self.next else None
+    def said(self, at: At) -> AnyInput:
+        """The press or the command that is told next; where something else is, the time."""
+        assert self.next is not None
+        ms = at(self._by(self.next))
+        held = self._presses.peek(*self._hampered) if self._pressed == self.next else None
         return Time(ms=ms, board=self.seat) if held is None else replace(held, ms=ms)
 
     @property
@@ -226,8 +240,13 @@ class Desk:
             return False
         return self._edges[0].ms > press[0]
 
-    def tell(self, play: Play | None) -> Heard:
+    def tell(self, play: Play | None, at: At) -> Told:
         """What is to be told next, which then is told."""
+        heard = self._taken(play)
+        held = heard if isinstance(heard, Held) else None
+        return Told(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
+
+    def _taken(self, play: Play | None) -> Heard:
         press, seen = self._pressed, self._seen_at
         if press is not None and press == self.next and not self._preceded(play):
             return self._presses.pop(*self._hampered)
@@ -278,7 +297,7 @@ class Desk:
         else:
             self._notices.clear(at("press", self.seat))
 
-    def by(self, ms: int) -> int:
+    def _by(self, ms: int) -> int:
         """When what is told now, sampled at ``ms``, had happened at the latest: before a press that still waits."""
         return ms if self._presses.first is None else min(ms, self._presses.first)
 
@@ -295,7 +314,7 @@ class Desk:
         late = None if self._late else self._presses.late
         return min((ms for ms in (self._sensed.due, self.watch.due, late) if ms is not None), default=None)
 
-    def item(self, heard: Heard, ms: int) -> AnyInput:
+    def _item(self, heard: Heard, ms: int) -> AnyInput:
         """The input that tells it, at ``ms`` of the session."""
         if isinstance(heard, Held):
             return replace(heard.item, ms=ms)
@@ -326,12 +345,13 @@ class Desk:
         """Whether the board can be told as a whole: one that sees occupancy only, and is seen."""
         return self._senses == "occupancy" and self.seen
 
-    def missed(self, play: Standing, now: int) -> list[Edge]:
+    def missed(self, play: Standing, now: int, at: At) -> list[AnyInput]:
         """What stands otherwise than the game, which has just begun, has it, on a board that tells its pieces apart."""
         if self._gap or self._edges or self._sensed.due is not None:
             return []
         shown = self._sensed.shown
-        return [Edge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
+        edges = [Edge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
+        return [self._item(edge, at(self._by(now))) for edge in edges]
 
     # -- before a game -------------------------------------------------------------------------------------------
 

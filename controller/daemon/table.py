@@ -15,27 +15,25 @@ import chess
 from msgspec.structs import replace
 
 from controller.config import TableSetup
-from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
+from controller.contract import AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
-from controller.daemon.desk import UNDRAWN, Desk
+from controller.daemon.desk import Desk, Told
 from controller.daemon.dial import Dial
+from controller.daemon.next_game import NextGame
 from controller.daemon.play import Play, Standing
-from controller.daemon.presses import Held
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.journal import Journal, Opening
-from controller.occasion import GameConfig, Occasion
+from controller.occasion import Occasion
 from controller.outlets.command import Fields
 from controller.outlets.notices import Notices, at
-from controller.outlets.topics import Begins, Phase
-from controller.pairing import PLAYERS, who_plays, with_pairing
+from controller.outlets.topics import Phase
+from controller.pairing import PLAYERS, who_plays
 from hardware.boards import BoardConfig, Change, ClockShown, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
-
-FEW = 8  #: squares that are missing at the start are named up to so many; before that, boards are still set up
 
 
 def scans_a_second(board: BoardConfig, speed: float) -> float | None:
@@ -83,13 +81,10 @@ class Table:
         own = {seat for seat, place in config.places.items() if not getattr(place.board, "set_clock", False)}
         self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
-        self._clocks_s: dict[BoardId | None, tuple[int, int]] = {}  # what they show, in seconds
-        self._pairing: Mapping[str, str] | None = None  # what is known of the next game besides, as PGN tags
         self._was_due: Mapping[str, str] = {}  # who was to play when the last game had begun
         self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
-        self._prepare(config.game)
+        self._next = NextGame(config, self._desks)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
-        self._cleared = True  # the pieces have been away from the start since the last game began
         self._play = self._resume()
         self._offset = 0 if self._play is None else timeline.ms(now_ns) - self._play.last_ms  # of the session's ms 0
         self._tell_outage()
@@ -162,22 +157,16 @@ class Table:
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
         ms = self._time.ms(now_ns)
-        item = read_command(said, 0, self._next, seat, by)  # its time is that of its turn
+        item = read_command(said, 0, self._next.occasion, seat, by)  # its time is that of its turn
         if isinstance(item, Occasion):
-            if _drawn_on_board(item) and not all(desk.read_start() for desk in self._desks.values()):
-                raise LogError(
-                    UNDRAWN,
-                    "pieces out of place, or a board that does not tell them apart",
-                    'set it up, or name the number that was drawn: {"type": "new-game", "start": 518}',
-                )
-            self._prepare(item)
+            self._next.command(item)
             return self._begin(ms, by)
         desk = self._desks[item.board]
-        if self._starts_clock(desk, item):
+        if not self.playing and self._next.begun_by(desk, item):
             return self._begin(ms)
         if self._play is None:
             waits = "the game begins with the press of the player without the move"
-            cause = "the pieces do not stand at the start" if self._ready_since is None else waits
+            cause = "the pieces do not stand at the start" if self._next.ready_since is None else waits
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
         done = desk.command(ms, item, self._play)
         self._hear(ms)
@@ -187,38 +176,26 @@ class Table:
     @property
     def expected(self) -> dict[str, str]:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
-        return self._tags if self.playing else self._announced
+        return self._tags if self.playing else self._next.announced
 
     def superseded(self, game: str, tags: Mapping[str, str]) -> bool:
         """Whether others play here now, or will, than in ``game``, which had these ``tags`` and is over."""
         last = self._was_due if self._play is not None and self._play.id == game else who_plays(tags)
         now = who_plays(self.expected)
-        return now != last and (self._pairing is not None or any(player in now for player in PLAYERS))
+        return now != last and (self._next.pairing is not None or any(player in now for player in PLAYERS))
 
     @property
     def starts(self) -> dict[BoardId | None, str]:
         """What stands where on each board when the next game begins: the first field of a FEN."""
-        return {seat: desk.start.board_fen() for seat, desk in self._desks.items()}
+        return self._next.starts
 
     def phase(self, seat: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for pieces; as that board has it."""
-        if self.playing:
-            return Phase("playing")
-        desks = [desk for desk in self._desks.values() if seat in (None, desk.seat)]
-        if self._ready_since is None:
-            missing = desks[0].missing if len(desks) == 1 else []
-            few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
-            return Phase("setting-up", missing=few, tags=self._announced, clock_s=self._clocks_s.get(seat))
-        begins = Begins("time" if self._cleared else "command")
-        if self._waits_for_press:
-            sides = {desk.starter for desk in desks}
-            begins = Begins("press", sides.pop() if len(sides) == 1 else None)
-        return Phase("ready", begins, tags=self._announced, clock_s=self._clocks_s.get(seat))
+        return Phase("playing") if self.playing else self._next.phase(seat)
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
-        self._pairing = tags
-        self._announced = self._tags_of_next()
+        self._next.pair(tags)
 
     def wake(self, now_ns: int) -> None:
         """Lets time pass."""
@@ -238,11 +215,11 @@ class Table:
 
     def _read_clock(self, desk: Desk, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
-        self._clocks_s[desk.seat] = (shown.white_s, shown.black_s)
+        self._next.clocks_s[desk.seat] = (shown.white_s, shown.black_s)
         play, dial = self._play, self._dials.get(desk.seat)
         if play is None or dial is None or self._quiet(ms) < ms:
             return
-        at_ms = self._session_ms(play, ms)
+        at_ms = self._session_ms(ms)
         if (reading := dial.read(at_ms, desk.seat, shown, play.clocks(desk.seat, at_ms))) is not None:
             self._handle(play, reading)
 
@@ -296,7 +273,7 @@ class Table:
         if self._play is not None and not changed:
             self._catch_up(desk, self._play, now)
         if desk.whole and (changed or desk.ready_since is None):
-            self._watch_start(desk, now)
+            self._next.watch(desk, now, self._of(desk), playing=self.playing)
 
     def _hear(self, now: int) -> None:
         """Tells what no board can still precede, in the order in which it happened."""
@@ -305,24 +282,28 @@ class Table:
             seat = min(told, key=told.__getitem__)
             if told[seat] > quiet:
                 break
-            desk = self._desks[seat]
-            play = self._play
-            if play is not None and not play.knows(desk.said(self._session_ms(play, desk.by(told[seat])))):
+            desk, play = self._desks[seat], self._play
+            if play is not None and not play.knows(desk.said(self._session_ms)):
                 self.finding_out = True
                 break
-            heard = desk.tell(play)
+            next_told = desk.tell(play, self._session_ms)
             desk.remind(now)
-            if isinstance(heard, Held) and heard.number is None and not self.playing:
-                if self._starts_clock(desk, heard.item):
-                    self._begin(heard.ms)
-            elif play is not None:
-                item = desk.item(heard, self._session_ms(play, desk.by(heard.ms)))
-                if isinstance(heard, Held) and (refusal := self._refusal(play, item)) is not None:
-                    heard.refuse(refusal)
-                    continue
-                stored = self._handle(play, item)
-                if isinstance(heard, Held):
-                    heard.answer(stored)
+            self._hand_on(desk, next_told)
+
+    def _hand_on(self, desk: Desk, told: Told) -> None:
+        """To the game, where there is one; a press may begin it."""
+        held, play = told.held, self._play
+        if held is not None and held.number is None and not self.playing:
+            if self._next.begun_by(desk, held.item):
+                self._begin(told.ms)
+        elif play is not None:
+            refusal = None if held is None else self._refusal(play, told.item)
+            if held is not None and refusal is not None:
+                held.refuse(refusal)
+                return
+            stored = self._handle(play, told.item)
+            if held is not None:
+                held.answer(stored)
 
     def _refusal(self, play: Play, item: AnyInput) -> JadoubeError | None:
         """Why a ruling that names what it answers, sets the record right, or resumes play is not told: it would change
@@ -334,18 +315,8 @@ class Table:
 
     def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
         """Tells in what a board on which a game has begun differs from the start."""
-        ms = self._session_ms(play, desk.by(now))
-        for edge in desk.missed(play.boards[desk.seat], now):
-            self._handle(play, desk.item(edge, ms))
-
-    def _watch_start(self, desk: Desk, now: int) -> None:
-        drawn = _drawn_on_board(self._next)
-        if drawn and not self.playing:
-            desk.read_start()
-        ready = desk.watch_start(now, self._of(desk), drawn)
-        self._cleared = self._cleared or not ready
-        if self._ready_since is not None and not self.playing and self._waits_for_press:
-            log.info("the pieces stand ready; the game begins with the press of the player without the move")
+        for item in desk.missed(play.boards[desk.seat], now, self._session_ms):
+            self._handle(play, item)
 
     def _watch(self, desk: Desk, now: int) -> None:
         """Names sensors that fail, and goes on without those that do not work."""
@@ -354,65 +325,35 @@ class Table:
             desk.watch.look(now, None, set)
             return
         for square in desk.watch.look(now, play.boards[desk.seat], lambda: play.excused(desk.seat)):
-            self._handle(play, desk.sensor(self._session_ms(play, now), square, works=False))
+            self._handle(play, desk.sensor(self._session_ms(now), square, works=False))
 
     # -- beginning -----------------------------------------------------------------------------------------------
 
     @property
-    def _ready_since(self) -> int | None:
-        """Since when the pieces have stood ready, on all boards."""
-        since = [desk.ready_since if desk.seen else None for desk in self._desks.values()]
-        return None if None in since else max(ms for ms in since if ms is not None)
-
-    @property
     def _starts_at(self) -> int | None:
         """When a game begins of itself, in ms of the daemon."""
-        if self.playing or self._ready_since is None or not self._cleared or self._waits_for_press:
-            return None
-        return self._ready_since + round(self._config.start.ready_s * 1000)
-
-    @property
-    def _waits_for_press(self) -> bool:
-        return self._config.event.clock is not None and self._config.start.by == "press"
-
-    def _starts_clock(self, desk: Desk, item: AnyInput) -> bool:
-        """Whether that is a press that starts the opponent's clock, and a game with it. In a match the first on either
-        board does: both games begin at the same time (1).
-        """
-        ready = not self.playing and self._ready_since is not None
-        return ready and isinstance(item, Press) and item.side == desk.starter
-
-    def _prepare(self, occasion: Occasion) -> None:
-        self._next = occasion  #: what the next game will be
-        self._announced = self._tags_of_next()  # its PGN tags as far as they are known
-        for seat, board in occasion.starts().items():
-            if not (_drawn_on_board(occasion) and self._desks[seat].read_start()):
-                self._desks[seat].start = board
-
-    def _tags_of_next(self) -> dict[str, str]:
-        return with_pairing(self._pairing or {}, self._next.all_tags())
+        return None if self.playing else self._next.starts_at
 
     def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
-        if isinstance(self._next, GameConfig):
-            self._next = self._next.drawn(self._desks[None].start)
+        occasion = self._next.draw()
         opening = Opening(
             game=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
             venue=config.event.venue,
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),
-            tags=self._tags_of_next(),
-            session=replace(config.session(self._next), sensors=self.sensors),
+            tags=self._next.tags,
+            session=replace(config.session(occasion), sensors=self.sensors),
             by=by,
         )
         dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}
         self._play = play = Play(opening.game, opening.session, self._found)
         self._tags = opening.tags
-        self._offset, self._cleared = ms, False
+        self._offset, self._next.cleared = ms, False
         self._notices.clear("recovery")
         log.info("game %s begins", opening.game)
-        self._prepare(config.game)
-        self._was_due = who_plays(self._announced)
+        self._next.prepare(config.game)
+        self._was_due = who_plays(self._next.announced)
         future = self._journal.begin(opening)
         for desk in self._desks.values():
             desk.begin()
@@ -471,8 +412,9 @@ class Table:
         """When a look began and ended."""
         return self._time.ms(began_ns), self._time.ms(ended_ns)
 
-    def _session_ms(self, play: Play, ms: int) -> int:
-        return max(play.last_ms, ms - self._offset)
+    def _session_ms(self, ms: int) -> int:
+        """What a time of the daemon is in the game that is played, which never goes back; without one it stays."""
+        return ms if self._play is None else max(self._play.last_ms, ms - self._offset)
 
     def _handle(self, play: Play, item: AnyInput) -> "Future[int]":
         """Tells the game, and after it which sensors are to be believed again."""
@@ -493,8 +435,3 @@ class Table:
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future
-
-
-def _drawn_on_board(occasion: Occasion) -> bool:
-    """Whether the game begins from the start position of chess960 that stands on the board."""
-    return isinstance(occasion, GameConfig) and occasion.start == "board"

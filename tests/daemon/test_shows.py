@@ -86,7 +86,7 @@ def test_lights_follow_presses_that_come_from_elsewhere(configure: Configure, mo
         async with running(config) as daemon:
             assert not daemon.only.clocks
             await until(
-                lambda: daemon.only.shows.drivers["lights"].alive_ns and daemon.only.table._ready_since is not None
+                lambda: daemon.only.shows.drivers["lights"].alive_ns and daemon.only.table.phase(None).phase == "ready"
             )
             leds = leds_of(daemon)
             await daemon.only.carry_out({"type": "press", "side": "black"})

@@ -112,7 +112,7 @@ def game(folder: Path, board: DgtEmulator, play: Callable[[Any], Any], set_clock
 
     async def scene() -> None:
         async with running(configured(folder, set_clock)) as daemon:
-            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table._ready_since is not None)
+            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table.phase(None).phase == "ready")
             board.clock(330, 330, "left", running=False)
             board.clock(330, 330, "left")
             await until(lambda: daemon.only.table.playing)

@@ -1,0 +1,126 @@
+"""The next game at a table: what is to be played, by whom as far as that is known, and when it begins.
+
+It begins once the pieces have stood ready on all boards, by the press that starts a clock or by itself; or by command.
+"""
+
+import logging
+from collections.abc import Mapping
+
+import chess
+
+from controller.config import TableSetup
+from controller.contract import AnyInput, BoardId, Press
+from controller.daemon.desk import UNDRAWN, Desk
+from controller.daemon.play import Standing
+from controller.errors import LogError
+from controller.occasion import GameConfig, Occasion
+from controller.outlets.topics import Begins, Phase
+from controller.pairing import with_pairing
+
+log = logging.getLogger(__name__)
+
+FEW = 8  #: squares that are missing at the start are named up to so many; before that, boards are still set up
+
+
+class NextGame:
+    """At the table of ``config``, on the boards of its ``desks``."""
+
+    def __init__(self, config: TableSetup, desks: Mapping[BoardId | None, Desk]) -> None:
+        self._config = config
+        self._desks = desks
+        self.pairing: Mapping[str, str] | None = None  #: what is known of it besides, as PGN tags
+        self.clocks_s: dict[BoardId | None, tuple[int, int]] = {}  #: what clocks that keep their own time show
+        self.cleared = True  #: the pieces have been away from the start since the last game began
+        self.prepare(config.game)
+
+    def prepare(self, occasion: Occasion) -> None:
+        """That is what will be played."""
+        self.occasion = occasion
+        self.announced = self.tags  #: its PGN tags as far as they are known
+        for seat, board in occasion.starts().items():
+            if not (_drawn_on_board(occasion) and self._desks[seat].read_start()):
+                self._desks[seat].start = board
+
+    def command(self, occasion: Occasion) -> None:
+        """Somebody says so. Raises :exc:`LogError` where the start position is to be read and none stands there."""
+        if _drawn_on_board(occasion) and not all(desk.read_start() for desk in self._desks.values()):
+            raise LogError(
+                UNDRAWN,
+                "pieces out of place, or a board that does not tell them apart",
+                'set it up, or name the number that was drawn: {"type": "new-game", "start": 518}',
+            )
+        self.prepare(occasion)
+
+    def pair(self, tags: Mapping[str, str]) -> None:
+        """Who plays it, as PGN tags, where a command says nothing else."""
+        self.pairing = tags
+        self.announced = self.tags
+
+    def draw(self) -> Occasion:
+        """What is played now that it begins: its start position that which was read from the board if it is to be."""
+        if isinstance(self.occasion, GameConfig):
+            self.occasion = self.occasion.drawn(self._desks[None].start)
+        return self.occasion
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """Its PGN tags."""
+        return with_pairing(self.pairing or {}, self.occasion.all_tags())
+
+    @property
+    def starts(self) -> dict[BoardId | None, str]:
+        """What stands where on each board when it begins: the first field of a FEN."""
+        return {seat: desk.start.board_fen() for seat, desk in self._desks.items()}
+
+    # -- when it begins ------------------------------------------------------------------------------------------
+
+    @property
+    def ready_since(self) -> int | None:
+        """Since when the pieces have stood ready, on all boards."""
+        since = [desk.ready_since if desk.seen else None for desk in self._desks.values()]
+        return None if None in since else max(ms for ms in since if ms is not None)
+
+    @property
+    def starts_at(self) -> int | None:
+        """When it begins of itself, in ms of the daemon."""
+        if self.ready_since is None or not self.cleared or self._waits_for_press:
+            return None
+        return self.ready_since + round(self._config.start.ready_s * 1000)
+
+    def begun_by(self, desk: Desk, item: AnyInput) -> bool:
+        """Whether that is a press that starts the opponent's clock, and a game with it. In a match the first on either
+        board does: both games begin at the same time (1).
+        """
+        return self.ready_since is not None and isinstance(item, Press) and item.side == desk.starter
+
+    def watch(self, desk: Desk, now: int, last: Standing | None, *, playing: bool) -> None:
+        """Looks whether the pieces stand ready on that board; ``last``: what the last game has of it."""
+        drawn = _drawn_on_board(self.occasion)
+        if drawn and not playing:
+            desk.read_start()
+        ready = desk.watch_start(now, last, drawn)
+        self.cleared = self.cleared or not ready
+        if self.ready_since is not None and not playing and self._waits_for_press:
+            log.info("the pieces stand ready; the game begins with the press of the player without the move")
+
+    def phase(self, seat: BoardId | None) -> Phase:
+        """Whether it may begin and by what, or waits for pieces; as that board has it."""
+        desks = [desk for desk in self._desks.values() if seat in (None, desk.seat)]
+        if self.ready_since is None:
+            missing = desks[0].missing if len(desks) == 1 else []
+            few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
+            return Phase("setting-up", missing=few, tags=self.announced, clock_s=self.clocks_s.get(seat))
+        begins = Begins("time" if self.cleared else "command")
+        if self._waits_for_press:
+            sides = {desk.starter for desk in desks}
+            begins = Begins("press", sides.pop() if len(sides) == 1 else None)
+        return Phase("ready", begins, tags=self.announced, clock_s=self.clocks_s.get(seat))
+
+    @property
+    def _waits_for_press(self) -> bool:
+        return self._config.event.clock is not None and self._config.start.by == "press"
+
+
+def _drawn_on_board(occasion: Occasion) -> bool:
+    """Whether the game begins from the start position of chess960 that stands on the board."""
+    return isinstance(occasion, GameConfig) and occasion.start == "board"
