@@ -31,7 +31,7 @@ from hardware.wires import Wire
 ASK = tuple(bytes((0x01, 0x80 | chip << 4, 0x00)) for chip in range(4))
 
 
-class HallConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hall"):
+class HallSensorsConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hall"):
     """How the chips are wired: channel 0 of the first multiplexer is the first square, of the second the 17th."""
 
     about: ClassVar[About] = About(
@@ -80,7 +80,7 @@ class HallBoard:
     latest: Sequence[int] = ()  #: what :meth:`levels` found last, for people who watch
 
     def __init__(
-        self, config: HallConfig, open_pins: Callable[[], Pins], open_bus: OpenSpi, wait: Wait = time.sleep
+        self, config: HallSensorsConfig, open_pins: Callable[[], Pins], open_bus: OpenSpi, wait: Wait = time.sleep
     ) -> None:
         self._config = config
         self._open_pins = open_pins

@@ -11,7 +11,7 @@ from hardware.boards.chessnut import ChessnutConfig
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.expander import ExpanderConfig
-from hardware.boards.hall import HallConfig
+from hardware.boards.hall import HallSensorsConfig
 from hardware.boards.line import LineConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
@@ -24,7 +24,7 @@ BoardConfig = (
     | ShiftConfig
     | ExpanderConfig
     | MultiplexerConfig
-    | HallConfig
+    | HallSensorsConfig
     | LineConfig
     | SimulatedConfig
     | DgtConfig

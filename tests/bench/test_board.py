@@ -211,7 +211,7 @@ def test_hall_sensors_are_calibrated_from_an_empty_board_and_two_pieces(
     jadoube: Jadoube, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pieces = Magnets(occupied=0)
-    sensors = HallSensors(pieces, hall.HallConfig().select, settle_us=0)
+    sensors = HallSensors(pieces, hall.HallSensorsConfig().select, settle_us=0)
     scanned: list[int] = []
     really = hall.HallBoard.levels
 

@@ -12,7 +12,7 @@ from controller.config import Config, load
 from controller.errors import DeviceError
 from hardware.boards import expander, hall, shift
 from hardware.boards.expander import ExpanderConfig
-from hardware.boards.hall import HallConfig
+from hardware.boards.hall import HallSensorsConfig
 from hardware.boards.shift import ShiftConfig
 from hardware.simulator.contacts import START, Contacts
 from hardware.simulator.expanders import Expander
@@ -107,8 +107,8 @@ def test_a_cable_that_is_off_is_no_board(solder: Solder) -> None:
 
 
 def test_a_converter_is_known_by_its_levels(solder: Solder) -> None:
-    chips = HallSensors(Magnets(), HallConfig().select)
-    for pin in HallConfig().select:
+    chips = HallSensors(Magnets(), HallSensorsConfig().select)
+    for pin in HallSensorsConfig().select:
         chips.setup_output(pin, level=False)
     solder(spi=chips.spi)
     assert told() == ["/dev/spidev0.0: hall (MCP3008 on CE0)"]

@@ -18,7 +18,7 @@ from controller.errors import LogError
 from controller.laws.timecontrol import Period, parse
 from hardware.boards.certabo import SentioConfig
 from hardware.boards.dgt_bus import DgtBusConfig
-from hardware.boards.hall import HallConfig
+from hardware.boards.hall import HallSensorsConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.clocks import LeverConfig
 from hardware.simulator.certabo import SentioEmulator
@@ -299,7 +299,7 @@ def test_a_further_board_has_a_service_and_a_folder_of_its_own(
     assert "systemctl enable --now jadoube@board-7" in told.out
     config = load(out)
     assert isinstance(config, Config)
-    assert isinstance(config.board, HallConfig)
+    assert isinstance(config.board, HallSensorsConfig)
     assert config.board.calibration == "/var/lib/jadoube/board-7/hall-calibration.json"
     assert config.journal.path == "/var/lib/jadoube/board-7/jadoube.sqlite"
 

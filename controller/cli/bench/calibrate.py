@@ -27,7 +27,7 @@ from hardware.boards.certabo import CertaboBoard, CertaboConfig
 from hardware.boards.certabo_protocol import Decoder, Tags
 from hardware.boards.certabo_stones import Lesson
 from hardware.boards.certabo_stones import save as save_stones
-from hardware.boards.hall import HallBoard, HallConfig
+from hardware.boards.hall import HallBoard, HallSensorsConfig
 from hardware.boards.hall_poles import Calibration, Levels, save
 from hardware.boards.hall_poles import calibrate as calibration_of
 from hardware.boards.registry import scan_ms
@@ -51,7 +51,7 @@ def calibrate(config: Path, seat: str | None, losses: bool) -> int:
     where what is seen is of no use.
     """
     board = board_of(config, seat)
-    if isinstance(board, HallConfig) and not losses:
+    if isinstance(board, HallSensorsConfig) and not losses:
         return _hall(board)
     if isinstance(board, CertaboConfig) and not losses:
         return _certabo(board)
@@ -65,7 +65,7 @@ def calibrate(config: Path, seat: str | None, losses: bool) -> int:
 # -- Hall sensors --------------------------------------------------------------------------------------------------
 
 
-def _hall(config: HallConfig) -> int:
+def _hall(config: HallSensorsConfig) -> int:
     driver = open_board(config, lambda _: None)
     assert isinstance(driver, ScanThread)
     assert isinstance(driver.board, HallBoard)

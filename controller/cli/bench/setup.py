@@ -30,7 +30,7 @@ from controller.laws.editions import EDITIONS
 from controller.occasion import Rules
 from controller.options import slip
 from hardware.boards import BoardConfig
-from hardware.boards.hall import HallBoard, HallConfig
+from hardware.boards.hall import HallBoard, HallSensorsConfig
 from hardware.boards.scan import ScanThread
 
 ANSWER_S = 8.0
@@ -283,7 +283,7 @@ def _passes(board: BoardConfig, dialogue: Dialogue) -> bool:
 
 def _trouble(board: BoardConfig) -> DeviceError | None:
     """Why the board does not show itself; None after it did, with a word about what it shows."""
-    if isinstance(board, HallConfig):  # it cannot be calibrated before there is a configuration
+    if isinstance(board, HallSensorsConfig):  # it cannot be calibrated before there is a configuration
         return _no_levels(board)
     with looking(board) as (seen, _):
         if seen.wait_whole(ANSWER_S):
@@ -294,7 +294,7 @@ def _trouble(board: BoardConfig) -> DeviceError | None:
         return DeviceError("the board does not answer", "it is switched off", "switch it on, and look again")
 
 
-def _no_levels(config: HallConfig) -> DeviceError | None:
+def _no_levels(config: HallSensorsConfig) -> DeviceError | None:
     driver = config.open(lambda _: None)
     assert isinstance(driver, ScanThread)
     assert isinstance(driver.board, HallBoard)
@@ -310,7 +310,7 @@ def _no_levels(config: HallConfig) -> DeviceError | None:
 
 
 def _say_next(out: Path, board: BoardConfig) -> None:
-    if isinstance(board, HallConfig):
+    if isinstance(board, HallSensorsConfig):
         print(f"Next, calibrate the sensors: jadoube calibrate --config {out}")
     if out.resolve().is_relative_to(SYSTEM):
         service = "jadoube" if out.stem == "jadoube" else f"jadoube@{out.stem}"

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from hardware.boards import BoardConfig
 from hardware.boards.expander import ExpanderConfig
-from hardware.boards.hall import HallConfig
+from hardware.boards.hall import HallSensorsConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
 from hardware.boards.shift import ShiftConfig
@@ -85,7 +85,7 @@ def wiring(board: BoardConfig) -> Grid:
         return _grid((Axis("chip", chips, tuple(f"{chip:x}" for chip in board.chips)), inputs), board.squares())
     if isinstance(board, MultiplexerConfig):
         return _multiplexed(board, [f"pin {pin}" for pin in board.signals])
-    if isinstance(board, HallConfig):
+    if isinstance(board, HallSensorsConfig):
         return _multiplexed(board, [f"CH{i} of the converter" for i in range(4)])
     return _grid((_numbered(RANK, range(1, 9)), _numbered("file", "abcdefgh")), chess.SQUARES)
 
