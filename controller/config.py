@@ -70,7 +70,7 @@ class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     strip: StripConfig | None = None  #: 64 WS2812 lamps on MOSI of an SPI bus
 
 
-class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BoardPlace(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One board of a match, or of a hall, with its clock."""
 
     number: Level  #: this board's number in the hall
@@ -121,7 +121,7 @@ class Setup(Outlets, frozen=True, kw_only=True, forbid_unknown_fields=True):
         raise NotImplementedError
 
     @property
-    def named(self) -> dict[str, Place]:
+    def named(self) -> dict[str, BoardPlace]:
         """All boards, by what a command calls them: the only one by nothing, A and B, or by their numbers."""
         raise NotImplementedError
 
@@ -134,11 +134,11 @@ class TableSetup(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return (self,)
 
     @property
-    def named(self) -> dict[str, Place]:
+    def named(self) -> dict[str, BoardPlace]:
         return {seat or "": place for seat, place in self.places.items()}
 
     @property
-    def places(self) -> dict[BoardId | None, Place]:
+    def places(self) -> dict[BoardId | None, BoardPlace]:
         """The boards with their clocks; in a match by the names that they have in it."""
         raise NotImplementedError
 
@@ -193,8 +193,8 @@ class Config(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError(f"game: start: this board sees {self.senses} and no kinds; name the number that was drawn")
 
     @property
-    def places(self) -> dict[BoardId | None, Place]:
-        return {None: Place(number=self.event.board, board=self.board, clock=self.clock, lamps=self.lamps)}
+    def places(self) -> dict[BoardId | None, BoardPlace]:
+        return {None: BoardPlace(number=self.event.board, board=self.board, clock=self.clock, lamps=self.lamps)}
 
     @property
     def hold_below(self) -> float:
@@ -206,8 +206,8 @@ class DoubleConfig(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=
 
     event: MatchEventConfig = MatchEventConfig()
     game: MatchConfig = MatchConfig()
-    A: Place
-    B: Place
+    A: BoardPlace
+    B: BoardPlace
 
     def __post_init__(self) -> None:
         _broker_named(self)
@@ -218,7 +218,7 @@ class DoubleConfig(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=
             raise ValueError(f"A and B: one board sees {self.A.board.senses}, the other {self.B.board.senses}")
 
     @property
-    def places(self) -> dict[BoardId | None, Place]:
+    def places(self) -> dict[BoardId | None, BoardPlace]:
         return {"A": self.A, "B": self.B}
 
 
@@ -227,7 +227,7 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     event: HallEventConfig = HallEventConfig()
     game: GameConfig = GameConfig()
-    boards: tuple[Place, ...]
+    boards: tuple[BoardPlace, ...]
 
     def __post_init__(self) -> None:
         if not self.boards:
@@ -249,10 +249,10 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return tuple(map(self._table, self.boards))
 
     @property
-    def named(self) -> dict[str, Place]:
+    def named(self) -> dict[str, BoardPlace]:
         return {place.number: place for place in self.boards}
 
-    def _table(self, place: Place) -> Config:
+    def _table(self, place: BoardPlace) -> Config:
         """What a configuration of that board alone would be; what all boards share stands in each."""
         shared = {name: getattr(self, name) for name in Setup.__struct_fields__}
         event = EventConfig(board=place.number, **structs.asdict(self.event))

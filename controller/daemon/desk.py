@@ -21,9 +21,9 @@ from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
 from controller.daemon.play import Play, Standing
 from controller.daemon.presses import Held, Presses
-from controller.daemon.sensed import Edge, Sensed
+from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
-from controller.daemon.watch import Watch, names
+from controller.daemon.watch import SensorWatch, names
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from controller.position import Position
@@ -43,10 +43,10 @@ class Back(Struct, frozen=True):
     ms: int
 
 
-Heard = Edge | Held | Left | Back
+Heard = SquareEdge | Held | Left | Back
 
 
-class Told(Struct, frozen=True):
+class NextInput(Struct, frozen=True):
     """What the game is told next: an input, at ``ms`` of the daemon; and who waits for what becomes of it."""
 
     ms: int
@@ -90,7 +90,7 @@ class Desk:
         self._sensed = Sensed(debounce_ms, senses)
         self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its pieces debounces itself
         self._presses = Presses()
-        self._edges: deque[Edge | Left] = deque()  # certain, and not told yet
+        self._edges: deque[SquareEdge | Left] = deque()  # certain, and not told yet
         self._may_show_ghosts = ghosts
         self._kept = False  # what the board shows is kept from the game
         self._away = False
@@ -103,7 +103,7 @@ class Desk:
         self._picture: int | None = None  # when the first look since had ended, in a gap
         self._late = False  # a press has waited for long, and that was said
         self.wants_look = False  #: it is to be looked at once more, whatever it shows
-        self.watch = Watch(self._sensed, notices, senses, seat)
+        self.watch = SensorWatch(self._sensed, notices, senses, seat)
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ class Desk:
         """Time passed. Returns as :meth:`take` does."""
         return self._show(ms, self._sensed.settle(ms), play)
 
-    def _show(self, ms: int, edges: Sequence[Edge], play: Standing | None) -> bool:
+    def _show(self, ms: int, edges: Sequence[SquareEdge], play: Standing | None) -> bool:
         if edges:
             self._changed = ms
         if not self.whole:
@@ -200,7 +200,7 @@ class Desk:
             self._edges.extend(edges)
         return bool(edges) and not self._kept
 
-    def _incredible(self, edges: Sequence[Edge], play: Standing) -> bool:
+    def _incredible(self, edges: Sequence[SquareEdge], play: Standing) -> bool:
         """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
         does any after a gap."""
         torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, play)
@@ -240,11 +240,11 @@ class Desk:
             return False
         return self._edges[0].ms > press[0]
 
-    def tell(self, play: Play | None, at: At) -> Told:
+    def tell(self, play: Play | None, at: At) -> NextInput:
         """What is to be told next, which then is told."""
         heard = self._taken(play)
         held = heard if isinstance(heard, Held) else None
-        return Told(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
+        return NextInput(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
 
     def _taken(self, play: Play | None) -> Heard:
         press, seen = self._pressed, self._seen_at
@@ -264,7 +264,7 @@ class Desk:
         press = self._presses.awaited
         if play is None or press is None or not self._follow_press:
             return False
-        edges = [edge for edge in self._edges if isinstance(edge, Edge)]
+        edges = [edge for edge in self._edges if isinstance(edge, SquareEdge)]
         first = play.before_press(self.seat, press[1], [(edge.square, edge.shown) for edge in edges])
         for place, edge in enumerate(edges[:first]):
             self._edges[place] = replace(edge, ms=press[0])
@@ -350,7 +350,7 @@ class Desk:
         if self._gap or self._edges or self._sensed.due is not None:
             return []
         shown = self._sensed.shown
-        edges = [Edge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
+        edges = [SquareEdge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
         return [self._item(edge, at(self._by(now))) for edge in edges]
 
     # -- before a game -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from controller import outlets
-from controller.config import DoubleConfig, HallConfig, Place, Setup, TableSetup
+from controller.config import BoardPlace, DoubleConfig, HallConfig, Setup, TableSetup
 from controller.contract import BoardId
 from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
@@ -99,7 +99,7 @@ def boards(config: TableSetup, of_many: str | None) -> Boards:
     }
 
 
-def _source(place: Place) -> str:
+def _source(place: BoardPlace) -> str:
     return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
 
 

@@ -18,7 +18,7 @@ from controller.config import TableSetup
 from controller.contract import AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.commands import read_command
-from controller.daemon.desk import Desk, Told
+from controller.daemon.desk import Desk, NextInput
 from controller.daemon.dial import Dial
 from controller.daemon.next_game import NextGame
 from controller.daemon.play import Play, Standing
@@ -290,7 +290,7 @@ class Table:
             desk.remind(now)
             self._hand_on(desk, next_told)
 
-    def _hand_on(self, desk: Desk, told: Told) -> None:
+    def _hand_on(self, desk: Desk, told: NextInput) -> None:
         """To the game, where there is one; a press may begin it."""
         held, play = told.held, self._play
         if held is not None and held.number is None and not self.playing:

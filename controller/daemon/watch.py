@@ -7,7 +7,7 @@ import chess
 
 from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Senses, Stalled
 from controller.daemon.play import Standing
-from controller.daemon.sensed import Edge, Sensed
+from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import A_PIECE, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
@@ -26,7 +26,7 @@ STALLED = {
 """Why a score stands."""
 
 
-class Watch:
+class SensorWatch:
     """The notices ``sensor``, ``position``, ``score`` and ``ghosts`` of the board ``seat``. Times: ms of the daemon."""
 
     def __init__(self, sensed: Sensed, notices: Notices, senses: Senses, seat: BoardId | None = None) -> None:
@@ -100,7 +100,7 @@ class Watch:
     def come_back(self) -> None:
         self._away = False
 
-    def torn(self, edges: Sequence[Edge], play: Standing) -> bool:
+    def torn(self, edges: Sequence[SquareEdge], play: Standing) -> bool:
         """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
 
         It goes on until the board shows again what the game was told, or what is at most a move away from it, or as
@@ -123,7 +123,7 @@ class Watch:
             self._notices.clear(at("cable", self._seat))
         return self._torn
 
-    def haunted(self, edges: Sequence[Edge], play: Standing) -> bool:
+    def haunted(self, edges: Sequence[SquareEdge], play: Standing) -> bool:
         """Whether the board, after these edges, shows pieces that the game cannot have: a matrix that lacks diodes.
 
         It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed

@@ -16,10 +16,10 @@ from hardware.boards.chesslink_protocol import (
     ON_CHANGE,
     REPORTS,
     SCAN_TIME,
+    ChessLinkState,
     Decoder,
     Message,
     Reply,
-    State,
     encode,
     lamps,
     register,
@@ -56,10 +56,10 @@ class ChessLinkPicture:
         self.placement = Placement()
 
     def take(self, ns: int, message: Message) -> Iterable[Change]:
-        return self.placement.show(ns, message.pieces) if isinstance(message, State) else ()
+        return self.placement.show(ns, message.pieces) if isinstance(message, ChessLinkState) else ()
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State)
+        return isinstance(message, ChessLinkState)
 
     def whole(self, ns: int) -> Iterable[Change]:
         return self.placement.whole(ns)

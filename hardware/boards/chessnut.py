@@ -14,11 +14,19 @@ from msgspec import Meta, Struct
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.about import About
-from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, Battery, Decoder, Message, State, lamps
+from hardware.boards.chessnut_protocol import (
+    ASK_BATTERY,
+    REAL_TIME,
+    ChessnutBattery,
+    ChessnutState,
+    Decoder,
+    Message,
+    lamps,
+)
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement
 from hardware.boards.port import LitBoard
-from hardware.boards.ports import Line, Ports, reason
+from hardware.boards.ports import PortLine, Ports, reason
 from hardware.boards.readings import Change, Driver, Emit, Remark
 from hardware.boards.worker import RETRY_S
 
@@ -58,20 +66,20 @@ class ChessnutPicture:
         self._low = False
 
     def take(self, ns: int, message: Message) -> Iterable[Change | Remark]:
-        if isinstance(message, State):
+        if isinstance(message, ChessnutState):
             yield from self.placement.show(ns, message.pieces)
         elif (low := message.percent < LOW_PERCENT and not message.charging) != self._low:
             self._low = low
             yield _remark(ns, message) if low else Remark(ns, "battery")
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State)
+        return isinstance(message, ChessnutState)
 
     def whole(self, ns: int) -> Iterable[Change]:
         return self.placement.whole(ns)
 
 
-class HidLine(Line):
+class HidLine(PortLine):
     """An open hidraw device, or whatever else keeps its messages apart."""
 
     async def read(self, until_s: float) -> bytes:
@@ -102,7 +110,7 @@ class ChessnutBoard(LitBoard[Message]):
         self._open_file = open_file
         self._asked = 0.0
 
-    def open_line(self) -> Line:
+    def open_line(self) -> PortLine:
         path = find() if self._port == "auto" else self._port
         try:
             return HidLine(self._open_file(path))
@@ -144,7 +152,7 @@ def recording() -> Recording[Message]:
     return Recording("identity", Decoder(), ChessnutPicture())
 
 
-def _remark(ns: int, battery: Battery) -> Remark:
+def _remark(ns: int, battery: ChessnutBattery) -> Remark:
     return Remark(
         ns,
         "battery",

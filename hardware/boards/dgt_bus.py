@@ -20,7 +20,7 @@ from hardware.boards.about import SERIAL, About
 from hardware.boards.dgt_bus_polling import Polled, Polling
 from hardware.boards.dgt_bus_protocol import LAST_ADDRESS
 from hardware.boards.dgt_bus_talk import Asking, Present, T, Talk, roll_call
-from hardware.boards.ports import Line, Served, in_use, open_serial
+from hardware.boards.ports import PortLine, Served, in_use, open_serial
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.worker import RETRY_S
 from hardware.wires import Wire
@@ -114,12 +114,12 @@ class DgtLine(Served):
         self.boards.remove(board)
 
 
-def open_line(port: str, dtr_rts: bool = True) -> AbstractAsyncContextManager[Line]:
+def open_line(port: str, dtr_rts: bool = True) -> AbstractAsyncContextManager[PortLine]:
     """The line on ``port``, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away."""
     return in_use(partial(open_serial, port, BAUD, dtr_rts), "line of DGT boards", port)
 
 
-async def converse(talk: Talk[T], line: Line) -> AsyncIterator[bytes]:
+async def converse(talk: Talk[T], line: PortLine) -> AsyncIterator[bytes]:
     """Carries on ``talk`` until it is over; what is read, as it comes."""
     while True:
         question = talk.next(time.monotonic_ns())

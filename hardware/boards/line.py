@@ -18,13 +18,13 @@ from hardware.boards.about import SERIAL, About
 from hardware.boards.line_protocol import (
     VERSION,
     WRAP_MS,
-    Battery,
     Decoder,
-    Edge,
     Hello,
+    LineBattery,
+    LineEdge,
+    LinePress,
+    LineState,
     Message,
-    Press,
-    State,
     Trouble,
     seal,
 )
@@ -109,19 +109,19 @@ class LinePicture:
             case Hello():
                 self.hello = message
                 self._time.restart()
-            case Edge():
+            case LineEdge():
                 self._occupied &= ~chess.BB_SQUARES[message.square]
                 self._occupied |= chess.BB_SQUARES[message.square] * message.occupied
                 if message.piece or not message.occupied:  # without its letter, the next state says who it is
                     self._own[message.square] = message.piece
                 yield from self._seen(self._time.at(message.ms, ns))
-            case State():
+            case LineState():
                 self._occupied = message.occupied
                 self._own = list(message.pieces) or self._own
                 yield from self._seen(self._time.at(message.ms, ns))
-            case Press():
+            case LinePress():
                 yield LeverPress(self._time.at(message.ms, ns), message.side)
-            case Battery():
+            case LineBattery():
                 if (low := message.percent < LOW_PERCENT) != self._low:
                     self._low = low
                     yield _battery(ns, message.percent) if low else Remark(ns, "battery")
@@ -130,7 +130,7 @@ class LinePicture:
                 yield Remark(ns, "device", *said)
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State) and self.hello is not None and self.refusal is None
+        return isinstance(message, LineState) and self.hello is not None and self.refusal is None
 
     @property
     def refusal(self) -> DeviceError | None:
@@ -208,7 +208,7 @@ class LineRecording(Recording[Message]):
     def _passed_ms(self, message: Message) -> int:
         if isinstance(message, Hello):
             self._last_ms = None
-        if not isinstance(message, Edge | State | Press):
+        if not isinstance(message, LineEdge | LineState | LinePress):
             return 0
         before, self._last_ms = self._last_ms, message.ms
         return 0 if before is None else (message.ms - before) % WRAP_MS

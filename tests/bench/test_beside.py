@@ -10,7 +10,7 @@ import pytest
 from controller.cli.bench import doctor
 from controller.cli.bench.beside import beside
 from controller.cli.bench.look import Look, looking
-from controller.config import LampsConfig, Place, load
+from controller.config import BoardPlace, LampsConfig, load
 from hardware.boards import Item
 from hardware.boards.certabo import SentioConfig
 from hardware.boards.simulated import SimulatedConfig
@@ -84,13 +84,13 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> BoardPlace:
     config = tmp_path / "board.toml"
     config.write_text(BESIDE)
     return load(config).places[None]
 
 
-def test_all_of_it_is_lit_for_a_person_who_looks_and_dark_again(bench: Bench, place: Place) -> None:
+def test_all_of_it_is_lit_for_a_person_who_looks_and_dark_again(bench: Bench, place: BoardPlace) -> None:
     found = list(beside(place, 0.2))
     assert [(one.area, one.status) for one in found] == [("clock", "ok")] * 3 + [("lamps", "ok")], found
     assert ALL in bench.strip.was_lit
@@ -104,7 +104,7 @@ def test_all_of_it_is_lit_for_a_person_who_looks_and_dark_again(bench: Bench, pl
     assert "12:34" not in bench.white.text
 
 
-def test_what_does_not_answer_is_a_fault_with_the_next_step(bench: Bench, place: Place) -> None:
+def test_what_does_not_answer_is_a_fault_with_the_next_step(bench: Bench, place: BoardPlace) -> None:
     bench.i2c.unplug(0x71)
     bench.switches.unplug()
     contacts, shining, display, lamps = beside(place, 0.0)
@@ -117,13 +117,13 @@ def test_what_does_not_answer_is_a_fault_with_the_next_step(bench: Bench, place:
 @pytest.mark.skipif(Path("/dev/spidev0.0").exists(), reason="SPI is turned on here")
 def test_a_bus_that_is_off_names_the_command_that_turns_it_on() -> None:
     lamps = LampsConfig(strip=ws2812.StripConfig())
-    (found,) = beside(Place(number="1", board=SimulatedConfig(), lamps=lamps), 0.0)
+    (found,) = beside(BoardPlace(number="1", board=SimulatedConfig(), lamps=lamps), 0.0)
     assert (found.area, found.status) == ("lamps", "fault")
     assert found.next_step.startswith(("sudo raspi-config nonint do_spi 0", "make gpio"))
 
 
 def test_where_nothing_stands_beside_the_board_nothing_is_said() -> None:
-    assert not list(beside(Place(number="1", board=SimulatedConfig()), 60.0))
+    assert not list(beside(BoardPlace(number="1", board=SimulatedConfig()), 60.0))
 
 
 def test_the_boards_own_lamps_are_lit_while_its_sensors_are_looked_at(

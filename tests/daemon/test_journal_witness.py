@@ -357,7 +357,7 @@ def test_what_is_no_head_proves_nothing(journal: Journal, payload: bytes | None)
 
 
 def test_a_head_is_compared_under_the_journals_own_name_alone(journal: Journal) -> None:
-    def told(**head: object) -> remembered.Told:
+    def told(**head: object) -> remembered.RememberedHead:
         return remembered.read(json.dumps({"seq": 3, "hash": journal.after(2, 1)[0].hash.hex()} | head).encode())
 
     own = {"origin": journal.origin}

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from controller.cli.bench.health import Health, fault, ok
-from controller.config import Place
+from controller.config import BoardPlace
 from hardware.boards import Driver, Fault, Item, Recovered
 from hardware.boards.readings import Emit
 from hardware.clocks.displays import Display
@@ -27,7 +27,7 @@ TOLD = {
 }
 
 
-def beside(place: Place, look_s: float) -> Iterator[Health]:
+def beside(place: BoardPlace, look_s: float) -> Iterator[Health]:
     """Everything that is wired beside the board, tried for ``look_s``; nothing where there is nothing."""
     faults: dict[str, Fault] = {}
     drivers = _drivers(place, faults)
@@ -56,7 +56,7 @@ def beside(place: Place, look_s: float) -> Iterator[Health]:
             yield ok(area, TOLD[name].format(seconds=look_s))
 
 
-def _drivers(place: Place, faults: dict[str, Fault]) -> dict[str, Driver]:
+def _drivers(place: BoardPlace, faults: dict[str, Fault]) -> dict[str, Driver]:
     """By their names; what they say is wrong comes into ``faults`` as long as it is."""
 
     def emit_from(name: str) -> Emit:

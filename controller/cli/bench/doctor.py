@@ -27,7 +27,7 @@ from controller.cli.bench.picture import summary, unlike_start
 from controller.cli.bench.served import served
 from controller.cli.bench.wiring import named
 from controller.cli.terminal import many
-from controller.config import Config, Place, Setup, load
+from controller.config import BoardPlace, Config, Setup, load
 from controller.daemon.measured import LEAST, Played, calibrated
 from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
@@ -47,7 +47,7 @@ MANY = 0.02  #: of all edges; a board that loses more of them is in need of repa
 RETAINED_S = 0.5  #: what is retained comes at once
 
 
-class Notice(Struct, frozen=True):
+class ToldNotice(Struct, frozen=True):
     """What a running daemon says of its equipment."""
 
     what: str
@@ -59,7 +59,7 @@ class Status(Struct, frozen=True):
     """The retained ``status`` of a board."""
 
     state: str
-    notices: list[Notice] = []
+    notices: list[ToldNotice] = []
 
 
 def doctor(config: Path, as_json: bool) -> int:
@@ -99,7 +99,7 @@ def examine(path: Path) -> Iterator[Health]:
 # -- the board -----------------------------------------------------------------------------------------------------
 
 
-def _board(path: Path, place: Place, running: bool) -> Iterator[Health]:
+def _board(path: Path, place: BoardPlace, running: bool) -> Iterator[Health]:
     kind = str(place.board.__struct_config__.tag)
     yield ok("configuration", f"{path}: board {place.number}, {kind}")
     yield from machine.python(kind, getattr(place.board, "library", "RPi.GPIO"))

@@ -8,7 +8,7 @@ import chess
 from msgspec import Struct
 
 from controller.contract import Senses
-from controller.daemon.sensed import Edge, Sensed
+from controller.daemon.sensed import Sensed, SquareEdge
 from controller.sensing.signs import Lost
 from hardware.boards import Change, Reading
 
@@ -75,7 +75,7 @@ class Visits:
             self._bounce_ms = max(self._bounce_ms, ms - self._began[square])
         self._raw = occupied
 
-    def _see(self, edges: list[Edge]) -> None:
+    def _see(self, edges: list[SquareEdge]) -> None:
         for edge in edges:
             bit = chess.BB_SQUARES[edge.square]
             if edge.shown and not self._stands & bit:

@@ -114,7 +114,7 @@ def recognise(message: object) -> Answer | None:
             return Answer("sentio", "sees where something stands")
         case chesslink_protocol.Reply(kind="v"):
             return Answer("chesslink", f"version {message.data[0]}.{message.data[1]}")
-        case chesslink_protocol.State():
+        case chesslink_protocol.ChessLinkState():
             return Answer("chesslink", "reports by itself")
         case dgt_protocol.Info(id=dgt_protocol.Id.VERSION):
             return Answer("dgt", str(message))

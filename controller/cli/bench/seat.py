@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.config import Place, load
+from controller.config import BoardPlace, load
 from controller.errors import ConfigError
 from hardware.boards import BoardConfig
 
@@ -12,7 +12,7 @@ def board_of(config: Path, seat: str | None = None) -> BoardConfig:
     return place_of(config, seat).board
 
 
-def place_of(config: Path, seat: str | None = None) -> Place:
+def place_of(config: Path, seat: str | None = None) -> BoardPlace:
     """The board in ``config`` and what is beside it; of a match that of ``seat``, A or B; of a hall by its
     number.
 
