@@ -10,7 +10,7 @@ what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health
                 ``metrics``: what Prometheus is told
 what is lost    ``measured``: edges, as far as calibrate and the games before tell
 what ends       ``upkeep``: what is too old
-what goes out   ``ways``: topics and scores; ``delayed``: for the public; ``outward``: what only some have;
-                ``pairings``; ``pages``: the console; ``shows``, ``faces``: clock and lamps
+what goes out   ``feeds``: topics and scores; ``delayed``: for the public; ``named_outlets``: what only some
+                have; ``pairings``; ``pages``: the console; ``shows``, ``faces``: clock and lamps
 all of it       ``station``: of one table; ``service``: of one or many; ``reload``: a hall's file read again
 """

@@ -18,10 +18,10 @@ from msgspec.structs import replace
 
 from controller.config import Config, TableSetup
 from controller.contract import BoardId, Sensors
-from controller.daemon import delayed, pages, ways
+from controller.daemon import delayed, feeds, pages
 from controller.daemon.health import Health
 from controller.daemon.measured import Measuring
-from controller.daemon.outward import Outward
+from controller.daemon.named_outlets import NamedOutlets
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
@@ -92,9 +92,9 @@ class Station:
             if clock is not None:
                 self.clocks[seat] = clock
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
-        self.pgn = ways.score(config, self.journal, self.notices, of_many)
+        self.pgn = feeds.score(config, self.journal, self.notices, of_many)
         self.public = delayed.Public(config, self.journal)
-        self.outward = Outward(config, self.journal, self.public, self.notices, of_many)
+        self.outlets = NamedOutlets(config, self.journal, self.public, self.notices, of_many)
         self.pages: TablePages | None = None if console is None else pages.show(console, self)
         self._phase = self.table.phase(None)  # that was told last
 
@@ -126,12 +126,12 @@ class Station:
     @property
     def posting(self) -> dict[str, Callable[[], Awaitable[None]]]:
         """What sends at once, by its cursor; an orderly stop waits for it."""
-        return self.outward.posting | {self.pgn.cursor: self.pgn.run}
+        return self.outlets.posting | {self.pgn.cursor: self.pgn.run}
 
     @property
     def tasks(self) -> dict[str, Callable[[], Awaitable[None]]]:
         """What else is to be kept running for it, by name."""
-        tasks = self.shows.tasks | self.outward.tasks | self.public.tasks
+        tasks = self.shows.tasks | self.outlets.tasks | self.public.tasks
         tasks |= self.pages.tasks if self.pages is not None else {}
         if isinstance(self.config, Config):  # of a match nothing would be made of it
             tasks["measuring"] = Measuring(
@@ -153,7 +153,7 @@ class Station:
                 phase=partial(self.table.phase, seat),
                 health=partial(self._shared.health.measured, self.config.numbers),
             )
-            for seat, feed in ways.feeds(self.config, self.of_many).items()
+            for seat, feed in feeds.feeds(self.config, self.of_many).items()
         ]
 
     def public_channels(self, mqtt: MqttConfig) -> list[Channel[Any]]:

@@ -16,7 +16,7 @@ from hall import Mosquitto, make, running, until
 from jinja2.sandbox import SandboxedEnvironment
 
 from controller.config import Config, check
-from controller.daemon.outward import boards
+from controller.daemon.named_outlets import boards
 from controller.daemon.service import end
 from controller.errors import ConfigError, DeviceError
 from controller.outlets.homeassistant import device, identifier

@@ -1,4 +1,4 @@
-"""The ways out of a game and of a match: which topics are published, and in which form the score is written."""
+"""The feeds of a game and of a match: which topics are published, and in which form the score is written."""
 
 from collections.abc import Callable
 from functools import partial
@@ -30,8 +30,8 @@ def _held(config: TableSetup) -> Callable[[Opening], Scoresheet]:
 
 def public_feeds(config: TableSetup, of_many: str | None) -> list[Feed[Any]]:
     """The same for everybody."""
-    told = [*feeds(config, of_many).values()]
-    return told if isinstance(config, DoubleConfig) else [replace(feed, begin=_held(config)) for feed in told]
+    same = [*feeds(config, of_many).values()]
+    return same if isinstance(config, DoubleConfig) else [replace(feed, begin=_held(config)) for feed in same]
 
 
 def feeds(config: TableSetup, of_many: str | None) -> dict[BoardId | None, Feed[Any]]:
@@ -42,8 +42,8 @@ def feeds(config: TableSetup, of_many: str | None) -> dict[BoardId | None, Feed[
     """
     if not isinstance(config, DoubleConfig):
         return {None: Feed(f"board/{config.numbers}", config.numbers, Scoresheet, of_many=of_many)}
-    ways: dict[BoardId | None, Feed[Any]] = {None: Feed(f"match/{config.event.match}", config.numbers, Matchsheet)}
+    told: dict[BoardId | None, Feed[Any]] = {None: Feed(f"match/{config.event.match}", config.numbers, Matchsheet)}
     for seat, place in config.places.items():
         begin = partial(Scoresheet, seat=seat)
-        ways[seat] = Feed(f"board/{place.number}", config.numbers, begin, at("mqtt", seat))
-    return ways
+        told[seat] = Feed(f"board/{place.number}", config.numbers, begin, at("mqtt", seat))
+    return told

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Task = Callable[[], Awaitable[None]]
 
 
-class Outward:
+class NamedOutlets:
     """What is to be kept running for one table. Raises :exc:`ConfigError` for a secret that cannot be read."""
 
     def __init__(
@@ -57,7 +57,7 @@ def for_all(
     via: str | None,
 ) -> dict[str, Task]:
     """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is
-    said to be gone. Raises :exc:`ConfigError` as :class:`Outward` does.
+    said to be gone. Raises :exc:`ConfigError` as :class:`NamedOutlets` does.
     """
     many = isinstance(config, HallConfig)
     tables = tuple(boards(table, table.numbers if many else None) for table in config.tables)
