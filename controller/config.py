@@ -17,18 +17,18 @@ from controller import options
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
-from controller.journal.pages import beside
-from controller.occasion import (
+from controller.game_details import (
     AT_BROKER,
     EventConfig,
     GameConfig,
+    GameDetails,
     HallEventConfig,
     Level,
     MatchConfig,
     MatchEventConfig,
-    Occasion,
     Rules,
 )
+from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
 from controller.outlets.pgn import PgnConfig
@@ -98,7 +98,7 @@ class Setup(Outlets, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a configuration has, of however many boards; each field is a table of the file."""
 
     event: Rules = Rules()  #: what was announced: where, and by which rules
-    game: Occasion  #: what the PGN says of the game; docs/chess960.md
+    game: GameDetails  #: what the PGN says of the game; docs/chess960.md
     start: StartConfig = StartConfig()  #: when a new game begins
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, for this machine only
     #: Home Assistant, on the broker of [mqtt]: a device for each board
@@ -157,7 +157,7 @@ class TableSetup(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Moves less certain than that are held back from the public; 0: none are."""
         return 0.0
 
-    def session(self, game: Occasion) -> Session:
+    def session(self, game: GameDetails) -> Session:
         """The session line of ``game`` played under this configuration."""
         event = self.event
         return Session(

@@ -21,7 +21,7 @@ from controller.cli.bench.setup import SYSTEM
 from controller.cli.hall_keep import SECRET, Keeper
 from controller.cli.hall_places import of_many
 from controller.errors import ConfigError
-from controller.occasion import AT_BROKER
+from controller.game_details import AT_BROKER
 
 LARGEST = 2**14  #: bytes of what a line holds; one has a thousand
 PASSWORD, AUTHORITY = "mqtt-password", "ca.crt"

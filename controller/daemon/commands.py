@@ -21,7 +21,7 @@ from controller.contract import (
     Unseen,
 )
 from controller.errors import LogError
-from controller.occasion import MatchConfig, Occasion
+from controller.game_details import GameDetails, MatchConfig
 from controller.options import slip
 from controller.outlets.command import Fields
 from controller.wire import input_of
@@ -40,9 +40,9 @@ MOVES = 100  #: in one list of it
 
 
 def read_command(
-    said: Fields, ms: int, occasion: Occasion, seat: BoardId | None = None, by: str | None = None
-) -> AnyInput | Occasion:
-    """An input at ``ms``, or what the next game is to be: ``occasion`` with the fields that ``new-game`` names.
+    said: Fields, ms: int, details: GameDetails, seat: BoardId | None = None, by: str | None = None
+) -> AnyInput | GameDetails:
+    """An input at ``ms``, or what the next game is to be: ``details`` with the fields that ``new-game`` names.
 
     ``seat``: the board of a match for which the command was given; what is for the whole match names one itself.
     ``by``: who is known to have given it; if he calls himself otherwise, both names stand.
@@ -50,7 +50,7 @@ def read_command(
     """
     _check({**said, "sender": by})
     if said.get("type") == "new-game":
-        return _new_game({name: value for name, value in said.items() if name not in ("type", "by")}, occasion)
+        return _new_game({name: value for name, value in said.items() if name not in ("type", "by")}, details)
     named = said.get("by", by)
     try:
         item = input_of({"board": seat, **said, "ms": ms, "by": named if by in (None, named) else f"{named} ({by})"})
@@ -65,7 +65,7 @@ def read_command(
         )
     if isinstance(item, Arbiter):
         _check_ruling(item)
-    _check_board(item, occasion, seat)
+    _check_board(item, details, seat)
     return item
 
 
@@ -130,23 +130,23 @@ def _check(fields: Mapping[str, object]) -> None:
             _check(value)
 
 
-def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> None:
+def _check_board(item: AnyInput, details: GameDetails, seat: BoardId | None) -> None:
     if seat is not None and item.board != seat:
         raise LogError(
             f"this is board {seat}, not {item.board}", "a command on the other board's topic", "leave it out"
         )
-    if isinstance(occasion, MatchConfig) and item.board is None:
+    if isinstance(details, MatchConfig) and item.board is None:
         raise LogError("in a match a command says which board it is for", "", 'add "board": "A", or "B"')
-    if not isinstance(occasion, MatchConfig) and item.board is not None:
+    if not isinstance(details, MatchConfig) and item.board is not None:
         raise LogError(f"there is no board {item.board} here", "a command meant for a match", "leave it out")
 
 
-def _new_game(fields: Mapping[str, object], occasion: Occasion) -> Occasion:
+def _new_game(fields: Mapping[str, object], details: GameDetails) -> GameDetails:
     try:
-        said = msgspec.to_builtins(occasion) | dict(fields)
+        said = msgspec.to_builtins(details) | dict(fields)
         if "start" in fields or "fen" in fields:  # either says all of how it begins
             said |= {name: fields.get(name, default) for name, default in (("start", None), ("fen", "startpos"))}
-        return msgspec.convert(said, type(occasion))
+        return msgspec.convert(said, type(details))
     except msgspec.ValidationError as error:
-        known = ", ".join(sorted(occasion.__struct_fields__))
+        known = ", ".join(sorted(details.__struct_fields__))
         raise LogError(f"malformed command new-game: {error}", "a slip in a field", f"known here: {known}") from error

@@ -16,8 +16,8 @@ from controller.config import BoardPlace, DoubleConfig, HallConfig, Setup, Table
 from controller.contract import BoardId
 from controller.daemon.delayed import Public
 from controller.daemon.pairings import Pairings
+from controller.game_details import AT_BROKER
 from controller.journal import Journal
-from controller.occasion import AT_BROKER
 from controller.outlets.carried import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce

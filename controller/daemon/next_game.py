@@ -13,7 +13,7 @@ from controller.contract import AnyInput, BoardId, Press
 from controller.daemon.desk import UNDRAWN, Desk
 from controller.daemon.play import Standing
 from controller.errors import LogError
-from controller.occasion import GameConfig, Occasion
+from controller.game_details import GameConfig, GameDetails
 from controller.outlets.topics import Begins, Phase
 from controller.pairing import with_pairing
 
@@ -33,39 +33,39 @@ class NextGame:
         self.cleared = True  #: the pieces have been away from the start since the last game began
         self.prepare(config.game)
 
-    def prepare(self, occasion: Occasion) -> None:
+    def prepare(self, details: GameDetails) -> None:
         """That is what will be played."""
-        self.occasion = occasion
+        self.details = details
         self.announced = self.tags  #: its PGN tags as far as they are known
-        for seat, board in occasion.starts().items():
-            if not (_drawn_on_board(occasion) and self._desks[seat].read_start()):
+        for seat, board in details.starts().items():
+            if not (_drawn_on_board(details) and self._desks[seat].read_start()):
                 self._desks[seat].start = board
 
-    def command(self, occasion: Occasion) -> None:
+    def command(self, details: GameDetails) -> None:
         """Somebody says so. Raises :exc:`LogError` where the start position is to be read and none stands there."""
-        if _drawn_on_board(occasion) and not all(desk.read_start() for desk in self._desks.values()):
+        if _drawn_on_board(details) and not all(desk.read_start() for desk in self._desks.values()):
             raise LogError(
                 UNDRAWN,
                 "pieces out of place, or a board that does not tell them apart",
                 'set it up, or name the number that was drawn: {"type": "new-game", "start": 518}',
             )
-        self.prepare(occasion)
+        self.prepare(details)
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Who plays it, as PGN tags, where a command says nothing else."""
         self.pairing = tags
         self.announced = self.tags
 
-    def draw(self) -> Occasion:
+    def draw(self) -> GameDetails:
         """What is played now that it begins: its start position that which was read from the board if it is to be."""
-        if isinstance(self.occasion, GameConfig):
-            self.occasion = self.occasion.drawn(self._desks[None].start)
-        return self.occasion
+        if isinstance(self.details, GameConfig):
+            self.details = self.details.drawn(self._desks[None].start)
+        return self.details
 
     @property
     def tags(self) -> dict[str, str]:
         """Its PGN tags."""
-        return with_pairing(self.pairing or {}, self.occasion.all_tags())
+        return with_pairing(self.pairing or {}, self.details.all_tags())
 
     @property
     def starts(self) -> dict[BoardId | None, str]:
@@ -95,7 +95,7 @@ class NextGame:
 
     def watch(self, desk: Desk, now: int, last: Standing | None, *, playing: bool) -> None:
         """Looks whether the pieces stand ready on that board; ``last``: what the last game has of it."""
-        drawn = _drawn_on_board(self.occasion)
+        drawn = _drawn_on_board(self.details)
         if drawn and not playing:
             desk.read_start()
         ready = desk.watch_start(now, last, drawn)
@@ -121,6 +121,6 @@ class NextGame:
         return self._config.event.clock is not None and self._config.start.by == "press"
 
 
-def _drawn_on_board(occasion: Occasion) -> bool:
+def _drawn_on_board(details: GameDetails) -> bool:
     """Whether the game begins from the start position of chess960 that stands on the board."""
-    return isinstance(occasion, GameConfig) and occasion.start == "board"
+    return isinstance(details, GameConfig) and details.start == "board"

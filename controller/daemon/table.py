@@ -24,8 +24,8 @@ from controller.daemon.next_game import NextGame
 from controller.daemon.play import Play, Standing
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
+from controller.game_details import GameDetails
 from controller.journal import Journal, Opening
-from controller.occasion import Occasion
 from controller.outlets.command import Fields
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Phase
@@ -157,8 +157,8 @@ class Table:
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
         ms = self._time.ms(now_ns)
-        item = read_command(said, 0, self._next.occasion, seat, by)  # its time is that of its turn
-        if isinstance(item, Occasion):
+        item = read_command(said, 0, self._next.details, seat, by)  # its time is that of its turn
+        if isinstance(item, GameDetails):
             self._next.command(item)
             return self._begin(ms, by)
         desk = self._desks[item.board]
@@ -336,14 +336,14 @@ class Table:
 
     def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
-        occasion = self._next.draw()
+        details = self._next.draw()
         opening = Opening(
             game=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
             venue=config.event.venue,
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),
             tags=self._next.tags,
-            session=replace(config.session(occasion), sensors=self.sensors),
+            session=replace(config.session(details), sensors=self.sensors),
             by=by,
         )
         dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}

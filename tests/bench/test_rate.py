@@ -4,7 +4,7 @@ import pytest
 
 from controller.cli.bench.rate import rate
 from controller.contract import Play
-from controller.occasion import EventConfig
+from controller.game_details import EventConfig
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from controller.contract import Arbiter, Clock, Move, Notable, Session
 from controller.daemon.commands import read_command
 from controller.daemon.play import Play
 from controller.errors import LogError, SettledError, UnrestoredError
+from controller.game_details import GameConfig
 from controller.journal import Journal, decode_opening
-from controller.occasion import GameConfig
 from controller.wire import decode_event, decode_input
 
 

@@ -14,8 +14,8 @@ from controller.cli.broker_config import hall, hashed, matches, write
 from controller.contract import Arbiter, Resign, Sensor
 from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
+from controller.game_details import GameConfig
 from controller.numbering import numbers
-from controller.occasion import GameConfig
 from controller.outlets import command
 from controller.outlets.command import LIMIT
 from controller.outlets.door import Door

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from controller.cli.bench.kinds import configurations, example
 from controller.config import Config, DoubleConfig, HallConfig, check, load
 from controller.errors import ConfigError
-from controller.occasion import GameConfig
+from controller.game_details import GameConfig
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 EXAMPLES = sorted({*CONFIG.glob("*.toml")} - {CONFIG / "archive.toml", CONFIG / "reference.toml"})  # of boards

@@ -5,7 +5,7 @@ import pytest
 from controller.contract import Arbiter
 from controller.daemon.commands import read_command
 from controller.errors import LogError
-from controller.occasion import GameConfig
+from controller.game_details import GameConfig
 from controller.outlets.command import read
 
 REFUSED = [

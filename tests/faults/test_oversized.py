@@ -18,8 +18,8 @@ from controller.daemon.commands import read_command
 from controller.daemon.pairings import Pairings
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game import Game
+from controller.game_details import GameConfig
 from controller.match import seated
-from controller.occasion import GameConfig
 from controller.outlets import command
 from controller.outlets.notices import Notices
 from controller.wire import decode_session

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from controller.cli.bench.health import Health, ok, warning
 from controller.cli.bench.spoken import minutes_meant
+from controller.game_details import Rules
 from controller.laws.editions import EDITIONS
 from controller.laws.timecontrol import Period, TimeControl, parse
-from controller.occasion import Rules
 from controller.words.language import language
 
 

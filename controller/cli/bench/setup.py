@@ -26,8 +26,8 @@ from controller.cli.bench.rate import told
 from controller.cli.bench.spoken import understood
 from controller.config import Setup, check
 from controller.errors import ConfigError, DeviceError
+from controller.game_details import Rules
 from controller.laws.editions import EDITIONS
-from controller.occasion import Rules
 from controller.options import slip
 from hardware.boards import BoardConfig
 from hardware.boards.hall import HallBoard, HallSensorsConfig

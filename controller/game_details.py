@@ -72,7 +72,7 @@ class MatchEventConfig(Rules, frozen=True, kw_only=True, forbid_unknown_fields=T
     clock: str = "180"  #: seconds for each player, on both boards
 
 
-class Occasion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GameDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a game or a match is called; it goes into the PGN."""
 
     event: str | None = None  #: as ``"Club championship"``
@@ -108,7 +108,7 @@ class Occasion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return {tag: value for tag, value in named.items() if value is not None} | self.tags
 
 
-class GameConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GameConfig(GameDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who plays a game, and from where."""
 
     white: str | None = None  #: as ``"Polgar, Judit"``
@@ -161,7 +161,7 @@ class Pair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fen: str = "startpos"
 
 
-class MatchConfig(Occasion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MatchConfig(GameDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who plays a match, and from where. White on A and Black on B are a team."""
 
     A: Pair = Pair()
