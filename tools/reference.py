@@ -21,7 +21,7 @@ from msgspec import NODEFAULT, Struct
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from controller.cli.bench.kinds import configurations  # noqa: E402
+from controller.cli.hardware.kinds import configurations  # noqa: E402
 from controller.config import Config  # noqa: E402
 from hardware.boards import BoardConfig  # noqa: E402
 

@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from controller.cli.bench.fill import toml
-from controller.cli.bench.kinds import MANY, example
+from controller.cli.hardware.fill import toml
+from controller.cli.hardware.kinds import MANY, example
 from controller.config import Setup, check
 from controller.errors import ConfigError
 from controller.numbering import ranges

@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.bench.fill import Value, fill
-from controller.cli.bench.kinds import MANY, configurations, example
-from controller.cli.bench.setup import SYSTEM
 from controller.cli.hall_keep import SECRET, Keeper
 from controller.cli.hall_places import of_many
+from controller.cli.hardware.fill import Value, fill
+from controller.cli.hardware.kinds import MANY, configurations, example
+from controller.cli.hardware.setup import SYSTEM
 from controller.errors import ConfigError
 from controller.game_details import AT_BROKER
 

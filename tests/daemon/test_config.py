@@ -9,7 +9,7 @@ import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cli.bench.kinds import configurations, example
+from controller.cli.hardware.kinds import configurations, example
 from controller.config import Config, DoubleConfig, HallConfig, check, load
 from controller.errors import ConfigError
 from controller.game_details import GameConfig
