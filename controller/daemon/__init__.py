@@ -1,7 +1,7 @@
 """The daemon: boards, their games, a journal and the ways out, wired together and kept running.
 
 what comes in   ``timeline``: its time; ``sensed``: what the board says; ``presses``: in which order it is told;
-                ``commands``: what people say; ``desk``: all this of one board
+                ``commands``: what people say; ``board_input``: all this of one board
 the game        ``table``: one with its board, or a match with its two, without I/O; ``next_game``: when it begins;
                 ``play``: what it needs to survive a restart; ``awaiting``: what awaits a ruling; ``foresight``: who
                 can still mate, asked before a flag falls; ``dial``: when an electronic clock is to be read

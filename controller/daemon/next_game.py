@@ -10,7 +10,7 @@ import chess
 
 from controller.config import TableSetup
 from controller.contract import AnyInput, BoardId, Press
-from controller.daemon.desk import UNDRAWN, Desk
+from controller.daemon.board_input import UNDRAWN, BoardInput
 from controller.daemon.play import Standing
 from controller.errors import LogError
 from controller.game_details import GameConfig, GameDetails
@@ -23,11 +23,11 @@ FEW = 8  #: squares that are missing at the start are named up to so many; befor
 
 
 class NextGame:
-    """At the table of ``config``, on the boards of its ``desks``."""
+    """At the table of ``config``, on the boards of its ``boards``."""
 
-    def __init__(self, config: TableSetup, desks: Mapping[BoardId | None, Desk]) -> None:
+    def __init__(self, config: TableSetup, boards: Mapping[BoardId | None, BoardInput]) -> None:
         self._config = config
-        self._desks = desks
+        self._boards = boards
         self.pairing: Mapping[str, str] | None = None  #: what is known of it besides, as PGN tags
         self.clocks_s: dict[BoardId | None, tuple[int, int]] = {}  #: what clocks that keep their own time show
         self.cleared = True  #: the pieces have been away from the start since the last game began
@@ -37,13 +37,13 @@ class NextGame:
         """That is what will be played."""
         self.details = details
         self.announced = self.tags  #: its PGN tags as far as they are known
-        for seat, board in details.starts().items():
-            if not (_drawn_on_board(details) and self._desks[seat].read_start()):
-                self._desks[seat].start = board
+        for seat, start in details.starts().items():
+            if not (_drawn_on_board(details) and self._boards[seat].read_start()):
+                self._boards[seat].start = start
 
     def command(self, details: GameDetails) -> None:
         """Somebody says so. Raises :exc:`LogError` where the start position is to be read and none stands there."""
-        if _drawn_on_board(details) and not all(desk.read_start() for desk in self._desks.values()):
+        if _drawn_on_board(details) and not all(board.read_start() for board in self._boards.values()):
             raise LogError(
                 UNDRAWN,
                 "pieces out of place, or a board that does not tell them apart",
@@ -59,7 +59,7 @@ class NextGame:
     def draw(self) -> GameDetails:
         """What is played now that it begins: its start position that which was read from the board if it is to be."""
         if isinstance(self.details, GameConfig):
-            self.details = self.details.drawn(self._desks[None].start)
+            self.details = self.details.drawn(self._boards[None].start)
         return self.details
 
     @property
@@ -70,14 +70,14 @@ class NextGame:
     @property
     def starts(self) -> dict[BoardId | None, str]:
         """What stands where on each board when it begins: the first field of a FEN."""
-        return {seat: desk.start.board_fen() for seat, desk in self._desks.items()}
+        return {seat: board.start.board_fen() for seat, board in self._boards.items()}
 
     # -- when it begins ------------------------------------------------------------------------------------------
 
     @property
     def ready_since(self) -> int | None:
         """Since when the pieces have stood ready, on all boards."""
-        since = [desk.ready_since if desk.seen else None for desk in self._desks.values()]
+        since = [board.ready_since if board.seen else None for board in self._boards.values()]
         return None if None in since else max(ms for ms in since if ms is not None)
 
     @property
@@ -87,32 +87,32 @@ class NextGame:
             return None
         return self.ready_since + round(self._config.start.ready_s * 1000)
 
-    def begun_by(self, desk: Desk, item: AnyInput) -> bool:
+    def begun_by(self, board: BoardInput, item: AnyInput) -> bool:
         """Whether that is a press that starts the opponent's clock, and a game with it. In a match the first on either
         board does: both games begin at the same time (1).
         """
-        return self.ready_since is not None and isinstance(item, Press) and item.side == desk.starter
+        return self.ready_since is not None and isinstance(item, Press) and item.side == board.starter
 
-    def watch(self, desk: Desk, now: int, last: Standing | None, *, playing: bool) -> None:
+    def watch(self, board: BoardInput, now: int, last: Standing | None, *, playing: bool) -> None:
         """Looks whether the pieces stand ready on that board; ``last``: what the last game has of it."""
         drawn = _drawn_on_board(self.details)
         if drawn and not playing:
-            desk.read_start()
-        ready = desk.watch_start(now, last, drawn)
+            board.read_start()
+        ready = board.watch_start(now, last, drawn)
         self.cleared = self.cleared or not ready
         if self.ready_since is not None and not playing and self._waits_for_press:
             log.info("the pieces stand ready; the game begins with the press of the player without the move")
 
     def phase(self, seat: BoardId | None) -> Phase:
         """Whether it may begin and by what, or waits for pieces; as that board has it."""
-        desks = [desk for desk in self._desks.values() if seat in (None, desk.seat)]
+        boards = [board for board in self._boards.values() if seat in (None, board.seat)]
         if self.ready_since is None:
-            missing = desks[0].missing if len(desks) == 1 else []
+            missing = boards[0].missing if len(boards) == 1 else []
             few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
             return Phase("setting-up", missing=few, tags=self.announced, clock_s=self.clocks_s.get(seat))
         begins = Begins("time" if self.cleared else "command")
         if self._waits_for_press:
-            sides = {desk.starter for desk in desks}
+            sides = {board.starter for board in boards}
             begins = Begins("press", sides.pop() if len(sides) == 1 else None)
         return Phase("ready", begins, tags=self.announced, clock_s=self.clocks_s.get(seat))
 

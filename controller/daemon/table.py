@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from controller.config import TableSetup
 from controller.contract import AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
+from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
-from controller.daemon.desk import Desk, NextInput
 from controller.daemon.dial import Dial
 from controller.daemon.next_game import NextGame
 from controller.daemon.play import Play, Standing
@@ -66,8 +66,8 @@ class Table:
         self._notices = notices
         self._time = timeline
         debounce_ms = config.event.settings.debounce_ms
-        self._desks = {
-            seat: Desk(
+        self._boards = {
+            seat: BoardInput(
                 seat,
                 config.senses,
                 debounce_ms,
@@ -82,8 +82,8 @@ class Table:
         self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
         self._was_due: Mapping[str, str] = {}  # who was to play when the last game had begun
-        self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
-        self._next = NextGame(config, self._desks)
+        self._slow = [seat for seat, board in self._boards.items() if board.slow]
+        self._next = NextGame(config, self._boards)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
         self._play = self._resume()
         self._offset = 0 if self._play is None else timeline.ms(now_ns) - self._play.last_ms  # of the session's ms 0
@@ -97,7 +97,7 @@ class Table:
     @property
     def seen(self) -> dict[BoardId | None, bool]:
         """Of each board, whether somebody sees it: it is not away, and has been looked at since."""
-        return {seat: desk.seen for seat, desk in self._desks.items()}
+        return {seat: board.seen for seat, board in self._boards.items()}
 
     def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
         """From which input of ``game`` on what awaited a ruling on that board; nothing for a game that is not on."""
@@ -116,16 +116,16 @@ class Table:
 
     def take(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
         """Something from a driver of the board ``seat``; ``source`` is what its notices are called."""
-        ms, desk, name = self._time.ms(item.ns), self._desks[seat], at(source, seat)
+        ms, board, name = self._time.ms(item.ns), self._boards[seat], at(source, seat)
         match item:
             case Fault():
                 if source == "board":
-                    desk.leave(ms)
+                    board.leave(ms)
                     self._hear(ms)
                 self._notices.set(name, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
                 if source == "board":
-                    desk.come_back()
+                    board.come_back()
                     if seat in self._dials:
                         self._dials[seat] = Dial()
                 self._notices.clear(name)
@@ -135,19 +135,19 @@ class Table:
                 self._notices.set(f"{name}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
                 look = None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
-                desk.press(ms, item.side, look, self._play)
+                board.press(ms, item.side, look, self._play)
                 self._hear(ms)
             case ClockShown():
-                self._read_clock(desk, item, ms)
+                self._read_clock(board, item, ms)
             case Look():
-                desk.looked(*self._span(item.began_ns, item.ns))
-                self._look(desk, desk.settle(ms, self._of(desk)), ms)
+                board.looked(*self._span(item.began_ns, item.ns))
+                self._look(board, board.settle(ms, self._of(board)), ms)
             case Reading() | Change():
-                changed = desk.take(ms, item, self._of(desk))
+                changed = board.take(ms, item, self._of(board))
                 if isinstance(item, Reading) and item.began_ns is not None:
-                    desk.looked(*self._span(item.began_ns, item.ns))
-                self._look(desk, changed, ms)
-                self._watch(desk, ms)
+                    board.looked(*self._span(item.began_ns, item.ns))
+                self._look(board, changed, ms)
+                self._watch(board, ms)
         self._ask_anew()
 
     def command(self, said: Fields, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
@@ -161,14 +161,14 @@ class Table:
         if isinstance(item, GameDetails):
             self._next.command(item)
             return self._begin(ms, by)
-        desk = self._desks[item.board]
-        if not self.playing and self._next.begun_by(desk, item):
+        board = self._boards[item.board]
+        if not self.playing and self._next.begun_by(board, item):
             return self._begin(ms)
         if self._play is None:
             waits = "the game begins with the press of the player without the move"
             cause = "the pieces do not stand at the start" if self._next.ready_since is None else waits
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
-        done = desk.command(ms, item, self._play)
+        done = board.command(ms, item, self._play)
         self._hear(ms)
         self._ask_anew()
         return done
@@ -200,34 +200,34 @@ class Table:
     def wake(self, now_ns: int) -> None:
         """Lets time pass."""
         now = self._time.ms(now_ns)
-        for desk in self._desks.values():
-            desk.remind(now)
-            self._look(desk, desk.settle(now, self._of(desk)), now)
+        for board in self._boards.values():
+            board.remind(now)
+            self._look(board, board.settle(now, self._of(board)), now)
         play = self._play
         falls = play.falls_due() if play is not None else None
         if play is not None and falls is not None and falls[1] + self._offset <= self._quiet(now):
             self._let_fall(play, falls[0])
         if (starts := self._starts_at) is not None and starts <= now:
             self._begin(now)
-        for desk in self._desks.values():
-            self._watch(desk, now)
+        for board in self._boards.values():
+            self._watch(board, now)
         self._ask_anew()
 
-    def _read_clock(self, desk: Desk, shown: ClockShown, ms: int) -> None:
+    def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
-        self._next.clocks_s[desk.seat] = (shown.white_s, shown.black_s)
-        play, dial = self._play, self._dials.get(desk.seat)
+        self._next.clocks_s[board.seat] = (shown.white_s, shown.black_s)
+        play, dial = self._play, self._dials.get(board.seat)
         if play is None or dial is None or self._quiet(ms) < ms:
             return
         at_ms = self._session_ms(ms)
-        if (reading := dial.read(at_ms, desk.seat, shown, play.clocks(desk.seat, at_ms))) is not None:
+        if (reading := dial.read(at_ms, board.seat, shown, play.clocks(board.seat, at_ms))) is not None:
             self._handle(play, reading)
 
     def _ask_anew(self) -> None:
         """Has each board looked at of which that is wanted."""
-        for seat, desk in self._desks.items():
-            if desk.wants_look:
-                desk.wants_look = False
+        for seat, board in self._boards.items():
+            if board.wants_look:
+                board.wants_look = False
                 self._ask(seat)
 
     @property
@@ -235,66 +235,66 @@ class Table:
         """When :meth:`wake` will find something to do; None if only an input can change anything."""
         falls = self._play.falls_due() if self._play is not None else None
         game = falls[1] + self._offset if falls is not None else None
-        if game is not None and (game > self._quiet(game) or any(desk.awaits_look for desk in self._desks.values())):
+        if game is not None and (game > self._quiet(game) or any(board.awaits_look for board in self._boards.values())):
             game = None  # the reading, the press or the look comes first, and is due itself
-        told = min((ms for desk in self._desks.values() if (ms := desk.next) is not None), default=None)
+        told = min((ms for board in self._boards.values() if (ms := board.next) is not None), default=None)
         if told is not None and told > self._unsettled(told):
             told = None  # likewise
         if self.finding_out:
             game = told = None
-        due = [told, game, self._starts_at, *(desk.due for desk in self._desks.values())]
+        due = [told, game, self._starts_at, *(board.due for board in self._boards.values())]
         return self._time.ns(min(ms for ms in due if ms is not None)) if any(ms is not None for ms in due) else None
 
     # -- the sensors ---------------------------------------------------------------------------------------------
 
     def _unsettled(self, now: int) -> int:
         """Up to when no board can still show something."""
-        return min(desk.unsettled(now) for desk in self._desks.values())
+        return min(board.unsettled(now) for board in self._boards.values())
 
     def _quiet(self, now: int) -> int:
         """Up to when the game may be told that time has passed: a reading that has yet to hold came first, and so did
         what waits for it.
         """
-        waiting = [ms for desk in self._desks.values() if (ms := desk.oldest) is not None]
+        waiting = [ms for board in self._boards.values() if (ms := board.oldest) is not None]
         return min([self._unsettled(now), *waiting])
 
     def _let_fall(self, play: Play, ms: int) -> None:
         """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
-        judged = {desk: play.accuses_at(seat, ms) for seat, desk in self._desks.items()}
-        if all(at is None or desk.knows(at + self._offset) for desk, at in judged.items()):
+        judged = {board: play.accuses_at(seat, ms) for seat, board in self._boards.items()}
+        if all(at is None or board.knows(at + self._offset) for board, at in judged.items()):
             time = Time(ms=ms)
             self.finding_out = not play.knows(time)
             if not self.finding_out:
                 self._handle(play, time)
 
-    def _look(self, desk: Desk, changed: bool, now: int) -> None:
+    def _look(self, board: BoardInput, changed: bool, now: int) -> None:
         """What a board shows, told as far as it is certain; and what was missed."""
         self._hear(now)
         if self._play is not None and not changed:
-            self._catch_up(desk, self._play, now)
-        if desk.whole and (changed or desk.ready_since is None):
-            self._next.watch(desk, now, self._of(desk), playing=self.playing)
+            self._catch_up(board, self._play, now)
+        if board.whole and (changed or board.ready_since is None):
+            self._next.watch(board, now, self._of(board), playing=self.playing)
 
     def _hear(self, now: int) -> None:
         """Tells what no board can still precede, in the order in which it happened."""
         quiet, self.finding_out = self._unsettled(now), False
-        while told := {seat: ms for seat, desk in self._desks.items() if (ms := desk.next) is not None}:
+        while told := {seat: ms for seat, board in self._boards.items() if (ms := board.next) is not None}:
             seat = min(told, key=told.__getitem__)
             if told[seat] > quiet:
                 break
-            desk, play = self._desks[seat], self._play
-            if play is not None and not play.knows(desk.said(self._session_ms)):
+            board, play = self._boards[seat], self._play
+            if play is not None and not play.knows(board.said(self._session_ms)):
                 self.finding_out = True
                 break
-            next_told = desk.tell(play, self._session_ms)
-            desk.remind(now)
-            self._hand_on(desk, next_told)
+            next_told = board.tell(play, self._session_ms)
+            board.remind(now)
+            self._hand_on(board, next_told)
 
-    def _hand_on(self, desk: Desk, told: NextInput) -> None:
+    def _hand_on(self, board: BoardInput, told: NextInput) -> None:
         """To the game, where there is one; a press may begin it."""
         held, play = told.held, self._play
         if held is not None and held.number is None and not self.playing:
-            if self._next.begun_by(desk, held.item):
+            if self._next.begun_by(board, held.item):
                 self._begin(told.ms)
         elif play is not None:
             refusal = None if held is None else self._refusal(play, told.item)
@@ -313,19 +313,19 @@ class Table:
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)
 
-    def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
+    def _catch_up(self, board: BoardInput, play: Play, now: int) -> None:
         """Tells in what a board on which a game has begun differs from the start."""
-        for item in desk.missed(play.boards[desk.seat], now, self._session_ms):
+        for item in board.missed(play.boards[board.seat], now, self._session_ms):
             self._handle(play, item)
 
-    def _watch(self, desk: Desk, now: int) -> None:
+    def _watch(self, board: BoardInput, now: int) -> None:
         """Names sensors that fail, and goes on without those that do not work."""
         play = self._play
         if play is None:
-            desk.watch.look(now, None, set)
+            board.watch.look(now, None, set)
             return
-        for square in desk.watch.look(now, play.boards[desk.seat], lambda: play.excused(desk.seat)):
-            self._handle(play, desk.sensor(self._session_ms(now), square, works=False))
+        for square in board.watch.look(now, play.boards[board.seat], lambda: play.excused(board.seat)):
+            self._handle(play, board.sensor(self._session_ms(now), square, works=False))
 
     # -- beginning -----------------------------------------------------------------------------------------------
 
@@ -346,7 +346,7 @@ class Table:
             session=replace(config.session(details), sensors=self.sensors),
             by=by,
         )
-        dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}
+        dead = {seat: self._dead(board) for seat, board in self._boards.items()}
         self._play = play = Play(opening.game, opening.session, self._found)
         self._tags = opening.tags
         self._offset, self._next.cleared = ms, False
@@ -355,22 +355,22 @@ class Table:
         self._next.prepare(config.game)
         self._was_due = who_plays(self._next.announced)
         future = self._journal.begin(opening)
-        for desk in self._desks.values():
-            desk.begin()
-            for square in dead[desk.seat]:
-                self._handle(play, desk.sensor(0, square, works=False))
-            if desk.frames:
-                self._handle(play, desk.frame(0))
+        for board in self._boards.values():
+            board.begin()
+            for square in dead[board.seat]:
+                self._handle(play, board.sensor(0, square, works=False))
+            if board.frames:
+                self._handle(play, board.frame(0))
             else:
-                self._handle(play, Time(ms=0, board=desk.seat))
-            if not desk.seen:
-                self._handle(play, Unseen(ms=0, board=desk.seat))
+                self._handle(play, Time(ms=0, board=board.seat))
+            if not board.seen:
+                self._handle(play, Unseen(ms=0, board=board.seat))
         return future
 
-    def _dead(self, desk: Desk) -> list[chess.Square]:
+    def _dead(self, board: BoardInput) -> list[chess.Square]:
         """The sensors not believed when a game begins: those of the last one, and where a piece is not seen."""
-        last = self._of(desk)
-        return sorted({*desk.not_seen(), *(last.dead if last is not None else ())})
+        last = self._of(board)
+        return sorted({*board.not_seen(), *(last.dead if last is not None else ())})
 
     def _resume(self) -> Play | None:
         """The last game as the journal has it."""
@@ -398,15 +398,15 @@ class Table:
         if play is not None and not play.over:
             away_s = datetime.now().timestamp() - written if written is not None else -1
             away_ms = round(1000 * away_s) if away_s >= 0 else None  # a Pi without a network may be years behind
-            for seat in self._desks:
+            for seat in self._boards:
                 self._handle(play, Outage(ms=play.last_ms, board=seat, away_ms=away_ms))
                 self._handle(play, Unseen(ms=play.last_ms, board=seat))
 
     # -- the game ------------------------------------------------------------------------------------------------
 
-    def _of(self, desk: Desk) -> Standing | None:
+    def _of(self, board: BoardInput) -> Standing | None:
         """What the game has of that board."""
-        return None if self._play is None else self._play.boards[desk.seat]
+        return None if self._play is None else self._play.boards[board.seat]
 
     def _span(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
         """When a look began and ended."""
@@ -419,9 +419,9 @@ class Table:
     def _handle(self, play: Play, item: AnyInput) -> "Future[int]":
         """Tells the game, and after it which sensors are to be believed again."""
         future = self._tell(play, item)
-        for desk in self._desks.values():
-            for square in play.boards[desk.seat].mended:
-                self._tell(play, desk.sensor(play.last_ms, square, works=True))
+        for board in self._boards.values():
+            for square in play.boards[board.seat].mended:
+                self._tell(play, board.sensor(play.last_ms, square, works=True))
         return future
 
     def _tell(self, play: Play, item: AnyInput) -> "Future[int]":
@@ -429,9 +429,9 @@ class Table:
         events = play.handle(item)
         future = self._journal.append(play.id, item, events)
         for event in events:
-            for desk in self._desks.values():
-                if event.board == desk.seat:
-                    desk.watch.hear(event)
+            for board in self._boards.values():
+                if event.board == board.seat:
+                    board.watch.hear(event)
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future

@@ -13,7 +13,7 @@ from hall import moves_of, running, until
 from stage import Scene, Stage
 
 from controller.config import Config
-from controller.daemon.desk import STILL_MS
+from controller.daemon.board_input import STILL_MS
 from controller.daemon.presses import PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError

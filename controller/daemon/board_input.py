@@ -1,7 +1,7 @@
-"""A desk: one board and its clock as the table hears them. There is one in a game, and two in a match.
+"""What comes in of one board and its clock, as the table hears it. There is one in a game, and two in a match.
 
 Readings, presses and commands come in; out come the inputs of the game, in the order in which they happened, each as
-soon as nothing from before it can still come to light. Of two desks the one must be asked whether the other may speak.
+soon as nothing from before it can still come to light. Of two boards the one must be asked whether the other may speak.
 
 There is one kind of gap, in which nobody sees what happens: before the board has shown itself for the first time, while
 it is away, and while it shows what no hands have done. Edges that come to light in it are not told, and presses wait.
@@ -62,7 +62,7 @@ UNDRAWN = "no start position of chess960 stands on the board"
 STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
 
 
-class Desk:
+class BoardInput:
     """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
 
     ``scan_hz``: how often it is scanned; None: it reports by itself. ``scan_ms``: how long its own scan takes then, if
