@@ -48,7 +48,7 @@ CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 Raises :exc:`JadoubeError` for a refusal."""
 
 
-class ShownTable(Struct, frozen=True):
+class Place(Struct, frozen=True):
     """A table whose boards are on the pages. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
     journal: Journal
@@ -69,7 +69,7 @@ class ShownTable(Struct, frozen=True):
 class TablePages:
     """What the pages show of one table. Its ``tasks`` are to be kept running."""
 
-    def __init__(self, place: ShownTable, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
+    def __init__(self, place: Place, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
         known = place.seats, place.expected, place.starts, place.superseded
         expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
@@ -130,7 +130,7 @@ class Console:
         delay: float | Literal["game-end"],
         tournament: Path | None = None,
     ) -> None:
-        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`ShownTable`. ``tournament``: the
+        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`. ``tournament``: the
         configuration by which rounds are played, if they are.
         """
         self._config = config
@@ -187,7 +187,7 @@ class Console:
                 live = partial(other.follow, "/arbiter/screen", self._live.hubs)
                 self.tasks[f"{NAME} {url} live"] = self._live.once_wanted(live)
 
-    def show(self, place: ShownTable) -> TablePages:
+    def show(self, place: Place) -> TablePages:
         """One more table is on the pages, while its tasks are kept running."""
         self.tables.append(TablePages(place, self.arbiter, self.public, self._live, self._scores))
         return self.tables[-1]

@@ -9,13 +9,12 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from controller import outlets
 from controller.config import BoardPlace, DoubleConfig, HallConfig, Setup, TableSetup
 from controller.contract import BoardId
 from controller.daemon.delayed import Public
-from controller.daemon.pairings import Pairings
+from controller.daemon.pairings import Paired, Pairings
 from controller.game_details import AT_BROKER
 from controller.journal import Journal
 from controller.outlets.carried import Carried
@@ -24,9 +23,6 @@ from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
 from controller.outlets.tables import AtTable, Boards, InHall, Plugged, of_hall, of_table
 from controller.outlets.times import Times
-
-if TYPE_CHECKING:
-    from controller.daemon.station import Station
 
 Task = Callable[[], Awaitable[None]]
 
@@ -53,7 +49,7 @@ def for_all(
     config: Setup,
     journal: Journal,
     notices: Notices,
-    stations: Callable[[], Iterable["Station"]],
+    stations: Callable[[], Iterable[Paired]],
     via: str | None,
 ) -> dict[str, Task]:
     """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is

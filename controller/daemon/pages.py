@@ -25,11 +25,11 @@ def console(config: Setup, file: Path | None, journal: Journal, notices: Notices
 
 def show(console: "Console", station: "Station") -> "TablePages":
     """Shows the boards of a table."""
-    from controller.console.console import ShownTable
+    from controller.console.console import Place
 
     config, table = station.config, station.table
     return console.show(
-        ShownTable(
+        Place(
             journal=station.journal,
             past=station.public.journal,
             notices=station.notices,
