@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
-from controller.daemon.play import Play, Standing
+from controller.daemon.play import BoardMirror, Play
 from controller.daemon.presses import Held, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
@@ -177,15 +177,15 @@ class BoardInput:
         """Whether what stands there is judged only once it has answered."""
         return self._wants_known is not None
 
-    def take(self, ms: int, item: Reading | Change, play: Standing | None) -> bool:
+    def take(self, ms: int, item: Reading | Change, play: BoardMirror | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""
         return self._show(ms, self._sensed.take(ms, item), play)
 
-    def settle(self, ms: int, play: Standing | None) -> bool:
+    def settle(self, ms: int, play: BoardMirror | None) -> bool:
         """Time passed. Returns as :meth:`take` does."""
         return self._show(ms, self._sensed.settle(ms), play)
 
-    def _show(self, ms: int, edges: Sequence[SquareEdge], play: Standing | None) -> bool:
+    def _show(self, ms: int, edges: Sequence[SquareEdge], play: BoardMirror | None) -> bool:
         if edges:
             self._changed = ms
         if not self.whole:
@@ -200,7 +200,7 @@ class BoardInput:
             self._edges.extend(edges)
         return bool(edges) and not self._kept
 
-    def _incredible(self, edges: Sequence[SquareEdge], play: Standing) -> bool:
+    def _incredible(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
         """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
         does any after a gap."""
         torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, play)
@@ -345,7 +345,7 @@ class BoardInput:
         """Whether the board can be told as a whole: one that sees occupancy only, and is seen."""
         return self._senses == "occupancy" and self.seen
 
-    def missed(self, play: Standing, now: int, at: At) -> list[AnyInput]:
+    def missed(self, play: BoardMirror, now: int, at: At) -> list[AnyInput]:
         """What stands otherwise than the game, which has just begun, has it, on a board that tells its pieces apart."""
         if self._gap or self._edges or self._sensed.due is not None:
             return []
@@ -355,7 +355,7 @@ class BoardInput:
 
     # -- before a game -------------------------------------------------------------------------------------------
 
-    def watch_start(self, now: int, play: Standing | None, drawn: bool = False) -> bool:
+    def watch_start(self, now: int, play: BoardMirror | None, drawn: bool = False) -> bool:
         """Notes since when the pieces have stood ready for a new game, and says what is missing for the first;
         ``drawn``: for any of chess960.
 

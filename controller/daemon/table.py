@@ -21,7 +21,7 @@ from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
 from controller.daemon.dial import Dial
 from controller.daemon.next_game import NextGame
-from controller.daemon.play import Play, Standing
+from controller.daemon.play import BoardMirror, Play
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
@@ -404,7 +404,7 @@ class Table:
 
     # -- the game ------------------------------------------------------------------------------------------------
 
-    def _of(self, board: BoardInput) -> Standing | None:
+    def _of(self, board: BoardInput) -> BoardMirror | None:
         """What the game has of that board."""
         return None if self._play is None else self._play.boards[board.seat]
 

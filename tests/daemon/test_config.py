@@ -287,7 +287,7 @@ def test_pins_of_the_header_are_taken_once_or_refused(order: list[int], changed:
     [
         ({"board": {"type": "matix"}}, "did you mean matrix?", "known here: matrix, shift, "),
         (
-            {"board": BOARD, "event": {"laws": "fide-2022"}},
+            {"board": BOARD, "event": {"laws": "fide-2033"}},
             "did you mean fide-2023?",
             "known here: fide-2005, fide-2009",
         ),
