@@ -6,7 +6,7 @@ kept running: once for each table of the hall by ``of_table(config, table)``, an
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Protocol, cast
+from typing import Any
 
 from msgspec import Struct
 
@@ -15,7 +15,6 @@ from controller.journal import Journal
 from controller.outlets.connection import MqttConfig
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
-from controller.outlets.settings import OutletConfig
 
 
 class Plugged(Struct, frozen=True):
@@ -75,23 +74,20 @@ class Running(Struct, frozen=True):
     cursor: str | None = None
 
 
-class OfTable(Protocol):
-    """Raises :exc:`ConfigError` for a secret that cannot be read."""
+OfTable = Callable[[Any, AtTable], Iterable[Running]]
+"""Of a configuration's table. Raises :exc:`ConfigError` for a secret that cannot be read."""
 
-    def __call__(self, config: OutletConfig, table: AtTable, /) -> Iterable[Running]: ...
-
-
-class OfHall(Protocol):
-    """Raises as :class:`OfTable` does."""
-
-    def __call__(self, config: OutletConfig, hall: InHall, /) -> Iterable[Running]: ...
+OfHall = Callable[[Any, InHall], Iterable[Running]]
+"""Raises as :data:`OfTable` does."""
 
 
 def of_table(module: object) -> OfTable:
     """What a module has to run at each table: nothing, where it does not say."""
-    return cast(OfTable, getattr(module, "of_table", lambda *_: ()))
+    found: OfTable = getattr(module, "of_table", lambda *_: ())
+    return found
 
 
 def of_hall(module: object) -> OfHall:
     """The same once for all."""
-    return cast(OfHall, getattr(module, "of_hall", lambda *_: ()))
+    found: OfHall = getattr(module, "of_hall", lambda *_: ())
+    return found
