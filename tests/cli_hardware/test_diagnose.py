@@ -111,6 +111,7 @@ def test_each_missing_diode_is_named_and_no_other(squares: set[int]) -> None:
 
 
 @given(st.permutations(range(8)))
+@example([5, 6, 3, 4, 7, 2, 1, 0])  # turned round, but for three of them
 @settings(max_examples=20, deadline=None)
 def test_rows_in_any_order_come_with_the_line_that_mends_it(order: list[int]) -> None:
     """What is to be written in the configuration makes the board right."""

@@ -67,7 +67,7 @@ def diagnose(walk: Walk, grid: Grid) -> list[Finding]:
         return found
     right = {turn: sum(seen[s] == {there[s]} for s in seen) for turn, there in TURNS.items()}
     turn = max(right, key=lambda turn: right[turn])
-    if turn != "straight" and 2 * right[turn] > len(seen):
+    if turned := turn != "straight" and 2 * right[turn] > len(seen):
         found.append(_turned(turn, grid))
         back = {there: here for here, there in enumerate(TURNS[turn])}
         seen = {square: frozenset(back[there] for there in shown) for square, shown in seen.items()}
@@ -75,7 +75,7 @@ def diagnose(walk: Walk, grid: Grid) -> list[Finding]:
     for axis in (0, 1):
         found += _selected(lines[axis], grid, axis) or [
             *_dead(lines[axis], grid, axis),
-            *_moved(lines[axis], grid, axis),
+            *_moved(lines[axis], grid, axis, turned=turned),
             *_joined(lines[axis], grid, axis),
         ]
     return [*found, *_single(seen, grid, lines)]
@@ -141,7 +141,8 @@ def _dead(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
             )
 
 
-def _moved(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
+def _moved(lines: Lines, grid: Grid, axis: int, *, turned: bool) -> Iterator[Finding]:
+    """``turned``: so is the whole board, and how the order is to be written is known once that is mended."""
     names = grid.axes[axis]
     moved = {line: next(iter(shown)) for line, shown in lines.items() if len(shown) == 1 and shown != {line}}
     for cycle in _cycles(moved):
@@ -150,7 +151,7 @@ def _moved(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
         else:
             what = f"{names.word}s are wired in another order: {_arrows(cycle, names.marks)}"
         order = ", ".join(names.marks[moved.get(line, line)] for line in range(len(names.marks)))
-        remedy = f"; or write {names.option} = [{order}] in [board]" if names.option else ""
+        remedy = f"; or write {names.option} = [{order}] in [board]" if names.option and not turned else ""
         yield Finding(what, "wires crossed at a plug or at the pins", f"exchange the wires{remedy}")
     for line, there in moved.items():
         if not any(line in cycle for cycle in _cycles(moved)):
