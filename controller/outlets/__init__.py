@@ -10,8 +10,8 @@ MQTT            ``mqtt``; ``channel``: of one board; ``topics``: what is said th
                 ``door``, ``signed``, ``memory``; ``remembered``: by the broker; ``carried``: also of the venue as a
                 whole, the ``round`` in force and the ``times`` of day
 scores          ``pgn``; ``bpgn`` of a match; ``paper``: to be printed
-a broadcast     ``broadcast``: files, with ``broadcast_pgn`` and ``cloud``; ``broadcast_web``: by URL,
-                ``broadcast_front`` for people; ``lichess``;
+a broadcast     ``broadcast``: files, with ``broadcast_pgn``, ``broadcast_folder`` and ``cloud``; by URL
+                ``broadcast_web``, ``broadcast_front`` for people; ``lichess``;
                 ``twins``: games that nobody can tell apart
 programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``; by WebSocket ``livechess_connection``,
                 ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``;

@@ -13,13 +13,12 @@ together from the games found there, under a lock. Every file is replaced whole,
 
 import asyncio
 import fcntl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Generic
 
-import chess.pgn
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from msgspec.structs import replace
 from controller.journal import Opening
 from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
+from controller.outlets.broadcast_folder import round_in, rounds_in
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
@@ -37,7 +37,6 @@ from controller.outlets.settings import BroadcastConfig
 from controller.outlets.tables import AtTable, InHall, Running
 from controller.outlets.twins import Twins, identity
 from controller.outlets.writing import until_taken, write_atomically
-from controller.pairing import unescaped
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
@@ -167,24 +166,6 @@ def _write_game(game: Written, directory: Path) -> Left:
         _replace(directory / "tournament.json", _json(cloud.tournament(games.values(), rounds)))
     like = [board for board, tags in games.items() if identity(tags) == identity(games[game.board])]
     return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
-
-
-def rounds_in(directory: Path) -> list[int]:
-    """The numbers of the rounds written there, in order."""
-    names = (path.name.removeprefix("round-") for path in directory.glob("round-*"))
-    return sorted(int(name) for name in names if name.isdecimal())
-
-
-def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
-    """The PGN tags of the games of a round, by board."""
-    games: dict[int, Mapping[str, str]] = {}
-    for path in folder.glob("game-*.pgn"):
-        board = path.stem.removeprefix("game-")
-        with path.open(encoding="utf-8") as file:
-            headers = chess.pgn.read_headers(file)
-        if board.isdecimal() and headers is not None:
-            games[int(board)] = {tag: unescaped(value) for tag, value in headers.items()}
-    return dict(sorted(games.items()))
 
 
 def _replace(path: Path, text: str) -> Left:
