@@ -18,11 +18,11 @@ from controller.chess960 import set_up
 from controller.errors import JadoubeError, LogError
 from controller.laws import claims, timing
 from controller.laws.clock import ChessClock
-from controller.laws.kinds import Names
+from controller.laws.drop_kinds import Names
+from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.moves import end, finish, make, propose_unproven
-from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.notices import may_win, sound
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.record import Notice
 from controller.laws.rulings import refusal
 from controller.laws.sensors import may_stand_unseen
@@ -30,7 +30,7 @@ from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
 from controller.laws.stock import Change, lacking, passed_on
 from controller.laws.timecontrol import parse
-from controller.laws.turn import Happens
+from controller.laws.turn import Trigger
 from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
@@ -171,14 +171,14 @@ class Game:
         s = self.state
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
-        if s.result is None and s.position.house is not None and undecided(s, s.turn.stand):
-            s, _ = happens(s, Happens.REPLY)
+        if s.result is None and s.position.drop_board is not None and undecided(s, s.turn.stand):
+            s, _ = triggered(s, Trigger.REPLY)
         self.state = s
 
     def _promote(self) -> None:
         """Nobody will say any more what a pawn is that stands on its last rank: a queen, as after a press."""
         if self.state.result is None and promotes_unnamed(self.state):
-            self.state, _ = happens(self.state, Happens.PRESS)
+            self.state, _ = triggered(self.state, Trigger.PRESS)
 
     def said(self) -> list[c.AnyEvent]:
         """What happened and was not told yet."""
@@ -279,7 +279,7 @@ class Game:
         """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
         or stands whole, and leaves nothing open."""
         s = self.state
-        if s.result is not None or s.stopped or s.blind or s.others:
+        if s.result is not None or s.stopped or s.faulty or s.not_by_mover:
             return False
         if s.unseen or s.unsure or not s.watched:
             return False
@@ -300,8 +300,8 @@ class Game:
         looks, whole = list(s.looks), [0] if s.turn.stand.kind in LEGAL else []
         for number, (square, shown) in enumerate(changes, 1):
             looks[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
-            off = differing(s.position, looks, chess.BB_ALL) & ~s.others
-            if read(s.position, looks, off, s.turn.traces, s.blind).kind in LEGAL:
+            off = differing(s.position, looks, chess.BB_ALL) & ~s.not_by_mover
+            if read(s.position, looks, off, s.turn.traces, s.faulty).kind in LEGAL:
                 whole.append(number)
         return whole[-1] if whole and s.turn.side == side else len(changes)
 

@@ -15,15 +15,15 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import arrival, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
-from controller.laws.kinds import Names
+from controller.laws.drop_kinds import Names
+from controller.laws.drop_names import as_named
 from controller.laws.moves import wait_or_propose
-from controller.laws.naming import as_named
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import receive
-from controller.laws.turn import Happens
+from controller.laws.turn import Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.debounce import Flip
 from controller.sensing.looks import SOMETHING, reported
@@ -154,7 +154,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
-        s = stall(happens(s.turning(judged=True), Happens.RELEASE)[0])
+        s = stall(triggered(s.turning(judged=True), Trigger.RELEASE)[0])
     return s
 
 

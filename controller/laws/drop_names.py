@@ -2,8 +2,8 @@
 
 A piece that stands there is named by the player's choice; else, when play goes on, by what his stock makes likeliest,
 and anew when later play shows that it must have been another: it moves as no such piece can, or nobody has such a piece
-to drop. What it can have been, see :mod:`controller.laws.kinds`. To name anew judges nothing again: the moves stay what
-hands did. Numbers in brackets: the articles of the blitz à quatre.
+to drop. What it can have been, see :mod:`controller.laws.drop_kinds`. To name anew judges nothing again: the moves stay
+what hands did. Numbers in brackets: the articles of the blitz à quatre.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,18 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.kinds import Boards, Life, Names, Piece, both_boards, lives, may_lie, settle, standing, with_piece
+from controller.laws.drop_kinds import (
+    Boards,
+    Life,
+    Names,
+    Piece,
+    both_boards,
+    lives,
+    may_lie,
+    settle,
+    standing,
+    with_piece,
+)
 from controller.laws.moves import end, report, report_completed
 from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
@@ -28,7 +39,7 @@ from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Kind, Stand, differing, read
 
-LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.HALF)
+LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
 MATES = ("checkmate", "stalemate")
 """What may end the game by one name, and not by another."""
 
@@ -43,7 +54,7 @@ def undecided(s: State, stand: Stand) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
     if len(stand.moves) < 2 or stand.kind is not Kind.WHOLE:
         return False
-    if s.position.house is None and len(_owed(s, stand)) == 1:
+    if s.position.drop_board is None and len(_owed(s, stand)) == 1:
         return False
     chosen = s.chosen.get(s.turn.side)
     return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
@@ -52,7 +63,7 @@ def undecided(s: State, stand: Stand) -> bool:
 def promotes_unnamed(s: State) -> bool:
     """Whether outside a match a piece stands on its last rank, and nobody has said what it is: the pawn, which makes no
     move yet, or a piece in its place."""
-    return s.position.house is None and undecided(s, s.turn.stand)
+    return s.position.drop_board is None and undecided(s, s.turn.stand)
 
 
 def _owed(s: State, stand: Stand) -> Sequence[Move]:
@@ -73,9 +84,9 @@ def named(s: State, stand: Stand, followed: bool = True) -> Move:
     if len(stand.moves) == 1:
         return stand.moves[0]
     if not undecided(s, stand):
-        return s.pick(stand.moves if s.position.house else _owed(s, stand))
-    house = s.position.house
-    stock = house.pockets[house.turn] if house else ()
+        return s.pick(stand.moves if s.position.drop_board else _owed(s, stand))
+    drop_board = s.position.drop_board
+    stock = drop_board.pockets[drop_board.turn] if drop_board else ()
     moves = _owed(s, stand)
     if followed:
         moves = [move for move in moves if s.position.after(move).has_legal_move()] or moves
@@ -84,7 +95,7 @@ def named(s: State, stand: Stand, followed: bool = True) -> Move:
 
 def mate_unnamed(s: State) -> Move | None:
     """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
-    if s.position.house is None or s.result is not None or not undecided(s, s.turn.stand):
+    if s.position.drop_board is None or s.result is not None or not undecided(s, s.turn.stand):
         return None
     return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
 
@@ -113,7 +124,7 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
     last, at = s.last(), len(s.made) - 1
     if last is None or last.side != side or not last.reported:
         return None
-    if s.position.house is None:
+    if s.position.drop_board is None:
         return _promoted_late(s, last, at, kind)
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
@@ -177,7 +188,7 @@ def rename(s: State) -> State | None:
 def excused(s: State, move: Move) -> State | None:
     """Pieces named anew so that this move breaks no rule: nobody is accused of what rests on a name that was guessed.
     None where no names do that."""
-    if s.position.house is None or not _may_rename(s):
+    if s.position.drop_board is None or not _may_rename(s):
         return None
     boards = both_boards(s)
     known = lives(boards)
@@ -201,7 +212,7 @@ def _may_rename(s: State) -> bool:
 def misnamed(s: State) -> bool:
     """Whether the player has chosen what he cannot mean, as pieces were named: to drop a piece that he has not got, or
     to promote what is no pawn."""
-    if s.position.house is None or (chosen := s.chosen.get(s.turn.side)) is None:
+    if s.position.drop_board is None or (chosen := s.chosen.get(s.turn.side)) is None:
         return False
     stand = s.turn.stand
     if stand.part == "drop":
@@ -219,7 +230,7 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     """Other names that may explain what stands on this board, and how likely they are."""
     boards = both_boards(s)
     known = lives(boards)
-    if s.position.house is not None and (dropped_on := _dropped_on(s)) is not None:
+    if s.position.drop_board is not None and (dropped_on := _dropped_on(s)) is not None:
         yield from _for_the_drop(s, known, dropped_on)
     if _promotes_no_pawn(s):
         mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
@@ -234,7 +245,7 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
 
 def _dropped_on(s: State) -> chess.Square | None:
     """Where a piece has come from outside and nothing else has changed."""
-    mask, occupied = s.off & ~s.others, s.position.board.occupied
+    mask, occupied = s.off & ~s.not_by_mover, s.position.board.occupied
     return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
 
 
@@ -276,7 +287,7 @@ def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> boo
 
 
 def _lawful(s: State, position: Position) -> bool:
-    off = differing(position, s.looks, chess.BB_ALL) & ~s.others
+    off = differing(position, s.looks, chess.BB_ALL) & ~s.not_by_mover
     return read(position, s.looks, off, s.turn.traces).kind in LAWFUL
 
 
@@ -383,7 +394,7 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] 
             here.moves.append((made.before, made.move, made.after))
             continue
         before_it = here.position or made.before
-        if before_it.house is not None:
+        if before_it.drop_board is not None:
             before_it = before_it.stocked(stocks(made.before, here.change))
         move = _renamed(before_it, made.move, names.get((name, at)))
         if move is None or made.illegal:
@@ -422,9 +433,9 @@ def _end(s: State, anew: Anew) -> Position:
     """Where the board stands once played through."""
     if anew.position is None and not any(anew.change.values()):
         return s.position
-    if s.position.house is None:
+    if s.position.drop_board is None:
         return anew.position or s.position
-    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.house.lost)
+    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.drop_board.lost)
 
 
 def _is_over(s: State) -> bool:
@@ -474,9 +485,9 @@ def _go_on(s: State, end: Position) -> State:
     """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
     notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
     s = replace(s, position=end, off=differing(end, s.looks, chess.BB_ALL), notices=notices, unproven=None)
-    half = s.turn.half
-    if half is not None and half.part == "drop":
-        kinds = {kind for kind in KINDS if end.house and end.house.pockets[end.turn].count(kind)}
-        s = owe_drop(s.turning(half=None), kinds, half.laid)
+    partial_move = s.turn.partial_move
+    if partial_move is not None and partial_move.part == "drop":
+        kinds = {kind for kind in KINDS if end.drop_board and end.drop_board.pockets[end.turn].count(kind)}
+        s = owe_drop(s.turning(partial_move=None), kinds, partial_move.laid)
     s = s.derive()
     return read_board(s, s.turn.stands_since)  # what stands there has stood there all the time

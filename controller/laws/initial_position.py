@@ -80,7 +80,7 @@ def claimed(s: State, ids: tuple[str, ...]) -> State:
 
 def report(s: State, item: c.Arbiter) -> State:
     """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
-    if item.kind == "wrong-array" and item.side is not None and too_late(s, "wrong-array"):
+    if item.kind == "wrong-array" and item.side is not None and past_remedy(s, "wrong-array"):
         s = _bar_castling(s, item.side)
     return say_begun(s, next(what for what in get_args(c.Beginning) if what == item.kind))
 
@@ -96,7 +96,11 @@ def _bar_castling(s: State, side: c.Side) -> State:
         board.set_piece_at(king, chess.Piece(chess.QUEEN, colour(side)))
     board.castling_rights &= ~rank
     turn = s.turn  # it goes on
-    s = s.enter(_playable(board), home).turning(number=turn.number, touches=turn.touches, half=turn.half).derive()
+    s = (
+        s.enter(_playable(board), home)
+        .turning(number=turn.number, touches=turn.touches, partial_move=turn.partial_move)
+        .derive()
+    )
     return read_board(s, s.now)
 
 
@@ -110,7 +114,7 @@ def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.S
 
 def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State:
     """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
-    remedy = "play-on" if too_late(s, what) else "transfer" if what == "turned-board" else "new-game"
+    remedy = "play-on" if past_remedy(s, what) else "transfer" if what == "turned-board" else "new-game"
     clause = of_beginning(s.laws.clause)[what]
     before = s
     s = s.say(c.Displaced, squares=list(squares), article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
@@ -120,7 +124,7 @@ def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State
     return open_notice(s, about(s, s.turn.side, what, clause, ids)) if remedy == "new-game" else s
 
 
-def too_late(s: State, what: c.Beginning) -> bool:
+def past_remedy(s: State, what: c.Beginning) -> bool:
     """Whether the edition, in this play, lets the game go on that began so."""
     if what != "colours-reversed":
         return s.laws.array_limit is not None and _played(s, completed=True) >= s.laws.array_limit
@@ -129,7 +133,7 @@ def too_late(s: State, what: c.Beginning) -> bool:
 
 def lapsed(s: State, notice: Notice) -> State | None:
     """Play has gone on for so long that a beginning can no longer be put right; that is said. None where it can be."""
-    if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not too_late(s, notice.what):
+    if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not past_remedy(s, notice.what):
         return None
     return say_begun(s, notice.what)
 
