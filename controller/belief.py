@@ -232,7 +232,7 @@ class Belief:
         if self._reporter.renamed:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
-        if best.state.blind or self._disbelieved:
+        if best.state.faulty or self._disbelieved:
             told += self._suspected(best.state)
         if told:
             told = [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
@@ -337,7 +337,7 @@ def _sameness(world: World) -> tuple[object, ...]:
         s.position.board.castling_rights,
         len(s.made),
         s.off,
-        s.blind,
+        s.faulty,
         s.counts["white"],
         s.counts["black"],
         len(s.notices),

@@ -18,11 +18,11 @@ from controller.chess960 import set_up
 from controller.errors import JadoubeError, LogError
 from controller.laws import claims, timing
 from controller.laws.clock import ChessClock
-from controller.laws.kinds import Names
+from controller.laws.drop_kinds import Names
+from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.moves import end, finish, make, propose_unproven
-from controller.laws.naming import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.notices import may_win, sound
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.record import Notice
 from controller.laws.rulings import refusal
 from controller.laws.sensors import may_stand_unseen
@@ -30,7 +30,7 @@ from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
 from controller.laws.stock import Change, lacking, passed_on
 from controller.laws.timecontrol import parse
-from controller.laws.turn import Happens
+from controller.laws.turn import Trigger
 from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
@@ -171,14 +171,14 @@ class Game:
         s = self.state
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
-        if s.result is None and s.position.house is not None and undecided(s, s.turn.stand):
-            s, _ = happens(s, Happens.REPLY)
+        if s.result is None and s.position.drop_board is not None and undecided(s, s.turn.stand):
+            s, _ = triggered(s, Trigger.REPLY)
         self.state = s
 
     def _promote(self) -> None:
         """Nobody will say any more what a pawn is that stands on its last rank: a queen, as after a press."""
         if self.state.result is None and promotes_unnamed(self.state):
-            self.state, _ = happens(self.state, Happens.PRESS)
+            self.state, _ = triggered(self.state, Trigger.PRESS)
 
     def said(self) -> list[c.AnyEvent]:
         """What happened and was not told yet."""
@@ -196,7 +196,7 @@ class Game:
             passing = turned(self.state.off) if self.state.turned else self.state.off
             # Who presses has let go of his piece. What the next scan shows has happened by then.
             if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing)]:
-                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow), since, news=True)
+                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow, apart=self._apart), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 
     @property
@@ -279,7 +279,7 @@ class Game:
         """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
         or stands whole, and leaves nothing open."""
         s = self.state
-        if s.result is not None or s.stopped or s.blind or s.others:
+        if s.result is not None or s.stopped or s.faulty or s.not_by_mover:
             return False
         if s.unseen or s.unsure or not s.watched:
             return False
@@ -300,8 +300,8 @@ class Game:
         looks, whole = list(s.looks), [0] if s.turn.stand.kind in LEGAL else []
         for number, (square, shown) in enumerate(changes, 1):
             looks[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
-            off = differing(s.position, looks, chess.BB_ALL) & ~s.others
-            if read(s.position, looks, off, s.turn.traces, s.blind).kind in LEGAL:
+            off = differing(s.position, looks, chess.BB_ALL) & ~s.not_by_mover
+            if read(s.position, looks, off, s.turn.traces, s.faulty).kind in LEGAL:
                 whole.append(number)
         return whole[-1] if whole and s.turn.side == side else len(changes)
 
@@ -340,11 +340,16 @@ class Game:
         while (due := self._debouncer.due) is not None and due <= ms:
             since = self._since
             flips = self._debouncer.settle(due)
-            self._belief.take(Settled(due, tuple(flips), slow=self._slow), since, news=False)
+            self._belief.take(Settled(due, tuple(flips), slow=self._slow, apart=self._apart), since, news=False)
 
     @property
     def _slow(self) -> bool:
         return not 0 < self._grid < QUICK_MS
+
+    @property
+    def _apart(self) -> c.Ms:
+        """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
+        return self._grid if self._slow and self._grid <= SLOWEST_MS else 0
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan, as the contract has it.
@@ -385,14 +390,14 @@ class Game:
         if press is not None:
             settled = tuple([(min(ms, press.ms), mask) for ms, mask in flips])
             if settled:  # they began before it
-                self._belief.take(Settled(press.ms, settled, slow=self._slow), before, news)
+                self._belief.take(Settled(press.ms, settled, slow=self._slow, apart=self._apart), before, news)
                 flips = []
             if item.ms < self._told_by and (self._debouncer.bounces(item.ms) or not settled):
                 return
             self._pressed = None
             self._take(press)
         if flips or not held:
-            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before, news)
+            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow, self._apart), before, news)
         else:
             self._belief.take(c.Time(ms=item.ms), before, news)
 

@@ -93,7 +93,7 @@ def others(
 def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
     """Whether these are the moves that were made since then anyway: what was touched before them is no other story. One
     that seemed illegal may have been another."""
-    same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.blind
+    same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.faulty
     late = any(made.late for made in explanation.moves)
     return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
 
@@ -129,9 +129,9 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     start = first.before
     if start.turned != s.turned:
         s = turn_round(s)
-    blind, looks, rates = s.blind & ~s.supposed() | start.blind, s.looks, rates_after(start.made, s)
-    if s.blind:
-        looks = tuple([looks[square] if blind & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
+    faulty, looks, rates = s.faulty & ~s.supposed() | start.faulty, s.looks, rates_after(start.made, s)
+    if s.faulty:
+        looks = tuple([looks[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
     settling_ms = 2 * s.settings.debounce_ms
     return Question(
         position=start.position,
@@ -142,10 +142,10 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
         found=len(after.past[base + 1].before.trace) if _found_first(first) else 0,
         presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
         presser=presser,
-        left_out=start.others,
+        left_out=start.not_by_mover,
         scanned=s.scanned,
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
-        blind=blind,
+        faulty=faulty,
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
         late_ms=LATE_MS if _may_be_slow(after) else settling_ms,
@@ -334,8 +334,8 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
 
 
 def _completed_by_it(s: State, script: list[Scripted], origin: int) -> bool:
-    """Whether a press now is by whom the next move of the script was made: it was seen by then, as far as it was at all,
-    or only after the press."""
+    """Whether a press now completes the next move of the script: that was seen by then, as far as it was at all, or is
+    seen only after the press."""
     return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
 
 

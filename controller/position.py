@@ -42,7 +42,7 @@ class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 
     __slots__ = (
-        *("board", "homes", "house", "odd", "shuffled", "symbols", "turn"),
+        *("board", "drop_board", "homes", "odd", "shuffled", "symbols", "turn"),
         *("_by_square", "_can_move", "_castlings", "_changes", "_checkers", "_drawn", "_legal", "_parent", "_recurs"),
         "_safe",
     )
@@ -60,7 +60,7 @@ class Position:
         self.homes = (homes or homes_of(board)) if self.shuffled else USUAL_HOMES
         self.turn: chess.Color = board.turn
         #: the board, where pieces may be dropped on it; None in a game of its own
-        self.house = board if isinstance(board, BughouseBoard) else None
+        self.drop_board = board if isinstance(board, BughouseBoard) else None
         self.odd = odd
         self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
         self._checkers: int | None = None
@@ -80,7 +80,7 @@ class Position:
 
     def letter(self, square: chess.Square) -> str:
         """The same by what the piece is: a promoted piece of a match stays a pawn in wood."""
-        return self.symbols[square] if self.house is None else _letter(self.board, square)
+        return self.symbols[square] if self.drop_board is None else _letter(self.board, square)
 
     @property
     def checkers(self) -> int:
@@ -133,7 +133,7 @@ class Position:
     def _finds_legal_move(self) -> bool:
         if any(self._by_square.values()) or self._pawn_may_step():
             return True
-        if self.house is not None and self.house.may_yet_drop():
+        if self.drop_board is not None and self.drop_board.may_yet_drop():
             return True
         if self.odd or self._legal is not None:
             return bool(self.legal())
@@ -269,7 +269,7 @@ class Position:
         if move.drop:
             return ((move.to_square, symbols[move.drop]),)
         piece = self.symbols[move.from_square]
-        if move.promotion and self.house is None:
+        if move.promotion and self.drop_board is None:
             piece = symbols[move.promotion]
         if self.castles(move):
             both = castling(move, self.shuffled)
@@ -299,7 +299,7 @@ class Position:
 
     def drops(self, square: chess.Square) -> list[Move]:
         """The legal drops on ``square``; none where there is no stock."""
-        return [] if self.house is None else self.house.drops(square)
+        return [] if self.drop_board is None else self.drop_board.drops(square)
 
     def stocked(self, stocks: Sequence[CrazyhousePocket], lost: Sequence[CrazyhousePocket] | None = None) -> "Position":
         """This position with other stocks, Black's first as in ``pockets``; ``lost``: with others out of play, too."""
@@ -345,7 +345,7 @@ class Position:
     def _pieces(self) -> str:
         """The pieces as a FEN has them; in a match a promoted one is marked and named by what it is."""
         pieces = self._diagram()
-        if self.board.promoted and self.house is not None:
+        if self.board.promoted and self.drop_board is not None:
             each = list(pieces)
             for square in squares(self.board.promoted):
                 each[_DRAWN_AT[square]] = f"{self.letter(square)}~"
@@ -366,9 +366,9 @@ class Position:
         )
 
     def _stock(self) -> str:
-        if self.house is None:
+        if self.drop_board is None:
             return ""
-        pockets = self.house.pockets
+        pockets = self.drop_board.pockets
         return f"[{in_letters(pockets[chess.WHITE]).upper()}{in_letters(pockets[chess.BLACK])}]"
 
     def san(self, move: Move, after: "Position") -> str:

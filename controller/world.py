@@ -111,7 +111,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if not off & (off - 1) and s.turn.stand.kind is HELD and last.square == off.bit_length() - 1:
             return None  # a piece in hand
         at = last.ms + s.settings.release_ms
-        if len(s.trace) == self.searched or not questionable(s) or loose(s, at, apart=s.strays) <= LOOSE:
+        if len(s.trace) == self.searched or not questionable(s) or loose(s, at, apart=s.unexplained_pieces) <= LOOSE:
             return None
         return at
 
@@ -122,7 +122,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         s = self.state
         if not s.scanned or len(s.trace) - max(s.turn.start, self.searched) < RUSH:
             return False
-        return questionable(s) and loose(s, s.now, apart=s.strays) > LOOSE
+        return questionable(s) and loose(s, s.now, apart=s.unexplained_pieces) > LOOSE
 
     @property
     def just_accused(self) -> bool:
@@ -155,7 +155,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     def _gone_on(self, led: State, now: State, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item that comes ``now``, time alone having led to ``led``."""
-        mended = _mended(now, item) if now.blind else now
+        mended = _mended(now, item) if now.faulty else now
         further = self._stepped(led, step.taken(mended, item), item, since)
         return further if mended is now else further._dearer(costs.MENDED)
 
@@ -168,9 +168,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if type(item) is c.Press and (s.off or s.facts) and (held := _held(s, item.side)):
             return further._dearer(costs.HOLDING * held)
-        if now.strays and len(s.made) == len(now.made):
+        if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
-            gone = now.strays & ~(s.strays | s.off | _pushed_to(s))
+            gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.off | _pushed_to(s))
             return further._dearer(rates_of(s).wrong * gone.bit_count()) if gone else further
         return further
 
@@ -195,9 +195,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
                 cost += costs.AT_ONCE
             if _by_a_sleeve(s):
                 cost += costs.SLEEVE
-            if self.state.strays:
+            if self.state.unexplained_pieces:
                 # What nobody saw change is explained by this move, which does not make that likelier.
-                explained = self.state.strays & s.made[-1].changed
+                explained = self.state.unexplained_pieces & s.made[-1].changed
                 cost += explained.bit_count() * (costs.BEFORE + costs.FOR_LONG)
         return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted, self.lacking)
 
@@ -241,9 +241,9 @@ def troubled(before: World, after: World) -> bool:
         return questionable(s)
     if s.trace is not before.state.trace and after.just_accused:
         return questionable(s)
-    if not (s.off or s.strays or after.doubted):
+    if not (s.off or s.unexplained_pieces or after.doubted):
         return False  # as often as not
-    if made and s.strays:
+    if made and s.unexplained_pieces:
         return questionable(s)  # what stood there at first may have been played, too
     if not after.doubted:
         last = s.trace.last
@@ -304,9 +304,9 @@ def _held(s: State, side: c.Side) -> int:
     """How many pieces that player, who has just pressed the clock, has in his hand still."""
     for fact in s.facts:
         if type(fact) is c.Illegal and fact.kind != "no-move":
-            last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.house is None else None
+            last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
-    return s.empty(s.off & s.position.board.occupied_co[colour(side)] & ~(s.strays | s.blind)).bit_count()
+    return s.empty(s.off & s.position.board.occupied_co[colour(side)] & ~(s.unexplained_pieces | s.faulty)).bit_count()
 
 
 def _gone_with(made: Made) -> int:
@@ -318,7 +318,7 @@ def _gone_with(made: Made) -> int:
     came = after.occupied_co[own] & ~before.occupied_co[own]
     pawns = came & after.pawns
     taken = gone[1] & (came | chess.shift_up(pawns) | chess.shift_down(pawns))
-    untaken = gone[1].bit_count() - (taken != 0) if made.before.house is None else 0
+    untaken = gone[1].bit_count() - (taken != 0) if made.before.drop_board is None else 0
     return max(0, gone[0].bit_count() - came.bit_count()) + untaken
 
 
@@ -374,10 +374,10 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     """What it costs that the board shows what the game does not explain by ``ms``, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
-    unexplained = s.off & ~(s.others & ~s.strays) & ~said & ~apart
-    nowhere = _from_nowhere(s) * rates_of(s).wrong if s.others else 0.0
-    if s.turn.stand.kind in (*LEGAL, Kind.HALF):
-        unexplained &= s.strays  # that is no part of the move
+    unexplained = s.off & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
+    nowhere = _from_nowhere(s) * rates_of(s).wrong if s.not_by_mover else 0.0
+    if s.turn.stand.kind in (*LEGAL, Kind.PARTIAL):
+        unexplained &= s.unexplained_pieces  # that is no part of the move
     if not unexplained:
         return nowhere
     if said:
@@ -388,7 +388,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     for since, square in sorted([(_last_edge(s, square), square) for square in squares(unexplained)], reverse=True):
         if s.looks[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
-            if passing and not s.strays & BB_SQUARES[square]:
+            if passing and not s.unexplained_pieces & BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
             elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
@@ -431,9 +431,9 @@ def _held_over(s: State, square: chess.Square, since: int) -> int:
 
 def _from_nowhere(s: State) -> int:
     """How many pieces more stand where the other player is known to have set some down than he has taken up."""
-    his = s.off & s.others & ~s.strays
+    his = s.off & s.not_by_mover & ~s.unexplained_pieces
     away = s.empty(his).bit_count()
-    return max(0, his.bit_count() - 2 * away - s.blind.bit_count())
+    return max(0, his.bit_count() - 2 * away - s.faulty.bit_count())
 
 
 def _set_down_by_nobody(s: State) -> int:
@@ -442,7 +442,7 @@ def _set_down_by_nobody(s: State) -> int:
     stands there, those before the turn alone."""
     board = s.position.board
     promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
-    from_beside = promotes or s.position.house is not None or s.senses != "occupancy"
+    from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
     off = list(squares(s.off))
     before = _surplus(s, [square for square in off if _last_edge(s, square) < s.turn.start])
     return max(0, before, 0 if from_beside else _surplus(s, off))

@@ -7,12 +7,12 @@ who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claim
                 ``correction``: of the record; ``sensors``: who says that one does not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed; ``illegal`` (7.5)
-what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``array``: at the
-                beginning
+what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``initial_position``:
+                at the beginning
 the clock       ``clock`` (Article 6); ``timecontrol``
 the end         ``endings`` (5 and 9); who can still mate is known in ``controller.mating``
 what is unseen  ``retaken``: pieces taken as soon as they stood; ``gap``: unwatched play; ``stalled``: where nothing
                 explains what is played
-a match         ``stock``; ``naming`` and ``kinds``: pieces that nobody has named
+a match         ``stock``; ``drop_names`` and ``drop_kinds``: pieces that nobody has named
 what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on
 """

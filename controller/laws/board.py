@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.record import Made
 from controller.laws.state import TURNED, State, turned
-from controller.laws.touch import Half
+from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
@@ -21,7 +21,7 @@ CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 def read_board(s: State, ms: c.Ms) -> State:
     """Read the board anew after an edge of time ``ms``."""
-    loose = s.off or s.others or s.turn.traces.carried
+    loose = s.off or s.not_by_mover or s.turn.traces.carried
     if (turn := s.turn.standing(_as_it_stands(s) if loose else QUIET, ms)) is not s.turn:
         s = replace(s, turn=turn)
     if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
@@ -34,55 +34,61 @@ def read_board(s: State, ms: c.Ms) -> State:
 def _as_it_stands(s: State) -> Stand:
     if s.stopped:
         return Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
-    stand = read(s.position, s.looks, s.off & ~s.others, s.turn.traces, s.blind)
+    stand = read(s.position, s.looks, s.off & ~s.not_by_mover, s.turn.traces, s.faulty)
     if stand.kind is HELD or stand.kind is WHOLE:
         return stand  # as nearly always
-    if s.others and stand.kind is Kind.QUIET:
-        return Stand(Kind.FOREIGN, mask=s.others)
+    if s.not_by_mover and stand.kind is Kind.QUIET:
+        return Stand(Kind.FOREIGN, mask=s.not_by_mover)
     if stand.kind is Kind.ASTRAY and (s.unseen or s.unsure):
         return Stand(Kind.FOREIGN, mask=s.off)  # nobody knows whose doing it is
-    if stand.kind is Kind.ASTRAY and s.turn.half is not None:
-        return _half_made_still(s, s.turn.half) or stand
+    if stand.kind is Kind.ASTRAY and s.turn.partial_move is not None:
+        return _half_made_still(s, s.turn.partial_move) or stand
     return stand
 
 
-def _half_made_still(s: State, half: Half) -> Stand | None:
+def _half_made_still(s: State, partial_move: PartialMove) -> Stand | None:
     """The part of a legal move that was released, if it stands there as before: pieces lifted since are no part of it.
     To promote is no more than that, while nobody has said to what."""
-    own_squares = sum(BB_SQUARES[q] for q in {q for move in half.moves for q, _ in s.position.changes(move)})
+    own_squares = sum(BB_SQUARES[q] for q in {q for move in partial_move.moves for q, _ in s.position.changes(move)})
     lifted = s.empty(s.off & ~own_squares)
-    stand = read(s.position, s.looks, s.off & ~s.others & ~lifted, s.turn.traces, s.blind)
-    promotes = half.part == "promotion" and stand.kind is Kind.WHOLE and stand.moves == half.moves
-    return stand if promotes or stand.kind is Kind.HALF else None
+    stand = read(s.position, s.looks, s.off & ~s.not_by_mover & ~lifted, s.turn.traces, s.faulty)
+    promotes = partial_move.part == "promotion" and stand.kind is Kind.WHOLE and stand.moves == partial_move.moves
+    return stand if promotes or stand.kind is Kind.PARTIAL else None
 
 
 def stand_before(s: State, made: Made) -> Stand:
     """How the board stands as a turn from the position before ``made``, the last move: another one in its place, or
     nothing moved at all. What came from nowhere before that turn is no part of it."""
-    strays = s.strays & ~sum({BB_SQUARES[edge.square] for edge in s.trace[made.start :]}) if s.strays else 0
-    off = differing(made.before, s.looks, made.changed | s.off) & ~strays
-    return read(made.before, s.looks, off, UNTOUCHED, s.blind)
+    unexplained_pieces = (
+        s.unexplained_pieces & ~sum({BB_SQUARES[edge.square] for edge in s.trace[made.start :]})
+        if s.unexplained_pieces
+        else 0
+    )
+    off = differing(made.before, s.looks, made.changed | s.off) & ~unexplained_pieces
+    return read(made.before, s.looks, off, UNTOUCHED, s.faulty)
 
 
 def leave_out(s: State) -> State:
     """Pieces stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
     may be dropped by their player."""
-    extra = s.off & ~s.others
+    extra = s.off & ~s.not_by_mover
     if s.empty(extra):
         return s
-    return read_board(replace(s, others=s.others | extra, strays=s.strays | extra), s.now)
+    return read_board(
+        replace(s, not_by_mover=s.not_by_mover | extra, unexplained_pieces=s.unexplained_pieces | extra), s.now
+    )
 
 
 def count_strays(s: State) -> State:
     """Who presses with a piece in his hand may have set it down where one seemed to have come from nowhere: he did."""
     if s.turn.stand.kind not in LIFTED:
         return s
-    return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
+    return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
 
 
 def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
-    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN or beyond_a_move(s) else s.others
+    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN or beyond_a_move(s) else s.not_by_mover
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 
@@ -103,7 +109,7 @@ def read_first(s: State, changed: int) -> State:
     for square in squares(changed):
         seen = EMPTY if s.shown(square) != EMPTY else SOMETHING
         s = s.disregarding(square, seen) or s.see(square, seen, s.now, None)
-    s = read_board(replace(s, others=s.off, strays=s.off), s.now)
+    s = read_board(replace(s, not_by_mover=s.off, unexplained_pieces=s.off), s.now)
     return compare(s.turning(judged=True))
 
 
@@ -115,7 +121,7 @@ def compare_afresh(s: State) -> State:
         turn = s.turn
         for square in squares(theirs):
             turn = turn.lowering(square)
-        s = read_board(replace(s, others=s.others | theirs, turn=turn), s.now)
+        s = read_board(replace(s, not_by_mover=s.not_by_mover | theirs, turn=turn), s.now)
     return compare(s)
 
 
@@ -132,8 +138,8 @@ def may_stand_turned(s: State) -> bool:
     """Whether the board may stand the other way round: the start position looks the same from both sides where kinds
     and colours cannot be seen, and only the first moves tell."""
     occupied = s.position.board.occupied
-    blind = s.senses == "occupancy" and turned(occupied) == occupied
-    return blind and not (s.turned or s.made or s.stopped or s.others)
+    faulty = s.senses == "occupancy" and turned(occupied) == occupied
+    return faulty and not (s.turned or s.made or s.stopped or s.not_by_mover)
 
 
 def moved_if_turned(s: State) -> bool:
@@ -142,7 +148,7 @@ def moved_if_turned(s: State) -> bool:
     off = differing(s.position, looks, chess.BB_ALL)
     if off.bit_count() > 2:
         return False  # no first move takes anything, or castles
-    return read(s.position, looks, off, UNTOUCHED, turned(s.blind)).kind in LEGAL
+    return read(s.position, looks, off, UNTOUCHED, turned(s.faulty)).kind in LEGAL
 
 
 def turn_round(s: State) -> State:
@@ -152,8 +158,8 @@ def turn_round(s: State) -> State:
         s,
         turned=s.turned ^ TURNED,
         looks=looks,
-        blind=turned(s.blind),
-        unbelieved={square ^ TURNED: sensor for square, sensor in s.unbelieved.items()},
+        faulty=turned(s.faulty),
+        faulty_sensors={square ^ TURNED: sensor for square, sensor in s.faulty_sensors.items()},
         trace=Trace([replace(edge, square=edge.square ^ TURNED) for edge in s.trace]),
         off=differing(s.position, looks, chess.BB_ALL),
         turn=replace(s.turn, raised=NOTHING_RAISED, touches=(), traces=UNTOUCHED),
@@ -163,23 +169,25 @@ def turn_round(s: State) -> State:
 
 def _touch_promotion_square(s: State) -> State:
     """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
-    turn, half = s.turn, s.turn.half
-    if turn.stand.kind not in (Kind.WHOLE, Kind.HALF):
+    turn, partial_move = s.turn, s.turn.partial_move
+    if turn.stand.kind not in (Kind.WHOLE, Kind.PARTIAL):
         return s
     first = turn.stand.moves[0]
     if not first.promotion or any(m.promotion != first.promotion for m in turn.stand.moves):
         return s
-    if half is not None and half.part != "promotion":
+    if partial_move is not None and partial_move.part != "promotion":
         return s
     pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
     moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
     same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
-    if half is not None:
+    if partial_move is not None:
         # The square is fixed, and after 7.5.2 the kind too: the piece may only narrow that.
-        same = [m for m in same if m in half.moves]
+        same = [m for m in same if m in partial_move.moves]
     if not same:
         return s
-    return s.turning(half=Half("choice", tuple(same), half.touched if half else len(turn.touches))).derive()
+    return s.turning(
+        partial_move=PartialMove("choice", tuple(same), partial_move.touched if partial_move else len(turn.touches))
+    ).derive()
 
 
 def result_sign(s: State) -> bool:

@@ -12,7 +12,7 @@ from chess import InvalidMoveError, Move
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import array, endings
+from controller.laws import endings, initial_position
 from controller.laws.editions import Price
 from controller.laws.endings import can_mate
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, pressed, touched
@@ -79,7 +79,7 @@ def _touch_move(s: State, item: c.Claim) -> State:
     opponent, lapsed = c.other(item.side), NOTHING
     if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
         # He has not moved yet, and is held to what he touched.
-        return _say(s, item, "upheld", s.owed.clause, touched(hands(s.turn.touches, s.turn.half)))
+        return _say(s, item, "upheld", s.owed.clause, touched(hands(s.turn.touches, s.turn.partial_move)))
     for at in range(len(s.made) - 1, -1, -1):
         made = s.made[at]
         broken = _broken(s, made) if made.side == opponent else None
@@ -101,7 +101,7 @@ def _touch_move(s: State, item: c.Claim) -> State:
 def _broken(s: State, made: Made) -> tuple[str, str] | None:
     """Which rule of Article 4 a move broke, or what its player did to it afterwards: the kind and the clause."""
     if made.breach:
-        broken = breach(made.before, made.move, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
+        broken = breach(made.before, made.move, made.touches, made.partial_move, s.laws.clause, s.together_ms)
         return broken or ("touch-move", s.laws.clause.false_claim)
     return ("released-move", s.laws.clause.released) if made.shifted else None
 
@@ -266,11 +266,11 @@ def _wrong_array(s: State, item: c.Claim) -> State:
     """The game began with pieces exchanged (7.2); in rapid and blitz too late once both have made so many moves (B.4,
     A.4). What the board saw itself is upheld, else an arbiter looks."""
     article = _clause(s, item)
-    if array.too_late(s, "wrong-array"):
+    if initial_position.past_remedy(s, "wrong-array"):
         return _say(s, item, "lapsed", article)
     seen = any(notice.what == "wrong-array" for notice in s.notices)
     said = _say(s, item, "upheld" if seen else "referred", article)
-    return array.claimed(said, said.ids_since(s))
+    return initial_position.claimed(said, said.ids_since(s))
 
 
 def _wrong_clock(s: State, item: c.Claim) -> State:
@@ -286,7 +286,7 @@ def _turned_board(s: State, item: c.Claim) -> State:
 def _unseen(s: State, item: c.Claim, what: Literal["wrong-clock", "turned-board"]) -> State:
     """No sensor shows it, and in rapid and blitz it is too late once both have made so many moves."""
     article = _clause(s, item)
-    if array.too_late(s, "wrong-array"):
+    if initial_position.past_remedy(s, "wrong-array"):
         return _say(s, item, "lapsed", article)
     said = _say(s, item, "referred", article)
     return open_notice(said, about(s, item.side, what, article, said.ids_since(s)))

@@ -6,7 +6,7 @@ A report accuses in his name, with his words and who saw it; what it costs is pr
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import array, illegal
+from controller.laws import illegal, initial_position
 from controller.laws.editions import Price
 from controller.laws.evidence import moved, told_by
 from controller.laws.notices import about, on_move, open_notice, penalise, propose
@@ -18,7 +18,7 @@ from controller.laws.stock import report_stock
 def report(s: State, item: c.Arbiter) -> State:
     """What a person saw and the sensors cannot."""
     if item.kind in of_beginning(s.laws.clause):
-        return array.report(s, item)
+        return initial_position.report(s, item)
     if item.side is None:
         return s
     clause = s.laws.clause

@@ -85,13 +85,13 @@ def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
         return s
     if turn.side == s.turn.side:
         kept = tuple([t for t in turn.touches if before.symbols[t.square] == s.position.symbols[t.square]])
-        s = s.turning(touches=kept, half=turn.half if kept == turn.touches else None).derive()
+        s = s.turning(touches=kept, partial_move=turn.partial_move if kept == turn.touches else None).derive()
     last = s.last()
     if last is not None and not last.illegal and not (last.breach and s.laws.mate_needs_article_4):
         s = end(s)
     if s.result is not None:
         return s
-    return compare(read_board(replace(s, unseen=s.unseen | s.off & fitted & ~s.others), s.now))
+    return compare(read_board(replace(s, unseen=s.unseen | s.off & fitted & ~s.not_by_mover), s.now))
 
 
 def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:
@@ -181,7 +181,7 @@ def _given(s: State, position: Position, move: Move, ply: int, like: Made | None
         ms=s.now,
         ply=ply,
         touches=(),
-        half=None,
+        partial_move=None,
         turn=0,
         start=len(s.trace),
         changed=changed_by(position, after),

@@ -14,7 +14,7 @@ from chess import BB_EMPTY, SQUARE_NAMES, Move
 from controller import contract as c
 from controller.laws.record import Made
 from controller.laws.state import NS, State
-from controller.laws.touch import Half, Owed, Touch, owed
+from controller.laws.touch import Owed, PartialMove, Touch, owed
 from controller.position import names, squares, uci
 
 Evidence = Mapping[str, Any]
@@ -31,10 +31,10 @@ def told_by(item: c.Arbiter) -> Evidence:
 # -- of an irregularity ----------------------------------------------------------------------------------------------
 
 
-def hands(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:
+def hands(touches: Sequence[Touch], partial_move: PartialMove | None) -> Sequence[Touch]:
     """All that binds a player by touch: the pieces of the board, and where one of his stock has touched it (17 of the
     blitz à quatre), in order."""
-    laid = None if half is None else half.laid
+    laid = None if partial_move is None else partial_move.laid
     return touches if laid is None else sorted([*touches, laid], key=lambda touch: touch.ms)
 
 
@@ -51,9 +51,9 @@ def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
 
 def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
     """A move, the pieces touched before it, and what was owed, by them if not ``owing``, where it is not that."""
-    owing = owing or owed(made.before, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
+    owing = owing or owed(made.before, made.touches, made.partial_move, s.laws.clause, s.together_ms)
     met = owing is not None and made.move in owing.moves
-    said = dict(handled(hands(made.touches, made.half), None if met else owing))
+    said = dict(handled(hands(made.touches, made.partial_move), None if met else owing))
     if made.move:
         said["uci"] = uci(made.move)
     if made.inferred:
@@ -85,7 +85,7 @@ def played(made: Made) -> Evidence:
     return {
         "uci": made.move.uci() if made.move else None,
         "since_ms": made.ms,
-        **touched(hands(made.touches, made.half)),
+        **touched(hands(made.touches, made.partial_move)),
     }
 
 

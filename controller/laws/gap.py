@@ -15,9 +15,9 @@ from chess import BB_SQUARES, SQUARES
 from msgspec.structs import replace
 
 from controller.laws.board import read_board
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.state import State
-from controller.laws.turn import JUDGED, UNTOUCHED, Happens
+from controller.laws.turn import JUDGED, UNTOUCHED, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.stand import LIFTED, Kind
 
@@ -31,10 +31,10 @@ def look_again(s: State, looks: Sequence[str]) -> State:
     """The board is seen again, and shows ``looks``, see :mod:`controller.sensing.looks`; what stands there is judged,
     as far as it did not stand so before."""
     before, s = s, shown_again(s, looks)
-    turn, pieces = s.turn, s.off & ~s.others
-    changed = s.trace is not before.trace or s.unbelieved is not before.unbelieved
+    turn, pieces = s.turn, s.off & ~s.not_by_mover
+    changed = s.trace is not before.trace or s.faulty_sensors is not before.faulty_sensors
     if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and pieces & (pieces - 1))):
-        s, _ = happens(s.turning(judged=True), Happens.RELEASE)
+        s, _ = triggered(s.turning(judged=True), Trigger.RELEASE)
         return s
     if not turn.judged or (changed and turn.stand.kind in JUDGED):
         return s.turning(stands_since=s.now, judged=False)
@@ -52,7 +52,7 @@ def shown_again(s: State, looks: Sequence[str]) -> State:
     if changed or s.turn.stand.kind in LIFTED:
         s = replace(s, unsure=True)
     if changed:
-        s = replace(s, unseen=s.off & ~s.others).turning(traces=UNTOUCHED, touches=(), half=None).derive()
+        s = replace(s, unseen=s.off & ~s.not_by_mover).turning(traces=UNTOUCHED, touches=(), partial_move=None).derive()
         s = read_board(s, s.now)
     return s
 

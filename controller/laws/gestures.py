@@ -8,17 +8,17 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
+from controller.laws.drop_kinds import both_boards, goes, lives, standing
+from controller.laws.drop_names import may_give_way, promotes_unnamed, rename, said_late, undecided
 from controller.laws.evidence import handled
-from controller.laws.kinds import both_boards, goes, lives, standing
 from controller.laws.mismatch import mismatch, rook_first
 from controller.laws.moves import lifted_out_of_turn
-from controller.laws.naming import may_give_way, promotes_unnamed, rename, said_late, undecided
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
-from controller.laws.turn import NOTHING_RAISED, Happens, Raised
+from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
@@ -33,7 +33,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     """A piece left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
     if s.looks[square] == EMPTY:
         return s
-    if s.blind and (disregarded := s.disregarding(square, EMPTY)) is not None:
+    if s.faulty and (disregarded := s.disregarding(square, EMPTY)) is not None:
         return disregarded
     bit = BB_SQUARES[square]
     s = _released_without_its_name(s)
@@ -71,7 +71,7 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
 def _released_without_its_name(s: State) -> State:
     """A piece dropped and released stays where it stands, also while nobody has said which it is (17)."""
     if s.turn.stand.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.stand):
-        s, _ = happens(s, Happens.REPLY)
+        s, _ = triggered(s, Trigger.REPLY)
     return s
 
 
@@ -92,18 +92,18 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
-        return mismatch(replace(s, others=s.others | BB_SQUARES[forgotten]))
+        return mismatch(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
     stand = s.turn.stand
     early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
         return s  # no drop: the destination of the piece that leaves, reported first
-    from_unseen = s.blind and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
+    from_unseen = s.faulty and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
     if from_unseen and _leads_to(s, touched, stand.mask):
         return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
     if s.turn.stand.kind in LEGAL and s.turn.stands_since < ms and not _castles_on(s, touched):
-        s, _ = happens(s, Happens.REPLY)
+        s, _ = triggered(s, Trigger.REPLY)
     return s
 
 
@@ -122,16 +122,16 @@ def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bo
 
 def _named_from_stock(s: State) -> bool:
     """Whether the player has named a piece of his stock: that one may be in his hand, and takes nobody (7)."""
-    house, chosen = s.position.house, s.chosen.get(s.turn.side)
-    return house is not None and chosen is not None and bool(house.pockets[house.turn].count(chosen))
+    drop_board, chosen = s.position.drop_board, s.chosen.get(s.turn.side)
+    return drop_board is not None and chosen is not None and bool(drop_board.pockets[drop_board.turn].count(chosen))
 
 
 def _means_to_drop(s: State) -> bool:
     """Whether the player has chosen a piece of his stock, or touched an empty square with one. On a last rank he may
     have chosen what a pawn becomes there."""
-    half = s.turn.half
+    partial_move = s.turn.partial_move
     chosen = s.turn.side in s.chosen and not s.turn.stand.mask & chess.BB_BACKRANKS
-    return chosen or (half is not None and half.part == "drop")
+    return chosen or (partial_move is not None and partial_move.part == "drop")
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
@@ -167,7 +167,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
     if _released_by(s, by) & bit:
         # He takes up the piece that he has just released: that is judged by where it goes (4.7).
         return s
-    s = replace(s, others=s.others | bit)
+    s = replace(s, not_by_mover=s.not_by_mover | bit)
     if s.has_announced(by, ms):
         return s
     return replace(s, turn=turn.raising(square, Raised(ms, announced=False, by=by)))
@@ -176,8 +176,12 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
 def _forgotten(s: State) -> chess.Square | None:
     """Where the piece stands that an unfinished capture left on the board (4.7.1)."""
     at = s.uncorrected()
-    half = None if at is None else s.made[at].half
-    return None if at is None or half is None or half.part != "capture" else s.made[at].before.captured(half.moves[0])
+    partial_move = None if at is None else s.made[at].partial_move
+    return (
+        None
+        if at is None or partial_move is None or partial_move.part != "capture"
+        else s.made[at].before.captured(partial_move.moves[0])
+    )
 
 
 def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.Square | None:
@@ -224,13 +228,13 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.looks`."""
     if s.looks[square] == seen:
         return s
-    if s.blind and (disregarded := s.disregarding(square, seen)) is not None:
+    if s.faulty and (disregarded := s.disregarding(square, seen)) is not None:
         return disregarded
     bit = BB_SQUARES[square]
     was_empty = s.looks[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
-    his = by in (None, s.turn.side) and not s.others & bit  #: as far as his hand is known
+    his = by in (None, s.turn.side) and not s.not_by_mover & bit  #: as far as his hand is known
     home = symbol in FITS[seen]
     refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
     in_hand = refills and his and gone.bit_count() > _set_down(s)
@@ -253,13 +257,13 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         if s.turn.traces.landed and his and (others := _of_others(s, bit, gone)):
             s = _landed(s, square, others)
         s = _put_back(s, square, ms)
-        s = replace(s, others=s.others & ~bit) if s.others & bit else s
+        s = replace(s, not_by_mover=s.not_by_mover & ~bit) if s.not_by_mover & bit else s
         if s.turn.traces.carried:
             s = _stands_as_before(s, ms)
     else:
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
-    return _landed(s, square, s.left_unseen(s.turn.stand)) if s.blind and not home and not gone else s
+    return _landed(s, square, s.left_unseen(s.turn.stand)) if s.faulty and not home and not gone else s
 
 
 def _castlers(s: State) -> int:
@@ -271,12 +275,12 @@ def _castlers(s: State) -> int:
 def _stands_as_before(s: State, ms: c.Ms) -> State:
     """King and rook of chess960 stand at home again, or have changed places, which looks the same: not where both were
     no more than brushed."""
-    carried, loose = s.turn.traces.carried, s.off & ~s.others
+    carried, loose = s.turn.traces.carried, s.off & ~s.not_by_mover
     if s.empty(carried) or loose & ~s.empty(loose):
         return s
     lifted = {edge.square: edge.ms for edge in s.trace[s.turn.start :] if edge.seen == EMPTY}
     brushed = all(ms - lifted[square] < s.settings.brush_ms for square in squares(carried))
-    if not brushed and read(s.position, s.looks, loose, s.turn.traces, s.blind).kind is WHOLE:
+    if not brushed and read(s.position, s.looks, loose, s.turn.traces, s.faulty).kind is WHOLE:
         return s
     return s.tracing(carried=0)
 
@@ -304,14 +308,14 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
         # The piece released last, another in his place, or the king after the rook: judged by what comes of it.
         released, king = _released_by(s, by), _king_castling_late(s, by, square)
         if king is not None:
-            return replace(s, others=s.others & ~BB_SQUARES[king])
+            return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[king])
         if not released & bit and all(s.looks[each] != EMPTY for each in squares(released)):
-            return replace(s, others=s.others | bit)
+            return replace(s, not_by_mover=s.not_by_mover | bit)
         return s
     if gone:
         s = s.turning(straightened=()) if s.turn.straightened else s
         return _count_raised(s, square, ms) if s.turn.raised else s
-    return replace(s, others=s.others & ~_own(s)) if s.others & _own(s) else s
+    return replace(s, not_by_mover=s.not_by_mover & ~_own(s)) if s.not_by_mover & _own(s) else s
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
@@ -348,7 +352,7 @@ def _of_others(s: State, square: int, gone: int) -> int:
 
 def _set_down(s: State) -> int:
     """How many pieces stand on squares that are not theirs, and may be those that are gone."""
-    loose = s.off & ~s.others
+    loose = s.off & ~s.not_by_mover
     return (loose & ~s.empty(loose)).bit_count()
 
 
@@ -415,7 +419,7 @@ def adjust(s: State, side: c.Side) -> State:
     """ "J'adoube" (4.2): only the player having the move may. Where nobody presses, who says it after a promotion that
     was not named takes that for made."""
     if side != s.turn.side and s.clock is None and promotes_unnamed(s):
-        s, _ = happens(s, Happens.REPLY)
+        s, _ = triggered(s, Trigger.REPLY)
     s = replace(s, announced={**s.announced, side: s.now})
     return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
@@ -438,13 +442,14 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     if (said := said_late(s, side, kind)) is not None:
         return said
     last = s.last()
-    if s.position.house is None and last is not None and last.side == side != s.turn.side and last.move.promotion:
-        return s  # that is settled
+    promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
+    if promoted and side != s.turn.side and s.turn.stand.kind not in LEGAL:
+        return s  # that is settled; once the opponent's move stands it is the next one that is named
     if side in s.chosen and _stands_promoted(s, side):
         return s
     s = replace(s, chosen={**s.chosen, side: kind})
     if side == s.turn.side and s.ambiguous and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
-        s, _ = happens(s, Happens.RELEASE)
+        s, _ = triggered(s, Trigger.RELEASE)
     return s
 
 
@@ -453,15 +458,17 @@ def _has_to_correct(s: State, side: c.Side) -> bool:
     has nothing left to choose, but for a promotion left unfinished where that made no queen of the pawn (7.5.2)."""
     at, last = s.uncorrected(), s.last()
     made = last if at is None else s.made[at]
-    half = s.turn.half
+    partial_move = s.turn.partial_move
     if not (s.turn.corrects and s.turn.side == side):
         if made is None or not made.illegal or made.reported or made.side != side:
             return False
-        half = made.half
-    return s.laws.pawn_left_is_queen or half is None or half.part != "promotion"
+        partial_move = made.partial_move
+    return s.laws.pawn_left_is_queen or partial_move is None or partial_move.part != "promotion"
 
 
 def _stands_promoted(s: State, side: c.Side) -> bool:
     """Whether what ``side`` has chosen stands on its square of the last rank, outside a match."""
     stand = s.turn.stand
-    return s.position.house is None and side == s.turn.side and stand.kind is WHOLE and bool(stand.moves[0].promotion)
+    return (
+        s.position.drop_board is None and side == s.turn.side and stand.kind is WHOLE and bool(stand.moves[0].promotion)
+    )

@@ -9,16 +9,16 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
 from controller.laws.board import leave_out, read_board
+from controller.laws.drop_kinds import goes
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
-from controller.laws.kinds import goes
 from controller.laws.moves import let_wait, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind
 from controller.laws.record import NOWHERE, Held, Made, Witnessed, changed, holding
 from controller.laws.state import State
 from controller.laws.stock import from_stock, taken
-from controller.laws.touch import Half
+from controller.laws.touch import PartialMove
 from controller.laws.turn import Outcome
 from controller.position import EMPTY, Position, squares
 from controller.sensing.looks import FITS
@@ -37,10 +37,10 @@ def pressed(s: State, outcome: Outcome | None) -> State:
         queen = any(m.promotion == chess.QUEEN for m in stand.moves)
         if stand.part == "promotion" and s.laws.pawn_left_is_queen and queen:
             return _complete(s, PARTS[stand.part], _queened(s, stand.moves))
-        return _complete(s, PARTS[stand.part], s.turn.half)
+        return _complete(s, PARTS[stand.part], s.turn.partial_move)
     if outcome is Outcome.ILLEGAL or traces.refilled is not None or traces.retaken is not None:
         s = attempt_failed(s)
-        return _complete(s, "illegal-move", s.turn.half)
+        return _complete(s, "illegal-move", s.turn.partial_move)
     return pressed_without_a_move(s, s.turn.side)
 
 
@@ -51,7 +51,7 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
         return _misuse(s, side)
     illegal = last is not None and last.illegal and not last.reported
     if last is None or not illegal or (last.side == side and not last.pressed_back):
-        return _complete(s, "no-move", s.turn.half)
+        return _complete(s, "no-move", s.turn.partial_move)
     back = replace(_nothing_moved(s, side), pressed_back=True)
     if s.uncorrected() is not None:
         # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
@@ -65,7 +65,9 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
 
 def _misuse(s: State, side: c.Side) -> State:
     turn, before = s.turn, s
-    s = s.violate(side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.half), s.owed))
+    s = s.violate(
+        side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.partial_move), s.owed)
+    )
     return penalise(s, side, s.ids_since(before))
 
 
@@ -79,7 +81,7 @@ def _nothing_moved(s: State, side: c.Side) -> Made:
         ms=s.now,
         ply=0 if last is None else last.ply,
         touches=turn.touches,
-        half=turn.half,
+        partial_move=turn.partial_move,
         turn=turn.number,
         start=turn.start,
         changed=0,
@@ -90,22 +92,22 @@ def _nothing_moved(s: State, side: c.Side) -> Made:
 
 def correct(s: State, at: int) -> State:
     """The player of an illegal move was given the clock back and presses: what he did since takes its place."""
-    s = replace(s, others=s.others & s.strays)
+    s = replace(s, not_by_mover=s.not_by_mover & s.unexplained_pieces)
     s = take_back(s, at)
     return read_board(s, s.now)
 
 
-def _queened(s: State, moves: tuple[Move, ...]) -> Half | None:
+def _queened(s: State, moves: tuple[Move, ...]) -> PartialMove | None:
     """A pawn left on its last rank is replaced by a queen (7.5.2); a piece that stood there first stays chosen."""
-    half = s.turn.half
-    if half is not None and half.part == "choice":
-        return half
-    bound = [m for m in moves if half is None or half.part != "promotion" or m in half.moves]
+    partial_move = s.turn.partial_move
+    if partial_move is not None and partial_move.part == "choice":
+        return partial_move
+    bound = [m for m in moves if partial_move is None or partial_move.part != "promotion" or m in partial_move.moves]
     queens = tuple(m for m in bound if m.promotion == chess.QUEEN)
-    return Half("promotion", queens, half.touched if half else len(s.turn.touches))
+    return PartialMove("promotion", queens, partial_move.touched if partial_move else len(s.turn.touches))
 
 
-def _complete(s: State, kind: str, half: Half | None) -> State:
+def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
     """An illegal move is completed: counted, its price proposed, and play may go on from the board as it stands."""
     turn, before = s.turn, s.position
     after, move = _as_it_stands(s)
@@ -118,23 +120,23 @@ def _complete(s: State, kind: str, half: Half | None) -> State:
         ms=s.now,
         ply=(last.ply if last else 0) + bool(move),
         touches=turn.touches,
-        half=half,
+        partial_move=partial_move,
         turn=turn.number,
         start=turn.start,
         changed=changed(before, after),
         illegal=True,
         reported=False,
         stood=s.now - turn.stands_since >= s.settings.release_ms,
-        takes=None if before.house is None else taken(before, move),
+        takes=None if before.drop_board is None else taken(before, move),
     )
-    s, held = _count(s.turning(half=half), made, len(s.made), kind)
+    s, held = _count(s.turning(partial_move=partial_move), made, len(s.made), kind)
     s = replace(s, made=(*s.made, replace(made, held=held)))
     s, early = set_down_early(s, after)
     s = s.enter(after, made.changed)
     s = read_board(s, s.now)
     # Who stands there was put on the board before the opponent's turn: so far he is no drop of his.
     stand = s.turn.stand
-    if not early and before.house is not None and stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
+    if not early and before.drop_board is not None and stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
         return leave_out(s)
     if stand.part == "drop" or early:
         return let_wait(s)
@@ -190,7 +192,7 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     """
     board = s.position.board.copy(stack=False)
     gone = list(squares(s.gone()))
-    astray = list(squares(s.off & ~s.others))
+    astray = list(squares(s.off & ~s.not_by_mover))
     exchanged = _exchanged(s)
     gone += exchanged
     astray += exchanged

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.chess960 import castling
-from controller.laws.array import recognise
 from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
+from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
+from controller.laws.initial_position import recognise
 from controller.laws.moves import make, take_back
-from controller.laws.naming import named, promotes_unnamed
 from controller.laws.notices import accuse
 from controller.laws.record import Made
 from controller.laws.state import State, colour
@@ -32,7 +32,7 @@ def mismatch(s: State) -> State:
             if taken_back:
                 return s
         if s.unsure:
-            s = replace(s, unseen=s.off & ~s.others)  # it may be that player's turn
+            s = replace(s, unseen=s.off & ~s.not_by_mover)  # it may be that player's turn
         if not s.unseen:
             s = _moved_by_the_other(s)
             s = _dropped_by_the_other(s)
@@ -77,15 +77,15 @@ def _nobody_taken(s: State, at: int) -> State:
 
 
 def _meets(s: State, last: Made, stand: Stand) -> bool:
-    clause, ms = s.laws.clause, s.settings.simultaneous_ms
-    return any(breach(last.before, m, last.touches, last.half, clause, ms) is None for m in stand.moves)
+    clause, ms = s.laws.clause, s.together_ms
+    return any(breach(last.before, m, last.touches, last.partial_move, clause, ms) is None for m in stand.moves)
 
 
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
     vacated, filled = 0, 0
-    for square in squares(s.off & ~s.others):
+    for square in squares(s.off & ~s.not_by_mover):
         if s.looks[square] == EMPTY:
             vacated |= BB_SQUARES[square] & theirs
         elif of_colour(s.looks[square], not s.position.turn):
@@ -99,7 +99,7 @@ def _moved_by_the_other(s: State) -> State:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if vacated and not (last is not None and last.shifted):
         s = _withdraw(s, vacated)
-        s = replace(s, others=s.others | s.off & (vacated | filled))
+        s = replace(s, not_by_mover=s.not_by_mover | s.off & (vacated | filled))
         s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
     return s
 
@@ -107,12 +107,12 @@ def _moved_by_the_other(s: State) -> State:
 def _dropped_by_the_other(s: State) -> State:
     """The player not having the move has put a piece of his stock on an empty square: his hand is known, or his colour
     seen. He binds nobody, and the piece is to be taken off again."""
-    house, white = s.position.house, not s.position.turn
-    if house is None or not len(house.pockets[white]):
+    drop_board, white = s.position.drop_board, not s.position.turn
+    if drop_board is None or not len(drop_board.pockets[white]):
         return s
     side, touches = c.other(s.turn.side), []
-    for square in squares(s.off & ~s.position.board.occupied & ~s.strays):
-        known, seen = s.others & BB_SQUARES[square], s.looks[square]
+    for square in squares(s.off & ~s.position.board.occupied & ~s.unexplained_pieces):
+        known, seen = s.not_by_mover & BB_SQUARES[square], s.looks[square]
         his = of_colour(seen, white) and (known or not of_colour(seen, not white))
         if his and chess.SQUARE_NAMES[square] not in s.displaced:
             touches.append(laid(s, square))
@@ -133,7 +133,7 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
     was released."""
     last = s.made[at]
     s = _withdraw(s.amending(at, shifted=True), mask)
-    s = replace(s, others=s.others | s.off & mask)
+    s = replace(s, not_by_mover=s.not_by_mover | s.off & mask)
     accused = s.violate(last.side, kind, article, **moved_about(last, mask))
     return accuse(accused, at, kind, article, len(s.made), accused.ids_since(s))
 

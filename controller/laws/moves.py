@@ -13,7 +13,7 @@ from controller.laws.notices import accuse, propose_result
 from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import from_stock, replenished, taken
-from controller.laws.touch import Half, Touch, breach
+from controller.laws.touch import PartialMove, Touch, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
@@ -29,18 +29,18 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     inferred = inferred or bool(s.unseen) or (s.unsure and _touched_the_others(s))
     still_unsure = s.unsure and inferred
     if inferred:
-        s = replace(s, turn=replace(s.turn, touches=(), half=None), owed=None)
+        s = replace(s, turn=replace(s.turn, touches=(), partial_move=None), owed=None)
     elif any(touch.brief for touch in s.turn.touches):
         s = _less_brushed(s, move)
     turn, before = s.turn, s.position
     broken = None
     if s.owed is not None and move not in s.owed.moves:
-        broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
+        broken = breach(before, move, turn.touches, turn.partial_move, s.laws.clause, s.together_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
     after = s.budget.after(before, move, exchanged(before, s.looks, move))
     changed = changed_by(before, after)
-    hidden = inferred or bool(s.blind & changed)
+    hidden = inferred or bool(s.faulty & changed)
     s = _let_stand(s)
     made = Made(
         side=turn.side,
@@ -50,7 +50,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         ms=s.now,
         ply=_next_ply(s),
         touches=turn.touches,
-        half=turn.half,
+        partial_move=turn.partial_move,
         turn=0 if inferred else turn.number,
         start=turn.start,
         changed=changed,
@@ -59,7 +59,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         inferred=hidden or turn.traces.retaken is not None,
         hidden=hidden,
         beside=beside,
-        takes=None if before.house is None else taken(before, move),
+        takes=None if before.drop_board is None else taken(before, move),
         unnamed=_unnamed(s, move),
         completed=s.clock is None,  # there is nothing to press
         done=s.now if s.clock is None else 0,
@@ -77,7 +77,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
     s, early = set_down_early(s, after)
     s = s.enter(after, changed)
-    if move.promotion or before.house is not None:
+    if move.promotion or before.drop_board is not None:
         s = replace(s, chosen={side: kind for side, kind in s.chosen.items() if side != turn.side}, ambiguous=())
     if s.clock is None:
         s = report_completed(s, at)
@@ -99,10 +99,14 @@ def _touched_the_others(s: State) -> bool:
 def set_down_early(s: State, after: Position) -> tuple[State, int]:
     """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Pieces that
     came from nowhere stay out of the game, but for those like one in his stock."""
-    if not s.others:
+    if not s.not_by_mover:
         return s, 0
-    strays = s.strays & ~from_stock(after, s.looks, s.strays) if s.strays else 0
-    return replace(s, others=s.others & strays, strays=strays), s.others & ~strays
+    unexplained_pieces = (
+        s.unexplained_pieces & ~from_stock(after, s.looks, s.unexplained_pieces) if s.unexplained_pieces else 0
+    )
+    return replace(
+        s, not_by_mover=s.not_by_mover & unexplained_pieces, unexplained_pieces=unexplained_pieces
+    ), s.not_by_mover & ~unexplained_pieces
 
 
 def let_wait(s: State) -> State:
@@ -129,9 +133,9 @@ def _unnamed(s: State, move: Move) -> bool:
     kind = move.drop or move.promotion
     if kind is None or s.chosen.get(s.turn.side) == kind:
         return False
-    if s.position.house is None and s.owed is not None and s.owed.moves == (move,):
+    if s.position.drop_board is None and s.owed is not None and s.owed.moves == (move,):
         return False  # it has to be that one
-    return s.senses != "identity" or bool(move.promotion and s.position.house)
+    return s.senses != "identity" or bool(move.promotion and s.position.drop_board)
 
 
 PROVEN_MS = 10_000
@@ -158,7 +162,7 @@ def end(s: State) -> State:
 def _rests_on_a_name(s: State) -> bool:
     """Whether the last move, outside a match, ends the game only as a promotion to what nobody has said it is."""
     last = s.last()
-    if last is None or not last.unnamed or last.before.house is not None:
+    if last is None or not last.unnamed or last.before.drop_board is not None:
         return False
     origin, target = last.move.from_square, last.move.to_square
     ends = [last.before.after(Move(origin, target, kind)) for kind in PROMOTIONS]
@@ -186,7 +190,7 @@ def report(s: State, at: int) -> State:
     if not made.reported:
         s = s.amending(at, reported=True)
     after = made.after
-    if after.house is not None and not (made.ms == s.now and at == len(s.made) - 1):
+    if after.drop_board is not None and not (made.ms == s.now and at == len(s.made) - 1):
         after = replenished(s, after, at + 1)
     return s.say(
         c.Move,
@@ -268,7 +272,7 @@ def _let_stand(s: State) -> State:
 def take_back(s: State, at: int) -> State:
     """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept."""
     first = s.made[at]
-    return back_to(retract(s, at), first.before, first.touches, first.half, at)
+    return back_to(retract(s, at), first.before, first.touches, first.partial_move, at)
 
 
 def retract(s: State, at: int) -> State:
@@ -281,7 +285,9 @@ def retract(s: State, at: int) -> State:
     return s
 
 
-def back_to(s: State, position: Position, touches: tuple[Touch, ...], half: Half | None, at: int) -> State:
+def back_to(
+    s: State, position: Position, touches: tuple[Touch, ...], partial_move: PartialMove | None, at: int
+) -> State:
     """Put the game at ``position``, after ``at`` moves, with these touches of the player having the move."""
     mask = 0
     for made in s.made[at:]:
@@ -291,7 +297,7 @@ def back_to(s: State, position: Position, touches: tuple[Touch, ...], half: Half
     position = replenished(s, position, at)
     s = replace(s, presses=(*pressed, *s.presses), notices=outliving(s.notices, at), made=s.made[:at])
     s = s.enter(position, mask)
-    return s.turning(corrects=corrects, touches=touches, half=half).derive()
+    return s.turning(corrects=corrects, touches=touches, partial_move=partial_move).derive()
 
 
 def _press_of(made: Made) -> Pressed | None:

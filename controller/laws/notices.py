@@ -72,12 +72,12 @@ def standing(s: State, at: int) -> bool:
 
 def about(s: State, side: c.Side, what: What, article: str, ids: tuple[str, ...]) -> Notice:
     """A notice that hangs on no move: the game is not returned anywhere for it. ``ids``: of what was said of it."""
-    return Notice(-1, ids, what, side, NOWHERE, s.position, s.turn.touches, s.turn.half, article=article)
+    return Notice(-1, ids, what, side, NOWHERE, s.position, s.turn.touches, s.turn.partial_move, article=article)
 
 
 def on_move(made: Made, at: int, what: What, article: str, ids: tuple[str, ...]) -> Notice:
     """A notice on a move made, number ``at`` from 0: upheld, the game returns to the position before it."""
-    return Notice(-1, ids, what, made.side, at, made.before, made.touches, made.half, article=article)
+    return Notice(-1, ids, what, made.side, at, made.before, made.touches, made.partial_move, article=article)
 
 
 def is_open(s: State, notice: Notice) -> bool:

@@ -3,16 +3,16 @@
 from chess import Move
 
 from controller import contract as c
-from controller.laws.array import being_set_up, recognise
 from controller.laws.board import beyond_a_move, compare, may_stand_turned, moved_if_turned, result_sign
+from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
+from controller.laws.initial_position import being_set_up, recognise
 from controller.laws.mismatch import mismatch
 from controller.laws.moves import make
-from controller.laws.naming import ask, excused, misnamed, named, rename, undecided
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
-from controller.laws.touch import Half
-from controller.laws.turn import TABLE, Happens, Outcome
+from controller.laws.touch import PartialMove
+from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.stand import Kind
 
@@ -20,10 +20,10 @@ UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
 
 
-def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
+def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
     unexplained = s.turn.stand.kind in UNEXPLAINED
-    if unexplained and what is not Happens.PRESS and may_stand_turned(s) and moved_if_turned(s):
+    if unexplained and what is not Trigger.PRESS and may_stand_turned(s) and moved_if_turned(s):
         # One piece alone may have been moved by anybody; the reply, or the press, will tell.
         return compare(s), None
     if s.exchanged and being_set_up(s):
@@ -31,7 +31,7 @@ def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     if unexplained or s.turn.traces.refilled is not None or misnamed(s):
         s = rename(s) or s
     outcome = TABLE.get((s.turn.stand.kind, what))
-    if s.blind and outcome in (Outcome.MAKE, Outcome.BIND):
+    if s.faulty and outcome in (Outcome.MAKE, Outcome.BIND):
         s = _touch_unseen(s)
     if outcome is Outcome.MAKE:
         return _make(s, what)
@@ -44,33 +44,33 @@ def happens(s: State, what: Happens) -> tuple[State, Outcome | None]:
     return s, outcome
 
 
-def _make(s: State, what: Happens) -> tuple[State, Outcome | None]:
+def _make(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """A legal move stands on the board: it is made, where it is known which it is and nothing speaks against it."""
-    if what is not Happens.REPLY and _not_in_stock(s):
-        return s, Outcome.ILLEGAL if what is Happens.PRESS else None
+    if what is not Trigger.REPLY and _not_in_stock(s):
+        return s, Outcome.ILLEGAL if what is Trigger.PRESS else None
     stand = s.turn.stand
     said = not undecided(s, stand)
     if not said:
-        if what is Happens.RELEASE:
+        if what is Trigger.RELEASE:
             return ask(s if stand.part == "drop" else bind(s), stand), None
         s = ask(s, stand)
-    move = named(s, stand, followed=s.position.house is not None or what is not Happens.PRESS)
+    move = named(s, stand, followed=s.position.drop_board is not None or what is not Trigger.PRESS)
     if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
         return s, None
     if s.owed is not None and move not in s.owed.moves:
         s = excused(s, move) or s
-    if said and len(stand.moves) > 1 and s.position.house is None:
+    if said and len(stand.moves) > 1 and s.position.drop_board is None:
         s = _narrow(s, move)
     return make(s, move), Outcome.MAKE
 
 
 def _narrow(s: State, promotion: Move) -> State:
     """The player has said what the pawn becomes: he owes that, where he may promote so at all."""
-    half = s.turn.half
-    if half is not None and (half.part != "promotion" or promotion not in half.moves):
+    partial_move = s.turn.partial_move
+    if partial_move is not None and (partial_move.part != "promotion" or promotion not in partial_move.moves):
         return s
-    touched = len(s.turn.touches) if half is None else half.touched
-    return s.turning(half=Half("promotion", (promotion,), touched)).derive()
+    touched = len(s.turn.touches) if partial_move is None else partial_move.touched
+    return s.turning(partial_move=PartialMove("promotion", (promotion,), touched)).derive()
 
 
 def _not_in_stock(s: State) -> bool:
@@ -94,14 +94,16 @@ def _touch_unseen(s: State) -> State:
 def bind(s: State) -> State:
     """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3). What promotes may be the pawn yet."""
     turn = s.turn
-    if turn.half is not None and turn.half.part not in ("castling-failed", "step"):
+    if turn.partial_move is not None and turn.partial_move.part not in ("castling-failed", "step"):
         return s
     if turn.stand.kind is Kind.STEP:
         (step,) = turn.stand.moves
         whole = s.position.begun_by(step)
         assert whole is not None
-        return s.turning(half=Half("step", (step, whole), len(turn.touches))).derive()
-    return s.turning(half=Half(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))).derive()
+        return s.turning(partial_move=PartialMove("step", (step, whole), len(turn.touches))).derive()
+    return s.turning(
+        partial_move=PartialMove(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))
+    ).derive()
 
 
 def _astray(s: State) -> State:
@@ -123,7 +125,7 @@ def _astray(s: State) -> State:
         completed=False,
         count=s.counts[s.turn.side],
         report=s.laws.report_illegal("illegal-move"),
-        **handled(hands(s.turn.touches, s.turn.half), s.owed),
+        **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
 
@@ -133,6 +135,6 @@ def attempt_failed(s: State) -> State:
     stand = s.turn.stand
     if stand.part == "drop" and stand.kind is Kind.ASTRAY:
         s = bind_drop(s, stand, s.looks[stand.mask.bit_length() - 1])
-    if stand.part == "castling" and stand.kind is Kind.ASTRAY and s.turn.half is None:
-        s = s.turning(half=Half("castling-failed", (), len(s.turn.touches))).derive()
+    if stand.part == "castling" and stand.kind is Kind.ASTRAY and s.turn.partial_move is None:
+        s = s.turning(partial_move=PartialMove("castling-failed", (), len(s.turn.touches))).derive()
     return s

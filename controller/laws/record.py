@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from controller.contract import BLACK, WHITE, Ms, Result, Side
 from controller.laws.editions import Price
-from controller.laws.touch import Half, Touch
+from controller.laws.touch import PartialMove, Touch
 from controller.position import Position, uci
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Made(Struct, frozen=True):
     ms: Ms
     ply: int
     touches: tuple[Touch, ...]
-    half: Half | None
+    partial_move: PartialMove | None
     turn: int  #: the number of its turn; 0 where nothing is known of what was touched in it
     start: int  #: where in the trace of edges its turn began
     changed: int  #: the squares that differ between before and after, as a bitboard
@@ -133,14 +133,14 @@ class Notice(Struct, frozen=True):
     at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
     before: Position
     touches: tuple[Touch, ...]  #: what binds the replacement
-    half: Half | None
+    partial_move: PartialMove | None
     article: str = ""
     prices: tuple[Price, ...] = ()  #: proposed and not yet applied
     fine: str = ""  #: the clause that sets them
     result: Result | None = None  #: the one that is proposed
 
 
-class Ruling(Struct, frozen=True):
+class UndoPoint(Struct, frozen=True):
     """A ruling that can be taken back."""
 
     before: State  #: how things stood before it

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board
+from controller.laws.drop_names import may_give_way, named, undecided
 from controller.laws.moves import make
-from controller.laws.naming import may_give_way, named, undecided
 from controller.laws.state import State
 from controller.laws.turn import Raised
 from controller.position import EMPTY
@@ -31,7 +31,7 @@ def promoted_and_lifted(s: State) -> State | None:
     none.
     """
     stood = s.turn.traces.stood
-    if stood is None or s.position.house is not None or s.gone() & ~stood[0].mask:
+    if stood is None or s.position.drop_board is not None or s.gone() & ~stood[0].mask:
         return None
     if not undecided(s, stood[0]):
         return None

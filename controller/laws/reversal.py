@@ -17,7 +17,7 @@ from controller.laws.clock import ChessClock
 from controller.laws.correction import rewrite
 from controller.laws.moves import complete, report
 from controller.laws.notices import about, say_open
-from controller.laws.record import Ruling
+from controller.laws.record import UndoPoint
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED
@@ -30,8 +30,8 @@ SIDES = (c.WHITE, c.BLACK)
 def keep(s: State, before: State, corrected: bool = False) -> State:
     """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it; ``corrected``:
     the record was set right."""
-    ruling = Ruling(before, _given(s, before), len(s.made), s.last(), s.result, corrected)
-    return replace(s, rulings=(*s.rulings, ruling))
+    ruling = UndoPoint(before, _given(s, before), len(s.made), s.last(), s.result, corrected)
+    return replace(s, undo_points=(*s.undo_points, ruling))
 
 
 def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
@@ -49,15 +49,15 @@ def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
 
 def take_back_ruling(s: State, reason: str | None) -> State | None:
     """Take back the last ruling if nothing has been played or decided since; None if there is none such."""
-    rulings = s.rulings
+    rulings = s.undo_points
     while rulings and not _still_there(s, rulings[-1]):
         rulings = rulings[:-1]
     if not rulings or len(s.made) > rulings[-1].until or s.result is not rulings[-1].ended:
         return None
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
     if ruling.corrected:
-        return _record_as_before(replace(s, rulings=rulings[:-1]), before)
-    s = replace(s, rulings=rulings[:-1], result=None)
+        return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
+    s = replace(s, undo_points=rulings[:-1], result=None)
     s = _return_clocks(s, ruling, reason)
     played = len(s.made)
     for made, was in reversed(list(zip(s.made, before.made, strict=False))):
@@ -72,7 +72,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
             s = complete(s, at, made.pressed)
     s = _reopen(s, before, ended)
     s = s.enter(before.position, chess.BB_ALL)
-    s = s.turning(touches=before.turn.touches, half=before.turn.half)
+    s = s.turning(touches=before.turn.touches, partial_move=before.turn.partial_move)
     s = restock(s)
     return compare(s)
 
@@ -112,7 +112,7 @@ def _return_pieces(s: State, position: Position) -> State:
     return s.say(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())
 
 
-def _still_there(s: State, ruling: Ruling) -> bool:
+def _still_there(s: State, ruling: UndoPoint) -> bool:
     """Whether the moves made until then still stand: the last of them was made then, in that turn, and since it may
     only have been completed or judged."""
     if ruling.last is None:
@@ -123,7 +123,7 @@ def _still_there(s: State, ruling: Ruling) -> bool:
     return (made.turn, made.ms) == (ruling.last.turn, ruling.last.ms)
 
 
-def _return_clocks(s: State, ruling: Ruling, reason: str | None) -> State:
+def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
     """The clocks stand still until the arbiter resumes, as after every ruling."""
     s = replace(s.turning(raised=NOTHING_RAISED), stopped=True)
     before, ns = ruling.before, s.now * NS

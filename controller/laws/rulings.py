@@ -7,21 +7,21 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import JadoubeError, LogError, UnrestoredError
-from controller.laws import array, arrival, conduct
+from controller.laws import arrival, conduct, initial_position
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
+from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
 from controller.laws.moves import complete, finish, report, take_back, uncompleted
-from controller.laws.naming import promotes_unnamed
 from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
-from controller.laws.turn import NOTHING_RAISED, Happens, Turn
+from controller.laws.turn import NOTHING_RAISED, Trigger, Turn
 from controller.sensing.stand import Traces
 
 FORFEITS = ("+-", "-+", "--")
@@ -96,7 +96,7 @@ def stop(s: State) -> State:
         return s
     if not promotes_unnamed(s):  # else he may stop them to fetch the piece
         # Who stops the clocks has let go of his piece.
-        s, _ = happens(s, Happens.REPLY)
+        s, _ = triggered(s, Trigger.REPLY)
     s = replace(s.turning(raised=NOTHING_RAISED), stopped=True)
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
@@ -130,7 +130,7 @@ def resume(s: State, insist: bool) -> State:
     if to_put_back(s):
         if not insist:
             return _restore(s, resumes=True)
-        s = replace(s, others=s.off, strays=s.off)  # until something changes there
+        s = replace(s, not_by_mover=s.off, unexplained_pieces=s.off)  # until something changes there
     before = s.turn
     turn = Turn(
         before.side,
@@ -138,7 +138,7 @@ def resume(s: State, insist: bool) -> State:
         before.number,
         len(s.trace),
         touches=before.touches,
-        half=before.half,
+        partial_move=before.partial_move,
         traces=Traces(landed=before.traces.landed),
     )
     s = _run_the_mover(replace(s, stopped=False, turn=turn))
@@ -160,7 +160,7 @@ def uphold(s: State, answers: str | None) -> State:
     if notice is None:
         return s
     if notice.what == "wrong-array" or notice.what == "colours-reversed":
-        return array.lapsed(s, notice) or _begin_anew(stop(s))
+        return initial_position.lapsed(s, notice) or _begin_anew(stop(s))
     if notice.result is not None:
         over = notice.result
         return finish(s, over.result, over.reason, over.article, mating=over.mating, line=over.line)
@@ -168,7 +168,7 @@ def uphold(s: State, answers: str | None) -> State:
         return _introduce_increment(s, notice)
     if notice.what == "wrong-clock" or notice.what == "turned-board":  # he sets it right
         s = stop(s.say(c.Claimed, side=notice.side, of=notice.what, verdict="upheld", article=notice.article))
-        return array.say_begun(s, notice.what) if notice.what == "turned-board" else s
+        return initial_position.say_begun(s, notice.what) if notice.what == "turned-board" else s
     kinds = {price.kind for price in notice.prices}
     s = apply(s, notice)
     if kinds & {"loss", "draw"}:
@@ -177,7 +177,7 @@ def uphold(s: State, answers: str | None) -> State:
     s = stop(s)
     if 0 <= notice.at < len(s.made):
         s = _return_to(s, notice.at, notice.at + (notice.what == "illegal"))
-        s = s.turning(touches=notice.touches, half=notice.half).derive()
+        s = s.turning(touches=notice.touches, partial_move=notice.partial_move).derive()
         s = read_board(s, s.now)
         s = _restore(s)
     return compare(s)
@@ -363,7 +363,7 @@ def _undo(s: State, item: c.Arbiter) -> State:
     if not s.made:
         return s
     s = _return_to(s, len(s.made) - 1, len(s.made) - 1)
-    s = s.turning(touches=(), half=None).derive()
+    s = s.turning(touches=(), partial_move=None).derive()
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)
     s = read_board(s, s.now)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from controller.laws import gestures
 from controller.laws.board import read_board
-from controller.laws.state import State, Unbelieved
+from controller.laws.state import FaultySensor, State
 from controller.laws.touch import Touch
 from controller.position import EMPTY, squares
 from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
@@ -21,27 +21,27 @@ from controller.sensing.stand import differing
 def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
     """The sensor of ``square`` does not work; ``supposed``: nobody said so."""
     bit = BB_SQUARES[square]
-    if s.blind & bit:
+    if s.faulty & bit:
         return s
-    sensor = Unbelieved(s.looks[square], _touched(s, square), s.turn.number, supposed)
+    sensor = FaultySensor(s.looks[square], _touched(s, square), s.turn.number, supposed)
     s = replace(
         s.looking(square, UNKNOWN),
-        unbelieved={**s.unbelieved, square: sensor},
-        blind=s.blind | bit,
+        faulty_sensors={**s.faulty_sensors, square: sensor},
+        faulty=s.faulty | bit,
         off=s.off & ~bit,
-        others=s.others & ~bit,
-        strays=s.strays & ~bit,
+        not_by_mover=s.not_by_mover & ~bit,
+        unexplained_pieces=s.unexplained_pieces & ~bit,
     )
     return read_board(_forget(s, square), s.now)
 
 
 def believe(s: State, square: chess.Square) -> State:
     """The sensor of ``square`` works again: what it shows now is seen now."""
-    sensor = s.unbelieved.get(square)
+    sensor = s.faulty_sensors.get(square)
     if sensor is None:
         return s
-    unbelieved = {each: other for each, other in s.unbelieved.items() if each != square}
-    s = replace(s, unbelieved=unbelieved, blind=s.blind & ~BB_SQUARES[square])
+    faulty_sensors = {each: other for each, other in s.faulty_sensors.items() if each != square}
+    s = replace(s, faulty_sensors=faulty_sensors, faulty=s.faulty & ~BB_SQUARES[square])
     if s.position.symbol(square) in FITS[sensor.seen]:
         s = s.see(square, sensor.seen, s.now, None)
         if sensor.touch is not None and sensor.turn == s.turn.number:
@@ -57,7 +57,7 @@ def believe(s: State, square: chess.Square) -> State:
 def may_stand_unseen(s: State) -> int:
     """The squares, as a bitboard, of pieces that are off the board, but may stand where the sensor does not work."""
     found = 0
-    for origin in squares(s.gone() if s.blind else 0):
+    for origin in squares(s.gone() if s.faulty else 0):
         for move in s.position.moves_from(origin):
             changed = sum(BB_SQUARES[square] for square, _ in s.position.changes(move))
             if not differing(s.position.after(move), s.looks, changed):

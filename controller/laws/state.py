@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.editions import Profile, profile
-from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, Ruling, Witnessed
+from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed
 from controller.laws.touch import Owed, Touch, owed
 from controller.laws.turn import Turn
 from controller.position import Position, names, unreachable
@@ -49,7 +49,7 @@ def turned(mask: int) -> int:
     return chess.flip_vertical(chess.flip_horizontal(mask))
 
 
-class Unbelieved(Struct, frozen=True):
+class FaultySensor(Struct, frozen=True):
     """What is kept of a sensor that does not work, for when it does again."""
 
     seen: str  #: what it shows, see :mod:`controller.sensing.looks`
@@ -89,12 +89,15 @@ class State(Struct, frozen=True):
     now: c.Ms = 0
     made: tuple[Made, ...] = ()
     turned: int = 0  #: :data:`TURNED` where the board stands the other way round
-    unbelieved: Mapping[chess.Square, Unbelieved] = NOTHING  #: the sensors that do not work
-    blind: int = 0  #: their squares, as a bitboard
+    faulty_sensors: Mapping[chess.Square, FaultySensor] = NOTHING  #: the sensors that do not work
+    faulty: int = 0  #: their squares, as a bitboard
     off: int = 0  #: squares where what is seen does not fit the position
-    others: int = 0  #: of those, the ones known to be no doing of the player having the move
-    strays: int = 0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
+    not_by_mover: int = 0  #: of those, the ones known to be no doing of the player having the move
+    unexplained_pieces: int = (
+        0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
+    )
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
+    apart: c.Ms = 0  #: how far apart its scans are then, where that is known
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
@@ -110,7 +113,7 @@ class State(Struct, frozen=True):
     awarded: Mapping[c.Side, int] = NONE_OF_EITHER  #: ms that penalties have given each player, less those taken
     notices: tuple[Notice, ...] = ()  #: what awaits a ruling, oldest first
     noticed: int = 0  #: how many there have been
-    rulings: tuple[Ruling, ...] = ()  #: what can be taken back, the latest last
+    undo_points: tuple[UndoPoint, ...] = ()  #: what can be taken back, the latest last
     hidden_stock: c.Side | None = None  #: who was reported to hide pieces of his stock, until asked to show them
     witnessed: Witnessed | None = None  #: what was reported of the move on the board
     found: int = 0  #: the position is illegal, and is found drawn once so many more moves have been completed
@@ -197,7 +200,7 @@ class State(Struct, frozen=True):
         if self.intended is not None:
             now: Owed | None = Owed("move", (self.intended,), self.laws.clause.false_claim)
         else:
-            now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.settings.simultaneous_ms)
+            now = owed(self.position, turn.touches, turn.partial_move, self.laws.clause, self.together_ms)
         before = self.owed
         if now == before:
             return self
@@ -223,6 +226,11 @@ class State(Struct, frozen=True):
         name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
         since = ms if ms < self.now else None
         return self.say(c.Touch, {"turn": turn}, side=turn.side, square=name, piece=symbol, since_ms=since).derive()
+
+    @property
+    def together_ms(self) -> c.Ms:
+        """Touches closer than this count as simultaneous: of what scans lie between nobody knows which came first."""
+        return self.settings.simultaneous_ms + self.apart
 
     def untouch(self, mask: int) -> "State":
         """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""
@@ -256,7 +264,7 @@ class State(Struct, frozen=True):
     def gone(self) -> int:
         """The pieces of the player having the move that are off the board, as a bitboard."""
         board = self.position.board
-        return self.empty(self.off & board.occupied_co[board.turn] & ~self.others)
+        return self.empty(self.off & board.occupied_co[board.turn] & ~self.not_by_mover)
 
     def empty(self, mask: int) -> int:
         """Of these squares those where nothing stands, as a bitboard."""
@@ -265,7 +273,7 @@ class State(Struct, frozen=True):
     def left_unseen(self, stand: Stand) -> int:
         """The square from which a piece has come unseen, as a bitboard: its sensor does not work."""
         origins = {self.position.carried(move)[0][0] for move in stand.moves if not move.drop}
-        return self.blind & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
+        return self.faulty & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
 
     def has_announced(self, side: c.Side, ms: c.Ms) -> bool:
         """Whether a "j'adoube" of ``side`` covers what he lifts or touches at ``ms``."""
@@ -316,39 +324,44 @@ class State(Struct, frozen=True):
 
     def shown(self, square: chess.Square) -> str:
         """What the sensor shows, whether it works or not."""
-        sensor = self.unbelieved.get(square) if self.blind else None
+        sensor = self.faulty_sensors.get(square) if self.faulty else None
         return self.looks[square] if sensor is None else sensor.seen
 
     def supposed(self) -> int:
         """The squares, as a bitboard, whose sensors are supposed not to work."""
-        if not self.blind:
+        if not self.faulty:
             return 0
-        return sum(BB_SQUARES[square] for square, sensor in self.unbelieved.items() if sensor.supposed)
+        return sum(BB_SQUARES[square] for square, sensor in self.faulty_sensors.items() if sensor.supposed)
 
     def disregarding(self, square: chess.Square, seen: str) -> "State | None":
         """With what the sensor there shows kept until it works; None where it does."""
-        sensor = self.unbelieved.get(square)
+        sensor = self.faulty_sensors.get(square)
         if sensor is None:
             return None
-        return replace(self, unbelieved={**self.unbelieved, square: replace(sensor, seen=seen)})
+        return replace(self, faulty_sensors={**self.faulty_sensors, square: replace(sensor, seen=seen)})
 
     def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> "State":
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
         bit = BB_SQUARES[square]
-        off, others, strays, unseen = self.off | bit, self.others, self.strays, self.unseen
-        if strays & bit:
-            others, strays = others & ~bit, strays & ~bit
+        off, not_by_mover, unexplained_pieces, unseen = (
+            self.off | bit,
+            self.not_by_mover,
+            self.unexplained_pieces,
+            self.unseen,
+        )
+        if unexplained_pieces & bit:
+            not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
         if self.position.symbols[square] in FITS[seen]:
-            off, others = off & ~bit, others & ~bit
+            off, not_by_mover = off & ~bit, not_by_mover & ~bit
         if unseen:  # whoever fills such a square may have come from one that is open since
-            unseen = off & ~others
+            unseen = off & ~not_by_mover
         return replace(
             self,
             trace=self.trace.then(Edge(ms, square, seen, None if by is None else colour(by))),
             looks=_with(self.looks, square, seen),
             off=off,
-            others=others,
-            strays=strays,
+            not_by_mover=not_by_mover,
+            unexplained_pieces=unexplained_pieces,
             unseen=unseen,
         )
 
@@ -363,7 +376,7 @@ class State(Struct, frozen=True):
             self,
             position=position,
             off=off,
-            others=self.others & off,
+            not_by_mover=self.not_by_mover & off,
             unseen=self.unseen & off,
             turn=turn,
             owed=None,

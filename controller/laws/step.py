@@ -15,15 +15,15 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import arrival, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
-from controller.laws.kinds import Names
+from controller.laws.drop_kinds import Names
+from controller.laws.drop_names import as_named
 from controller.laws.moves import wait_or_propose
-from controller.laws.naming import as_named
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import receive
-from controller.laws.turn import Happens
+from controller.laws.turn import Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.debounce import Flip
 from controller.sensing.looks import SOMETHING, reported
@@ -40,6 +40,7 @@ class Settled(Struct, frozen=True):
     flips: tuple[Flip, ...]
     held: bool = True  #: what was seen before stood until then; else scans between are lost
     slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
+    apart: c.Ms = 0  #: how far apart they are then, where that is known
 
 
 class First(Struct, frozen=True):
@@ -153,7 +154,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
-        s = stall(happens(s.turning(judged=True), Happens.RELEASE)[0])
+        s = stall(triggered(s.turning(judged=True), Trigger.RELEASE)[0])
     return s
 
 
@@ -207,7 +208,8 @@ def shown_again(s: State, item: Item) -> State | None:
 
 
 def _settled(s: State, item: Settled) -> State:
-    s = s if s.scanned == item.slow else replace(s, scanned=item.slow)
+    if s.scanned != item.slow or s.apart != item.apart:
+        s = replace(s, scanned=item.slow, apart=item.apart)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
     return s

@@ -17,7 +17,7 @@ from controller.bughouse import KINDS, in_letters
 from controller.laws.board import read_board
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
-from controller.laws.touch import Half, Touch
+from controller.laws.touch import PartialMove, Touch
 from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.looks import FITS
 from controller.sensing.stand import Looks, Stand
@@ -70,14 +70,14 @@ def restock(s: State) -> State:
     now."""
     s = replace(s, position=replenished(s, s.position))
     s = say_stock(s).derive()
-    return read_board(replace(s, others=s.others & ~s.strays, strays=0), s.now)
+    return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
 
 
 def lacking(s: State, share: Change) -> int:
     """How many pieces have been dropped on this board, or stand there as if they were, that its stocks never had, if
     the partner's board had passed on that share."""
-    house = s.start.house
-    assert house is not None
+    drop_board = s.start.drop_board
+    assert drop_board is not None
     dropped: Gain = Counter(
         (colour(made.side), made.move.drop) for made in s.made if made.move.drop and not made.unnamed
     )
@@ -90,7 +90,7 @@ def lacking(s: State, share: Change) -> int:
             dropped[white, named] += 1
     lacks = 0
     for white in chess.COLORS:
-        there = {kind: house.pockets[white].count(kind) + share.get((white, kind), 0) for kind in KINDS}
+        there = {kind: drop_board.pockets[white].count(kind) + share.get((white, kind), 0) for kind in KINDS}
         missing = sum(max(0, dropped.get((white, kind), 0) - there[kind]) for kind in KINDS)
         every = unnamed[white] + sum(dropped.get((white, kind), 0) for kind in KINDS)
         lacks += max(missing, every - sum(there.values()))
@@ -99,20 +99,20 @@ def lacking(s: State, share: Change) -> int:
 
 def from_stock(position: Position, looks: Looks, mask: int) -> int:
     """Of the squares ``mask`` those where what stands looks like a piece in the stock of the player having the move."""
-    if position.house is None:
+    if position.drop_board is None:
         return 0
-    stock, symbols = position.house.pockets[position.turn], SYMBOLS[position.turn]
+    stock, symbols = position.drop_board.pockets[position.turn], SYMBOLS[position.turn]
     pieces = {symbols[kind] for kind in KINDS if stock.count(kind)}
     return sum(chess.BB_SQUARES[square] for square in squares(mask) if pieces & FITS[looks[square]])
 
 
 def say_stock(s: State) -> State:
     """Say what lies in stock, if that has changed."""
-    house = s.position.house
-    if house is None or s.position is s.stock_of:
+    drop_board = s.position.drop_board
+    if drop_board is None or s.position is s.stock_of:
         return s
     s = replace(s, stock_of=s.position)
-    white, black = in_letters(house.pockets[chess.WHITE]).upper(), in_letters(house.pockets[chess.BLACK])
+    white, black = in_letters(drop_board.pockets[chess.WHITE]).upper(), in_letters(drop_board.pockets[chess.BLACK])
     if (white, black) == s.stock:
         return s
     return replace(s, stock=(white, black)).say(c.Stock, white=white, black=black)
@@ -123,11 +123,11 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
 
     Counted from the start: who was dropped before he came, or went back to the partner's board after, is in no stock.
     """
-    if s.position.house is None:
+    if s.position.drop_board is None:
         return position
     change = Counter(s.received)
     change.subtract((colour(made.side), made.move.drop) for made in s.made[:at] if made.move.drop)
-    lost = s.position.house.lost
+    lost = s.position.drop_board.lost
     for white, kind in product([white for white in chess.COLORS if len(lost[white])], KINDS):
         change[white, kind] -= lost[white].count(kind)
     return position.stocked(stocks(s.start, change), lost)
@@ -135,8 +135,8 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
 
 def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
     """The stocks of a position once changed; a piece that is not there cannot go."""
-    assert position.house is not None
-    changed = [stock.copy() for stock in position.house.pockets]
+    assert position.drop_board is not None
+    changed = [stock.copy() for stock in position.drop_board.pockets]
     for (white, kind), count in change.items():
         for _ in range(abs(count)):
             if count > 0:
@@ -149,12 +149,14 @@ def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
 def bind_drop(s: State, stand: Stand, seen: str) -> State:
     """A piece from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped
     (17)."""
-    turn, house = s.turn, s.position.house
-    if house is None or stand.part != "drop":
+    turn, drop_board = s.turn, s.position.drop_board
+    if drop_board is None or stand.part != "drop":
         return s
     # Also a piece may touch the square where its like may not be dropped.
     kinds = {
-        kind for kind in KINDS if house.pockets[house.turn].count(kind) and SYMBOLS[house.turn][kind] in FITS[seen]
+        kind
+        for kind in KINDS
+        if drop_board.pockets[drop_board.turn].count(kind) and SYMBOLS[drop_board.turn][kind] in FITS[seen]
     }
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
@@ -171,9 +173,9 @@ def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -
     """A piece of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
     turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])
-    if not moves or turn.half is not None:
+    if not moves or turn.partial_move is not None:
         return s
-    return s.turning(half=Half("drop", moves, len(turn.touches), laid)).derive()
+    return s.turning(partial_move=PartialMove("drop", moves, len(turn.touches), laid)).derive()
 
 
 def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
@@ -193,7 +195,7 @@ def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
 def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> State:
     """Pieces of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
     elsewhere, and is out of play (16). A piece that the stock has not got cannot be mislaid: nothing changes."""
-    if s.position.house is None:
+    if s.position.drop_board is None:
         return s
     if kind == "hidden-stock":
         reported: State | None = replace(s, hidden_stock=side)
@@ -203,9 +205,9 @@ def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> State:
 
 
 def _lose(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
-    if s.position.house is None or not s.position.house.pockets[colour(side)].count(kind):
+    if s.position.drop_board is None or not s.position.drop_board.pockets[colour(side)].count(kind):
         return None
-    position = s.position.stocked(s.position.house.pockets)  # of its own: in the record nothing was lost
-    if position.house is not None:
-        position.house.lose(colour(side), kind)
+    position = s.position.stocked(s.position.drop_board.pockets)  # of its own: in the record nothing was lost
+    if position.drop_board is not None:
+        position.drop_board.lose(colour(side), kind)
     return restock(replace(s, position=position))

@@ -7,10 +7,10 @@ from controller.laws import illegal
 from controller.laws.board import count_strays
 from controller.laws.moves import complete, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
-from controller.laws.outcomes import happens
+from controller.laws.outcomes import triggered
 from controller.laws.retaken import lifted_again
 from controller.laws.state import NS, State
-from controller.laws.turn import Happens, Outcome
+from controller.laws.turn import Outcome, Trigger
 from controller.sensing.stand import LEGAL, Kind
 
 
@@ -59,7 +59,7 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     if s.clock is None:
         # There is nothing to switch, but who presses has let go of his piece.
         if side == s.turn.side and s.turn.stand.kind in LEGAL:
-            s, _ = happens(s, Happens.PRESS)
+            s, _ = triggered(s, Trigger.PRESS)
         return s
     if s.stopped or s.clock.running != side:
         return s
@@ -79,12 +79,12 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
 
 def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     """The player having the move pressed: what stands there is made or judged, where somebody saw it."""
-    if s.strays:
+    if s.unexplained_pieces:
         s = count_strays(s)
     again = lifted_again(s)
     if again is not None:
         return again
-    s, outcome = happens(s, Happens.PRESS)
+    s, outcome = triggered(s, Trigger.PRESS)
     if outcome is Outcome.MAKE or unseen or s.unsure:
         return s
     if outcome is Outcome.NO_MOVE:

@@ -30,7 +30,7 @@ class Owed(Struct, frozen=True):
     clause: str
 
 
-class Half(Struct, frozen=True):
+class PartialMove(Struct, frozen=True):
     """What has been released, or has touched the promotion square, as part of a legal move (4.4.4, 4.6, 4.7)."""
 
     #: ``castling``, ``step`` (a king's that may be half of it), ``castling-failed``, ``capture``, ``promotion`` (square
@@ -42,16 +42,20 @@ class Half(Struct, frozen=True):
 
 
 def owed(
-    position: Position, touches: Sequence[Touch], half: Half | None, clauses: Clauses, simultaneous_ms: int
+    position: Position,
+    touches: Sequence[Touch],
+    partial_move: PartialMove | None,
+    clauses: Clauses,
+    simultaneous_ms: int,
 ) -> Owed | None:
     """What the player having the move owes; None while nothing binds him.
 
     ``touches`` in order of touch, each square once, all of pieces on their own squares. Never empty while a legal move
     exists.
     """
-    bound = _bound_by(touches, half)
+    bound = _bound_by(touches, partial_move)
     base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
-    return _with_half(position, base, half, clauses) if half else base
+    return _with_half(position, base, partial_move, clauses) if partial_move else base
 
 
 # -- 4.3, 4.4.1 to 4.4.3, 4.5 ------------------------------------------------------------------------------------
@@ -170,47 +174,52 @@ def _barred(position: Position, own: list[Touch]) -> set[Move]:
 # -- 4.4.4, 4.6, 4.7 ---------------------------------------------------------------------------------------------
 
 
-def _with_half(position: Position, base: Owed | None, half: Half, clauses: Clauses) -> Owed | None:
+def _with_half(position: Position, base: Owed | None, partial_move: PartialMove, clauses: Clauses) -> Owed | None:
     """Narrow what is owed by what was released; an earlier touch that it breaks goes on binding."""
-    if half.part == "castling-failed":
+    if partial_move.part == "castling-failed":
         king = position.board.kings & position.board.occupied_co[position.turn]
         moves = position.moves_from(king.bit_length() - 1)
         if base is None or base.must == "free" or set(base.moves) <= set(moves):
             return _another_king_move(position, king.bit_length() - 1, clauses.castling_failed)
         return base
-    moves = [m for m in half.moves if base is None or m in base.moves]
+    moves = [m for m in partial_move.moves if base is None or m in base.moves]
     if not moves:
         return base
-    if half.part == "castling":
+    if partial_move.part == "castling":
         # Touched together they were bound to castle already; the release adds nothing.
         return base if base and base.must == "castle" else Owed("castle", tuple(moves), clauses.castling_made)
-    if half.part == "drop":
+    if partial_move.part == "drop":
         return Owed("move", tuple(moves), clauses.touch_own)
-    if half.part == "capture":
+    if partial_move.part == "capture":
         return Owed("capture", tuple(moves), clauses.capture_made)
-    if half.part == "step":
+    if partial_move.part == "step":
         return base if base and base.must == "castle" else Owed("move", tuple(moves), clauses.released)
-    clause = clauses.promotion_final if half.part == "choice" else clauses.promotion_made
+    clause = clauses.promotion_final if partial_move.part == "choice" else clauses.promotion_made
     return Owed("promote", tuple(moves), clause)
 
 
 def breach(
-    position: Position, move: Move, touches: Sequence[Touch], half: Half | None, clauses: Clauses, simultaneous_ms: int
+    position: Position,
+    move: Move,
+    touches: Sequence[Touch],
+    partial_move: PartialMove | None,
+    clauses: Clauses,
+    simultaneous_ms: int,
 ) -> tuple[str, str] | None:
     """The kind of violation in playing ``move``, a legal move, and its clause; None if it is what was owed.
 
     A move that breaks both the touch obligation and a later one is one violation, ``touch-move``.
     """
-    owing = owed(position, touches, half, clauses, simultaneous_ms)
+    owing = owed(position, touches, partial_move, clauses, simultaneous_ms)
     if owing is None or move in owing.moves:
         return None
-    bound = _bound_by(touches, half)
+    bound = _bound_by(touches, partial_move)
     base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
     if base is not None and move not in base.moves:
         if position.castles(move) and base.clause == clauses.rook_first and _touched_first(position, bound, move):
             return "castling-order", clauses.rook_first
         return "touch-move", base.clause
-    if half is not None and half.part == "drop":
+    if partial_move is not None and partial_move.part == "drop":
         return "touch-move", owing.clause
     if owing.clause == clauses.promotion_final:
         return "promotion-changed", owing.clause
@@ -223,8 +232,8 @@ def _touched_first(position: Position, touches: Sequence[Touch], castling: Move)
     return rook in squares and squares.index(rook) < squares.index(castling.from_square)
 
 
-def _bound_by(touches: Sequence[Touch], half: Half | None) -> Sequence[Touch]:
+def _bound_by(touches: Sequence[Touch], partial_move: PartialMove | None) -> Sequence[Touch]:
     """Once part of a legal move is released, later touches change nothing; unless that is a king's step, which may be
     all of it."""
-    whole = half is None or half.part in ("castling-failed", "step")
-    return touches if half is None or whole else touches[: half.touched]
+    whole = partial_move is None or partial_move.part in ("castling-failed", "step")
+    return touches if partial_move is None or whole else touches[: partial_move.touched]

@@ -13,11 +13,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.contract import Ms, Side
-from controller.laws.touch import Half, Touch
+from controller.laws.touch import PartialMove, Touch
 from controller.sensing.stand import QUIET, Kind, Stand, Traces
 
 
-class Happens(IntEnum):
+class Trigger(IntEnum):
     """What may happen to a stand."""
 
     RELEASE = auto()  #: it has stood for ``release_ms``
@@ -38,26 +38,26 @@ class Outcome(Enum):
     NO_MOVE = auto()  #: the clock was pressed without a move (7.5.3)
 
 
-TABLE: dict[tuple[Kind, Happens], Outcome] = {
-    (Kind.WHOLE, Happens.RELEASE): Outcome.MAKE,
-    (Kind.WHOLE, Happens.REPLY): Outcome.MAKE,
-    (Kind.WHOLE, Happens.PRESS): Outcome.MAKE,
-    (Kind.STEP, Happens.RELEASE): Outcome.BIND,
-    (Kind.STEP, Happens.REPLY): Outcome.MAKE,
-    (Kind.STEP, Happens.PRESS): Outcome.MAKE,
-    (Kind.HALF, Happens.RELEASE): Outcome.BIND,
-    (Kind.HALF, Happens.PRESS): Outcome.UNFINISHED,
-    (Kind.ASTRAY, Happens.RELEASE): Outcome.PLACED_ASTRAY,
-    (Kind.ASTRAY, Happens.PRESS): Outcome.ILLEGAL,
-    (Kind.FOREIGN, Happens.RELEASE): Outcome.MISMATCH,
-    (Kind.FOREIGN, Happens.PRESS): Outcome.UNSEEN,
-    (Kind.HELD, Happens.PRESS): Outcome.UNSEEN,
-    (Kind.VACANT, Happens.PRESS): Outcome.UNFINISHED,
-    (Kind.QUIET, Happens.PRESS): Outcome.NO_MOVE,
+TABLE: dict[tuple[Kind, Trigger], Outcome] = {
+    (Kind.WHOLE, Trigger.RELEASE): Outcome.MAKE,
+    (Kind.WHOLE, Trigger.REPLY): Outcome.MAKE,
+    (Kind.WHOLE, Trigger.PRESS): Outcome.MAKE,
+    (Kind.STEP, Trigger.RELEASE): Outcome.BIND,
+    (Kind.STEP, Trigger.REPLY): Outcome.MAKE,
+    (Kind.STEP, Trigger.PRESS): Outcome.MAKE,
+    (Kind.PARTIAL, Trigger.RELEASE): Outcome.BIND,
+    (Kind.PARTIAL, Trigger.PRESS): Outcome.UNFINISHED,
+    (Kind.ASTRAY, Trigger.RELEASE): Outcome.PLACED_ASTRAY,
+    (Kind.ASTRAY, Trigger.PRESS): Outcome.ILLEGAL,
+    (Kind.FOREIGN, Trigger.RELEASE): Outcome.MISMATCH,
+    (Kind.FOREIGN, Trigger.PRESS): Outcome.UNSEEN,
+    (Kind.HELD, Trigger.PRESS): Outcome.UNSEEN,
+    (Kind.VACANT, Trigger.PRESS): Outcome.UNFINISHED,
+    (Kind.QUIET, Trigger.PRESS): Outcome.NO_MOVE,
 }
 
 
-JUDGED = frozenset(kind for kind, what in TABLE if what is Happens.RELEASE)
+JUDGED = frozenset(kind for kind, what in TABLE if what is Trigger.RELEASE)
 """The stands that time makes something of."""
 
 
@@ -89,7 +89,7 @@ class Turn(Struct, frozen=True):
     raised: Mapping[chess.Square, Raised] = NOTHING_RAISED  #: in order of lift
     touches: tuple[Touch, ...] = ()  #: in order of touch
     straightened: tuple[chess.Square, ...] = ()  #: put straight after "j'adoube", not yet reported
-    half: Half | None = None
+    partial_move: PartialMove | None = None
     traces: Traces = UNTOUCHED
     stand: Stand = QUIET
     judged: bool = True  #: this stand has been dealt with

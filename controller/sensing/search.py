@@ -65,7 +65,7 @@ class _Search:
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
-        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.blind
+        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.faulty
         heap = [(0.0, next(order), Line(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
         for square in squares(off if q.rates.stuck < inf else 0):
             stuck = BB_SQUARES[square]
@@ -127,11 +127,11 @@ class _Search:
         q, board = self.q, position.board
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         opened, filled = self.edges.opened(node.used), self.edges.closed(node.used)
-        blind = self._blind(node)
+        faulty = self._blind(node)
         # One more sensor than those that are known may stick: of a square that showed nothing.
-        silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.blind)
-        doubted = silent | blind
-        touched = own & (opened | node.off | blind)
+        silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.faulty)
+        doubted = silent | faulty
+        touched = own & (opened | node.off | faulty)
         # Of a move made while nobody looked, as this may be, it costs less that edges are missing.
         lose = [UNWATCHED * lost if self.edges.unwatched else self._lost(node.lost, lost) for lost in range(3)]
         may_lose = [node.cost + cost <= self._most(node) for cost in lose]
@@ -177,7 +177,7 @@ class _Search:
     def _dropped(self, node: Line, position: Position, filled: int) -> Iterator[Line]:
         """Pieces that the player having the move may have set down from his stock next."""
         board = position.board
-        if position.house is None or not len(position.house.pockets[board.turn]):
+        if position.drop_board is None or not len(position.drop_board.pockets[board.turn]):
             return
         came = node.off & self.filled if node.cost + self._lost(node.lost, 1) <= self._most(node) else 0
         for square in squares((filled | came) & ~board.occupied):
@@ -199,7 +199,10 @@ class _Search:
 
     def _likeliest(self, position: Position, drops: Sequence[Move]) -> Move:
         """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
-        named, stock = self.q.named.get(position.turn), position.house.pockets[position.turn] if position.house else ()
+        named, stock = (
+            self.q.named.get(position.turn),
+            position.drop_board.pockets[position.turn] if position.drop_board else (),
+        )
         return max(drops, key=lambda move: (move.drop == named, stock.count(move.drop or 0), move.drop or 0))
 
     def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
@@ -280,7 +283,7 @@ class _Search:
 
     def _blind(self, node: Line) -> int:
         """The squares, as a bitboard, whose sensors do not work."""
-        return self.q.blind | node.stuck
+        return self.q.faulty | node.stuck
 
     def _shows(self, position: Position, move: Move) -> bool:
         """Whether the board shows, or has shown, the very kind of piece that a pawn becomes by this move."""
@@ -308,7 +311,7 @@ class _Search:
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
         for square, symbol in position.changes(move):
             silent |= 0 if symbol in FITS[self.q.looks[square]] else BB_SQUARES[square]
-        silent &= ~self.q.blind
+        silent &= ~self.q.faulty
         if self.q.rates.stuck == inf:
             return 0
         if silent == BB_SQUARES[position.carried(move)[0][1]] and self._in_hand_at_a_press(position.turn, signs[0][1]):
@@ -326,10 +329,10 @@ class _Search:
         self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int
     ) -> Line | None:
         """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
-        blind, departure = self.q.blind | stuck, signs[0][1]
+        faulty, departure = self.q.faulty | stuck, signs[0][1]
         if stuck and self._rook_first(position, move, signs):
             return None  # whatever sensor fails, that is what was done (4.4.2)
-        used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | blind
+        used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | faulty
         for _, number in signs:
             used |= 0 if number is None else 1 << number
         for square, symbol in position.changes(move):
@@ -338,9 +341,9 @@ class _Search:
         if off.bit_count() > WRONG:
             return None
         shown = used != node.used or off.bit_count() < node.off.bit_count()
-        if not (shown or blind & BB_SQUARES[position.carried(move)[0][0]]):
+        if not (shown or faulty & BB_SQUARES[position.carried(move)[0][0]]):
             return None
-        lost = sum(number is None and not blind & BB_SQUARES[square] for square, number in signs)
+        lost = sum(number is None and not faulty & BB_SQUARES[square] for square, number in signs)
         unwatched = any(number in self.edges.unwatched for _, number in signs)
         cost = node.cost + (UNWATCHED * lost if unwatched else self._lost(node.lost, lost))
         if not shown and way is not Way.SWAPPED:
@@ -350,7 +353,7 @@ class _Search:
         if way is Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
-            cost += self.q.rates.lost if move.promotion and position.house is None else 0.0
+            cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         seen = [number for _, number in signs]
         if way is Way.LATE:
             late_ms = self._pressed_before(position.turn, departure, seen)

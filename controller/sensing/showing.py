@@ -137,7 +137,7 @@ class Edges:
         return {first, self.lifts[origin][-1]}
 
     def signs(
-        self, used: int, blind: int, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
+        self, used: int, faulty: int, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
     ) -> list[Sign] | None:
         """The squares that show this move, and which edges do, first where it began, then where the piece was set down;
         no edge where it was lost. None in all where it cannot show in this way."""
@@ -148,7 +148,9 @@ class Edges:
             if taken is None:
                 return None  # it is lost already
             taken = None
-        landing = self._landing(changes[1], used, departure, taken if victim == move.to_square else None, move.promotion)
+        landing = self._landing(
+            changes[1], used, departure, taken if victim == move.to_square else None, move.promotion
+        )
         if way is Way.LANDING_LOST:
             if landing is None:
                 return None  # it is lost already
@@ -159,7 +161,7 @@ class Edges:
             if landing is not None and self._tells(position, move, landing):
                 return [left, (move.to_square, landing)]
             # Who came from a square whose sensor does not work may have exchanged unseen as well.
-            return None if departure is None and not BB_SQUARES[move.from_square] & blind else [left]
+            return None if departure is None and not BB_SQUARES[move.from_square] & faulty else [left]
         castled = [
             (square, self.first(self.lifts if symbol == EMPTY else self.places, square, used))
             for square, symbol in changes[2:]

@@ -27,7 +27,7 @@ class Kind(IntEnum):
     VACANT = auto()  #: the same of a pawn that promotes, and of nobody else but whom it takes: its square is empty
     WHOLE = auto()  #: a legal move stands on the board
     STEP = auto()  #: of chess960: the same of a king's, which may yet prove to be the first half of castling
-    HALF = auto()  #: part of a legal move stands there: castling, en passant or promotion
+    PARTIAL = auto()  #: part of a legal move stands there: castling, en passant or promotion
     ASTRAY = auto()  #: an own piece stands where no legal move leads
     FOREIGN = auto()  #: the other player's piece moved, or a piece came from nowhere
 
@@ -101,7 +101,7 @@ def empty_of(looks: Looks, mask: int) -> int:
     return empty
 
 
-def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int = 0) -> Stand:
+def read(position: Position, looks: Looks, off: int, traces: Traces, faulty: int = 0) -> Stand:
     """The stand of the squares ``off``, where what is seen does not fit the position.
 
     ``blind``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that is
@@ -114,17 +114,17 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
-        return _promoting(position, off & own, off & enemy, traces, blind) or Stand(HELD, mask=off)
+        return _promoting(position, off & own, off & enemy, traces, faulty) or Stand(HELD, mask=off)
     empty = empty_of(looks, off)
     filled, gone, taken = off & ~empty, empty & own, empty & enemy
     if not filled:
         captures = _retaken(position, gone, taken, traces)
         if captures:
             return Stand(WHOLE, captures, mask=off)
-        return _promoting(position, gone, taken, traces, blind) or Stand(HELD, mask=off)
-    came_from = gone | own & blind
+        return _promoting(position, gone, taken, traces, faulty) or Stand(HELD, mask=off)
+    came_from = gone | own & faulty
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
-    whole, ends = [], filled | blind
+    whole, ends = [], filled | faulty
     for square in squares(came_from):
         for move in position.moves_from(square):
             if not ends & BB_SQUARES[move.to_square] or (position.shuffled and position.castles(move)):
@@ -133,14 +133,14 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, blind: int 
                 whole.append(move)
     if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
         return Stand(Kind.FOREIGN, mask=off) if whole else dropped
-    if whole and blind and len({(move.from_square, move.to_square) for move in whole}) > 1:
+    if whole and faulty and len({(move.from_square, move.to_square) for move in whole}) > 1:
         return Stand(Kind.FOREIGN, mask=off)
     if whole:
         begins = position.shuffled and position.begun_by(whole[0]) is not None
         return Stand(Kind.STEP if begins else WHOLE, tuple(whole), mask=off)
     return (
         _half_castling(position, looks, off, came_from, filled)
-        or _half_capture(position, off, gone or own & blind, filled, taken)
+        or _half_capture(position, off, gone or own & faulty, filled, taken)
         or _half_promotion(position, looks, gone, filled, taken)
         or _loose(position, looks, off, gone, filled)
     )
@@ -174,18 +174,20 @@ def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
     Where it may be the other player's, who alone has a stock, it is nobody's yet. Instead of an own piece it is one
     whose like lies in stock; a promoted one may be exchanged for what it has become.
     """
-    house, square = position.house, off.bit_length() - 1
+    drop_board, square = position.drop_board, off.bit_length() - 1
     seen = looks[square]
-    if house is None or not of_colour(seen, house.turn):
+    if drop_board is None or not of_colour(seen, drop_board.turn):
         return None
-    if house.occupied_co[house.turn] & off:
-        spared = house.promoted & off or not any(house.pockets[house.turn].count(kind) for kind in _kinds(seen))
+    if drop_board.occupied_co[drop_board.turn] & off:
+        spared = drop_board.promoted & off or not any(
+            drop_board.pockets[drop_board.turn].count(kind) for kind in _kinds(seen)
+        )
         return None if spared else Stand(Kind.ASTRAY, part="drop", mask=off)
-    moves = tuple([m for m in house.drops(square) if dict(position.changes(m))[square] in FITS[seen]])
+    moves = tuple([m for m in drop_board.drops(square) if dict(position.changes(m))[square] in FITS[seen]])
     if moves:
         return Stand(WHOLE, moves, "drop", off)
-    mine, theirs = house.pockets[house.turn], house.pockets[not house.turn]
-    if not len(mine) and len(theirs) and of_colour(seen, not house.turn):
+    mine, theirs = drop_board.pockets[drop_board.turn], drop_board.pockets[not drop_board.turn]
+    if not len(mine) and len(theirs) and of_colour(seen, not drop_board.turn):
         return None
     return Stand(Kind.ASTRAY, part="drop", mask=off)
 
@@ -208,7 +210,9 @@ def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
 def exchanged(position: Position, looks: Looks, move: Move) -> bool:
     """Whether, in a match, a new piece stands where a pawn was promoted, which should have stayed a pawn in wood: it
     says what the pawn became as well as a word does."""
-    return bool(move.promotion and position.house and looks[move.to_square] == SYMBOLS[position.turn][move.promotion])
+    return bool(
+        move.promotion and position.drop_board and looks[move.to_square] == SYMBOLS[position.turn][move.promotion]
+    )
 
 
 def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
@@ -244,7 +248,7 @@ def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled
         rook_landed = filled == BB_SQUARES[both.rook_to] and gone & BB_SQUARES[both.rook]
         fits = all(s in after and after[s] in FITS[looks[s]] for s in squares(filled))
         if fits and (king_landed or rook_landed):
-            return Stand(Kind.HALF, (move,), "castling", off)
+            return Stand(Kind.PARTIAL, (move,), "castling", off)
     return None
 
 
@@ -261,7 +265,7 @@ def _half_shuffled(position: Position, looks: Looks, off: int, filled: int) -> S
         king = position.symbol(both.king) if landed == both.king_to else position.symbol(both.rook)
         by_rook = landed == both.rook_to and not off & BB_SQUARES[both.rook]
         if filled and king in FITS[looks[landed]] and not by_rook:
-            return Stand(Kind.HALF, (move,), "castling", off)
+            return Stand(Kind.PARTIAL, (move,), "castling", off)
     return None
 
 
@@ -272,7 +276,7 @@ def _half_capture(position: Position, off: int, gone: int, filled: int, taken: i
         return None
     moves = [m for origin in squares(gone) for m in position.moves_from(origin) if m.to_square == square]
     taking = tuple(m for m in moves if position.captured(m) is not None)
-    return Stand(Kind.HALF, taking, "capture", off) if taking else None
+    return Stand(Kind.PARTIAL, taking, "capture", off) if taking else None
 
 
 def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, taken: int) -> Stand | None:
@@ -289,15 +293,15 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
     else:
         moves = [m for s in squares(pawns) for m in position.moves_from(s) if m.to_square == target]
         moves = [m for m in moves if dict(position.changes(m))[target] in FITS[seen]]
-    return Stand(Kind.HALF, tuple(moves), "promotion", filled | gone) if moves else None
+    return Stand(Kind.PARTIAL, tuple(moves), "promotion", filled | gone) if moves else None
 
 
-def _promoting(position: Position, gone: int, taken: int, traces: Traces, blind: int) -> Stand | None:
+def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty: int) -> Stand | None:
     """A pawn on its way to its last rank, off the board alone or with a piece that it takes there. Where that square is
     not seen, or was filled again after the victim was lifted, it may stand there; and in a match, where the pawn itself
     stays, any piece may have been taken unseen."""
     if (
-        position.house is not None
+        position.drop_board is not None
         or not gone & position.board.pawns & BEFORE_LAST[position.turn]
         or gone & (gone - 1)
         or taken & (taken - 1)
@@ -306,7 +310,7 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, blind:
     moves = position.moves_from(gone.bit_length() - 1)
     if taken:
         moves = [m for m in moves if taken == BB_SQUARES[m.to_square]]
-    filled = blind if traces.replaced is None else blind | BB_SQUARES[traces.replaced[0]]
+    filled = faulty if traces.replaced is None else faulty | BB_SQUARES[traces.replaced[0]]
     if not moves or any(filled & BB_SQUARES[m.to_square] for m in moves):
         return None
     return Stand(Kind.VACANT, tuple(moves), "promotion", gone | taken)

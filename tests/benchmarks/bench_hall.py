@@ -11,6 +11,7 @@ row: from the board's journal to the commit in PostgreSQL.
 
 import argparse
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -42,6 +43,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.full:
         vars(given).update(FULL)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # all that was started is ended
     asked = Asked(
         boards=given.boards,
         events=given.events or 1.1 * given.boards,

@@ -40,8 +40,8 @@ def on_the_board(s: State) -> Pieces:
 
 
 def in_stock(s: State) -> Pieces:
-    assert s.position.house is not None
-    pockets = s.position.house.pockets
+    assert s.position.drop_board is not None
+    pockets = s.position.drop_board.pockets
     return Counter({(white, kind): pockets[white].count(kind) for white in chess.COLORS for kind in FULL})
 
 

@@ -12,7 +12,7 @@ PROMOTES = "8/P6k/8/8/8/8/8/K7 w - - 0 1"
 TAKES_AND_PROMOTES = "1n5k/P7/8/8/8/8/8/K7 w - - 0 1"
 CANNOT_CASTLE = CASTLING.replace("KQkq", "kq")
 
-KINDS = {"h" if kind is Kind.HALF else kind.name[0]: kind for kind in Kind}
+KINDS = {"h" if kind is Kind.PARTIAL else kind.name[0]: kind for kind in Kind}
 # Q quiet, H held, V vacant, h half, W whole, A astray, F foreign. Edges: -e4 lifted, d5P set down. Then one letter an
 # edge.
 

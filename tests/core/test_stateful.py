@@ -344,8 +344,8 @@ def test_nothing_is_held_against_a_square_that_is_not_seen() -> None:
         for game, _, _ in walk(seed):
             state = game.state
             unknown = sum(1 << square for square, look in enumerate(state.looks) if look == UNKNOWN)
-            assert unknown == state.blind == sum(1 << square for square in state.unbelieved)
-            assert not state.blind & (state.off | state.others)
+            assert unknown == state.faulty == sum(1 << square for square in state.faulty_sensors)
+            assert not state.faulty & (state.off | state.not_by_mover)
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:

@@ -10,7 +10,7 @@ from positions import positions
 from shorthand import CASTLING, EN_PASSANT, MIDDLEGAME, PROMOTION
 
 from controller.laws.clauses import FIDE_2014, FIDE_2023, Clauses
-from controller.laws.touch import Half, Owed, Touch, breach, owed
+from controller.laws.touch import Owed, PartialMove, Touch, breach, owed
 from controller.position import Position
 
 SIMULTANEOUS_MS = 150
@@ -145,7 +145,7 @@ def test_half_made(row: tuple[str, ...], clauses: Clauses, column: int) -> None:
     _, fen, touched, part, released, must, moves, *_ = row
     position = Position(chess.Board(fen))
     before = len(touched.split("|")[0].split())
-    half = Half(part, tuple(chess.Move.from_uci(move) for move in released.split()), before)
+    half = PartialMove(part, tuple(chess.Move.from_uci(move) for move in released.split()), before)
     owing = owed(position, touches(touched), half, clauses, SIMULTANEOUS_MS)
     assert owing is not None
     assert (owing.must, names(owing), owing.clause) == (must, uci(position, moves), row[column])
@@ -175,7 +175,7 @@ BREACHES = [
 @pytest.mark.parametrize("row", BREACHES, ids=[f"{row[0]} {row[2]} {row[4]}" for row in BREACHES])
 def test_breach_names_the_rule_broken(row: tuple[Any, ...]) -> None:
     kind, fen, touched, part, played, clause = row
-    half = part and Half(part[0], tuple(map(chess.Move.from_uci, part[1].split())), len(touched.split()))
+    half = part and PartialMove(part[0], tuple(map(chess.Move.from_uci, part[1].split())), len(touched.split()))
     position, move = Position(chess.Board(fen)), chess.Move.from_uci(played)
     assert move in position.board.legal_moves
     assert breach(position, move, touches(touched), half, FIDE_2023, SIMULTANEOUS_MS) == (kind, clause)

@@ -7,7 +7,7 @@ from shorthand import CASTLING, CLOCK, EN_PASSANT, MIDDLEGAME, PROMOTION, inputs
 
 from controller import contract as c
 from controller.game import Game
-from controller.laws.turn import TABLE, Happens, Outcome
+from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.sensing.stand import Kind
 
 COMES_OF: dict[Outcome, set[str]] = {
@@ -38,34 +38,34 @@ class Row:
 STEP = "nqnbrkbr/pppppppp/8/8/8/8/PPPPPPPP/NQNBRK1R w H - 0 1"
 ALONE = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
 
-ROWS: dict[tuple[Kind, Happens], list[Row]] = {
-    (Kind.WHOLE, Happens.RELEASE): [
+ROWS: dict[tuple[Kind, Trigger], list[Row]] = {
+    (Kind.WHOLE, Trigger.RELEASE): [
         Row("1000 lift d2; 1500 place d3", "1900 time", "move"),
         Row("1000 lift f3; 1200 lift e5; 1500 place e5", "1900 time", "move"),
     ],
-    (Kind.WHOLE, Happens.REPLY): [
+    (Kind.WHOLE, Trigger.REPLY): [
         Row("1000 lift d2; 1500 place d3", "1600 lift d7", "move"),
         Row("1000 lift d2; 1500 place d3", "1600 contact d7", "move"),
     ],
-    (Kind.WHOLE, Happens.PRESS): [
+    (Kind.WHOLE, Trigger.PRESS): [
         Row("1000 lift d2; 1500 place d3", "1600 press white", "move completed"),
     ],
-    (Kind.STEP, Happens.RELEASE): [
+    (Kind.STEP, Trigger.RELEASE): [
         Row("1000 lift f1; 1500 place g1", "1900 time", "obligation", STEP, variant="chess960"),
     ],
-    (Kind.STEP, Happens.REPLY): [
+    (Kind.STEP, Trigger.REPLY): [
         Row("1000 lift f1; 1500 place g1", "1600 lift e7", "move", STEP, variant="chess960"),
     ],
-    (Kind.STEP, Happens.PRESS): [
+    (Kind.STEP, Trigger.PRESS): [
         Row("1000 lift f1; 1500 place g1", "1600 press white", "move completed", STEP, variant="chess960"),
     ],
-    (Kind.HALF, Happens.RELEASE): [
+    (Kind.PARTIAL, Trigger.RELEASE): [
         Row("1000 lift e1; 1500 place g1", "1900 time", "obligation", CASTLING),
         Row("1000 lift e5; 1500 place d6", "1900 time", "obligation", EN_PASSANT),
         Row("1000 lift a7; 1500 place a8 P", "1900 time", "obligation", PROMOTION, "identity"),
         Row("1000 place a8", "1400 time", "obligation", PROMOTION),
     ],
-    (Kind.HALF, Happens.PRESS): [
+    (Kind.PARTIAL, Trigger.PRESS): [
         Row("1000 lift e1; 1500 place g1", "2000 press white", "illegal penalty", CASTLING),
         Row(
             "100 lift d7; 300 place d5; 900 press black; 1000 lift e5; 1500 place d6",
@@ -75,51 +75,51 @@ ROWS: dict[tuple[Kind, Happens], list[Row]] = {
         ),
         Row("1000 lift a7; 1500 place a8 P", "2000 press white", "illegal penalty", PROMOTION, "identity"),
     ],
-    (Kind.ASTRAY, Happens.RELEASE): [
+    (Kind.ASTRAY, Trigger.RELEASE): [
         Row("1000 lift f3; 1500 place f5", "1900 time", "illegal"),
         Row("1000 lift e1; 1500 place g1", "1900 time", "illegal obligation", CASTLING.replace("KQkq", "kq")),
     ],
-    (Kind.ASTRAY, Happens.PRESS): [
+    (Kind.ASTRAY, Trigger.PRESS): [
         Row("1000 lift f3; 1500 place f5", "1600 press white", "illegal penalty"),
     ],
-    (Kind.FOREIGN, Happens.RELEASE): [
+    (Kind.FOREIGN, Trigger.RELEASE): [
         Row("1000 place h6", "1400 time", "displaced"),
         Row("1000 lift g8 side=black", "1400 time", "displaced"),
         Row("1000 lift g8; 1500 place f6", "1900 time", "violation displaced"),
         Row("1000 lift g8; 1500 place f6 n", "1900 time", "violation displaced", senses="identity"),
     ],
-    (Kind.FOREIGN, Happens.PRESS): [
+    (Kind.FOREIGN, Trigger.PRESS): [
         Row("1000 place h6", "1100 press white", "illegal penalty"),
     ],
-    (Kind.HELD, Happens.PRESS): [
+    (Kind.HELD, Trigger.PRESS): [
         Row("1000 lift c3", "2000 press white", "move completed", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"),
         Row("1000 lift a2", "1050 press white", "illegal penalty"),  # later a sensor may have failed to show it
     ],
-    (Kind.VACANT, Happens.PRESS): [
+    (Kind.VACANT, Trigger.PRESS): [
         Row("1000 lift a7", "1050 press white", "illegal penalty", PROMOTION),
         Row("1000 lift b8; 1500 lift a7", "2000 press white", "illegal penalty", PROMOTION),
         Row("1000 lift a7; 1500 place a8 P; 1600 lift a8", "2000 press white", "illegal penalty", ALONE, "identity"),
     ],
-    (Kind.QUIET, Happens.PRESS): [
+    (Kind.QUIET, Trigger.PRESS): [
         Row("", "1000 press white", "illegal penalty"),
         Row("1000 lift d2; 1500 place d2", "2000 press white", "illegal penalty"),
     ],
 }
 
 OUTSIDE = [
-    (Kind.QUIET, Happens.RELEASE, Row("1000 lift d2; 1500 place d2", "9000 time", "")),
-    (Kind.QUIET, Happens.REPLY, Row("1000 lift d2; 1500 place d2", "2000 contact e5", "touch obligation")),
+    (Kind.QUIET, Trigger.RELEASE, Row("1000 lift d2; 1500 place d2", "9000 time", "")),
+    (Kind.QUIET, Trigger.REPLY, Row("1000 lift d2; 1500 place d2", "2000 contact e5", "touch obligation")),
     (
         Kind.HELD,
-        Happens.RELEASE,
+        Trigger.RELEASE,
         Row("1000 lift e4; 2000 lift e8", "3000 time", "touch", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"),
     ),
-    (Kind.VACANT, Happens.RELEASE, Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION)),
-    (Kind.HELD, Happens.REPLY, Row("1000 lift d2", "2000 contact e5", "touch obligation")),
-    (Kind.VACANT, Happens.REPLY, Row("1000 lift a7", "2000 contact b8", "touch obligation", PROMOTION)),
-    (Kind.HALF, Happens.REPLY, Row("1000 lift e1; 1500 place g1", "1600 lift h1", "", CASTLING)),
-    (Kind.ASTRAY, Happens.REPLY, Row("1000 lift f3; 1500 place f5", "1600 contact e5", "touch obligation")),
-    (Kind.FOREIGN, Happens.REPLY, Row("1000 place h6", "1100 contact e5", "touch obligation")),
+    (Kind.VACANT, Trigger.RELEASE, Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION)),
+    (Kind.HELD, Trigger.REPLY, Row("1000 lift d2", "2000 contact e5", "touch obligation")),
+    (Kind.VACANT, Trigger.REPLY, Row("1000 lift a7", "2000 contact b8", "touch obligation", PROMOTION)),
+    (Kind.PARTIAL, Trigger.REPLY, Row("1000 lift e1; 1500 place g1", "1600 lift h1", "", CASTLING)),
+    (Kind.ASTRAY, Trigger.REPLY, Row("1000 lift f3; 1500 place f5", "1600 contact e5", "touch obligation")),
+    (Kind.FOREIGN, Trigger.REPLY, Row("1000 place h6", "1100 contact e5", "touch obligation")),
 ]
 
 
@@ -140,7 +140,7 @@ def types(events: list[c.AnyEvent]) -> list[str]:
     ("key", "row"),
     [pytest.param(k, r, id=f"{k[0].name}-{k[1].name}-{i}") for k, rs in ROWS.items() for i, r in enumerate(rs)],
 )
-def test_row(key: tuple[Kind, Happens], row: Row) -> None:
+def test_row(key: tuple[Kind, Trigger], row: Row) -> None:
     kind, events = reached(row)
     said = types(events)
     assert kind is key[0]
@@ -151,11 +151,11 @@ def test_row(key: tuple[Kind, Happens], row: Row) -> None:
 
 def test_every_row_is_played() -> None:
     assert ROWS.keys() == TABLE.keys()
-    assert {(kind, what) for kind, what, _ in OUTSIDE} == {(k, w) for k in Kind for w in Happens} - TABLE.keys()
+    assert {(kind, what) for kind, what, _ in OUTSIDE} == {(k, w) for k in Kind for w in Trigger} - TABLE.keys()
 
 
 @pytest.mark.parametrize(("kind", "what", "row"), OUTSIDE, ids=lambda v: getattr(v, "name", None))
-def test_what_is_not_in_the_table_changes_no_turn(kind: Kind, what: Happens, row: Row) -> None:
+def test_what_is_not_in_the_table_changes_no_turn(kind: Kind, what: Trigger, row: Row) -> None:
     stand, events = reached(row)
     assert (stand, TABLE.get((kind, what))) == (kind, None)
     assert not CHANGES_A_TURN & set(types(events))

@@ -1,0 +1,234 @@
+"""What kinds the pieces can be that were dropped and not named: by what they did since, and by what lay in stock.
+
+A board that sees no kinds still knows where every piece went. A piece that moved like a knight is one; one that left
+the enemy's king unharmed, when its player let it stand so, was no piece that checks it; and nobody drops what he has
+not got. The stocks of both boards hang together: a piece named wrongly is in the wrong stock once it is taken, and
+leaves there, again, a piece too many and one too few. Pure functions of the moves made; nothing here changes a game.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from math import log
+from typing import TypeAlias
+
+import chess
+from chess import BB_BACKRANKS, BB_SQUARES, Board, Color, PieceType, Square
+from msgspec import Struct
+
+from controller import contract as c
+from controller.bughouse import KINDS
+from controller.laws.state import State, colour
+from controller.laws.stock import passed_at
+from controller.sensing.budget import Budget
+
+Boards: TypeAlias = Mapping[c.BoardId | None, State]
+Piece: TypeAlias = tuple[c.BoardId | None, int]
+"""A piece that came from the stock: its board, and the number of the move that dropped it, from 0."""
+
+Names: TypeAlias = dict[Piece, PieceType]
+Stock: TypeAlias = tuple[c.BoardId | None, Color]
+
+TRIES = 20
+"""How many namings are held against everything that was played since; nearly always the first fits."""
+
+
+class Life(Struct, frozen=True):
+    """What became of a piece that was dropped and not named."""
+
+    kinds: frozenset[PieceType]  #: that it can have been, as far as its moves and the kings tell
+    square: Square | None  #: where it stands; None once it is taken
+    taken: int | None = None  #: by which move, from 0
+
+
+class Entry(Struct, frozen=True):
+    """A piece comes into a stock, or leaves it."""
+
+    ms: int
+    stock: Stock
+    comes: bool
+    kind: PieceType  #: by its present name
+    piece: Piece | None = None  #: where its name is open
+
+
+def life(s: State, at: int) -> Life:
+    """What became of the piece dropped by move number ``at``."""
+    square, white = s.made[at].move.to_square, colour(s.made[at].side)
+    kinds = {kind for kind in KINDS if may_lie(kind, square)}
+    pawn = {chess.PAWN}  #: what it is no more, once promoted
+    promoted = False
+    for number, made in enumerate(s.made[at + 1 :], at + 1):
+        move, before = made.move, made.before.board
+        as_dropped = kinds - pawn if promoted else kinds
+        if colour(made.side) != white:
+            if made.move and made.before.captured(move) == square:
+                return Life(frozenset(kinds), None, number)
+            king = made.after.board.king(not white)
+            if king is not None and not made.illegal:
+                kinds -= {kind for kind in as_dropped if strikes(made.after.board, kind, white, square, king)}
+        elif move.from_square == square and move and not move.drop:
+            if move.promotion and not made.unnamed:
+                kinds &= pawn
+            kinds -= {kind for kind in as_dropped if not goes(before, kind, white, square, move.to_square)}
+            square, promoted = move.to_square, promoted or bool(BB_SQUARES[move.to_square] & BB_BACKRANKS)
+    return Life(frozenset(kinds), square)
+
+
+def may_lie(kind: PieceType, square: Square) -> bool:
+    """Whether a piece of that kind may be dropped there at all (7)."""
+    return kind != chess.PAWN or not BB_SQUARES[square] & BB_BACKRANKS
+
+
+def with_piece(board: Board, kind: PieceType, white: Color, square: Square) -> Board:
+    """The board with another piece on that square; one that was promoted stays so, and looks like the pawn it was."""
+    changed = board.copy(stack=False)
+    changed.set_piece_at(square, chess.Piece(kind, white), promoted=bool(board.promoted & BB_SQUARES[square]))
+    return changed
+
+
+def strikes(board: Board, kind: PieceType, white: Color, square: Square, target: Square) -> bool:
+    """Whether a piece of that kind on ``square`` would attack ``target``."""
+    if kind == chess.PAWN:
+        return bool(chess.BB_PAWN_ATTACKS[white][square] & BB_SQUARES[target])
+    if kind == chess.KNIGHT:
+        return bool(chess.BB_KNIGHT_ATTACKS[square] & BB_SQUARES[target])
+    across = chess.square_file(square) != chess.square_file(target) and chess.square_rank(square) != chess.square_rank(
+        target
+    )
+    if kind == (chess.ROOK if across else chess.BISHOP) or not chess.ray(square, target):
+        return False
+    return not chess.between(square, target) & board.occupied
+
+
+def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:
+    """Whether a piece of that kind might move so, checks aside."""
+    if kind != chess.PAWN:
+        return strikes(board, kind, white, origin, target)
+    moves = with_piece(board, kind, white, origin).generate_pseudo_legal_moves(BB_SQUARES[origin], BB_SQUARES[target])
+    return any(True for _ in moves)
+
+
+# -- the accounts of the stocks --------------------------------------------------------------------------------------
+
+
+def both_boards(s: State) -> Boards:
+    """Both boards of a match, board A first; the one of a game of its own, which has no name."""
+    if s.partner is None:
+        return {s.board: s}
+    return {"A": s, "B": s.partner} if s.board == "A" else {"A": s.partner, "B": s}
+
+
+def lives(boards: Boards) -> dict[Piece, Life]:
+    """The pieces whose names are open, on both boards."""
+    return {
+        (name, at): life(s, at)
+        for name, s in boards.items()
+        for at, made in enumerate(s.made)
+        if made.unnamed and made.move.drop
+    }
+
+
+def accounts(boards: Boards, known: Mapping[Piece, Life]) -> list[Entry]:
+    """What came into the stocks and what left them, in the order of time."""
+    takers = {(piece[0], one.taken): piece for piece, one in known.items() if one.taken is not None}
+    entries = []
+    for name, s in boards.items():
+        partner = next((other for other in boards if other != name), None)
+        for at, made in enumerate(s.made):
+            white = colour(made.side)
+            if made.move.drop:
+                piece = (name, at) if (name, at) in known else None
+                entries.append(Entry(made.ms, (name, white), False, made.move.drop, piece))
+            elif partner and made.takes and (ms := passed_at(s, at)) is not None:
+                entries.append(Entry(ms, (partner, not white), True, made.takes, takers.get((name, at))))
+    return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
+
+
+def settle(
+    boards: Boards,
+    known: Mapping[Piece, Life],
+    must: Mapping[Piece, Collection[PieceType]],
+    fits: Callable[[Names], bool],
+    next_drop: tuple[Stock, Collection[PieceType]] | None = None,
+) -> tuple[float, Names] | None:
+    """The likeliest kinds of all pieces whose names are open, and how likely they are (a logarithm); None if none fit.
+
+    Each drop takes one of the pieces in stock, any of them as likely as the others. ``must`` narrows down what some can
+    be; ``next_drop``: a piece of one of these kinds has to be left for a drop; ``fits``: what else speaks against
+    names.
+    """
+    entries = accounts(boards, known)
+    kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in known.items()}
+    search = _Search(entries, kinds, fits, next_drop, next(iter(boards.values())).budget)
+    stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
+    search.walk(0, stocks, {}, 0.0)
+    return search.best
+
+
+def _at_start(s: State, white: Color) -> tuple[int, ...]:
+    """How many pieces of each kind lay in stock before the first move, without those that were mislaid since (16)."""
+    drop_board, now = s.start.drop_board, s.position.drop_board
+    if drop_board is None or now is None:
+        return (0,) * 7
+    return (0, *[drop_board.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
+
+
+class _Search:
+    """Namings of the pieces of all entries, one by one in the order of time."""
+
+    def __init__(
+        self,
+        entries: list[Entry],
+        kinds: Mapping[Piece, Collection[PieceType]],
+        fits: Callable[[Names], bool],
+        next_drop: tuple[Stock, Collection[PieceType]] | None,
+        budget: Budget,
+    ) -> None:
+        self.budget = budget  # what both boards share
+        self.entries = entries
+        self.kinds = kinds
+        self.fits = fits
+        self.next_drop = next_drop
+        self.best: tuple[float, Names] | None = None
+        self.tried = 0
+
+    def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
+        """Go on from entry number ``at`` with these pieces in stock and these names given."""
+        self.budget.named -= 1
+        if self.budget.named < 0 or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
+            return
+        stocks = dict(stocks)
+        for number in range(at, len(self.entries)):
+            entry = self.entries[number]
+            if entry.comes:
+                kind = entry.kind if entry.piece is None else names.get(entry.piece, entry.kind)
+                stocks[entry.stock] = _changed(stocks[entry.stock], kind, 1)
+            elif entry.piece is None:
+                if stocks[entry.stock][entry.kind] <= 0:
+                    return
+                stocks[entry.stock] = _changed(stocks[entry.stock], entry.kind, -1)
+            else:
+                for likely, kind in self._choices(entry, entry.piece, stocks[entry.stock]):
+                    left = {**stocks, entry.stock: _changed(stocks[entry.stock], kind, -1)}
+                    self.walk(number + 1, left, {**names, entry.piece: kind}, score + likely)
+                return
+        if self.next_drop is None or any(stocks[self.next_drop[0]][kind] > 0 for kind in self.next_drop[1]):
+            self.tried += 1
+            if self.fits(names):
+                self.best = score, names
+
+    def _choices(self, entry: Entry, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
+        """What he can be, likeliest first; of equals the present name."""
+        there = [kind for kind in KINDS if stock[kind] > 0]
+        every = sum(stock[kind] for kind in there)
+        fitting = [(log(stock[kind] / every), kind) for kind in there if kind in self.kinds[piece]]
+        return sorted(fitting, key=lambda choice: (-choice[0], choice[1] != entry.kind))
+
+
+def _changed(stock: tuple[int, ...], kind: PieceType, by: int) -> tuple[int, ...]:
+    return (*stock[:kind], stock[kind] + by, *stock[kind + 1 :])
+
+
+def standing(known: Mapping[Piece, Life], board: c.BoardId | None, mask: int) -> Iterator[tuple[Piece, Life, Square]]:
+    """The pieces whose names are open that stand on these squares of a board."""
+    for piece, one in known.items():
+        if piece[0] == board and one.square is not None and BB_SQUARES[one.square] & mask:
+            yield piece, one, one.square

@@ -1,0 +1,493 @@
+"""Which piece was dropped, or what a pawn became, where neither the board nor a button says (7, 9).
+
+A piece that stands there is named by the player's choice; else, when play goes on, by what his stock makes likeliest,
+and anew when later play shows that it must have been another: it moves as no such piece can, or nobody has such a piece
+to drop. What it can have been, see :mod:`controller.laws.drop_kinds`. To name anew judges nothing again: the moves stay
+what hands did. Numbers in brackets: the articles of the blitz à quatre.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum, auto
+from functools import partial
+from heapq import merge
+
+import chess
+from chess import Move
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.bughouse import KINDS
+from controller.laws.board import read_board
+from controller.laws.drop_kinds import (
+    Boards,
+    Life,
+    Names,
+    Piece,
+    both_boards,
+    lives,
+    may_lie,
+    settle,
+    standing,
+    with_piece,
+)
+from controller.laws.moves import end, report, report_completed
+from controller.laws.record import Made, changed_by
+from controller.laws.state import State, colour
+from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
+from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
+from controller.sensing.looks import FITS
+from controller.sensing.stand import Kind, Stand, differing, read
+
+LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
+MATES = ("checkmate", "stalemate")
+"""What may end the game by one name, and not by another."""
+
+RARER = 2.0
+"""How much less likely each promotion is than the commoner one, as a logarithm."""
+
+
+# -- naming ----------------------------------------------------------------------------------------------------------
+
+
+def undecided(s: State, stand: Stand) -> bool:
+    """Whether a move stands there that has several names, and the player has not said which."""
+    if len(stand.moves) < 2 or stand.kind is not Kind.WHOLE:
+        return False
+    if s.position.drop_board is None and len(_owed(s, stand)) == 1:
+        return False
+    chosen = s.chosen.get(s.turn.side)
+    return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
+
+
+def promotes_unnamed(s: State) -> bool:
+    """Whether outside a match a piece stands on its last rank, and nobody has said what it is: the pawn, which makes no
+    move yet, or a piece in its place."""
+    return s.position.drop_board is None and undecided(s, s.turn.stand)
+
+
+def _owed(s: State, stand: Stand) -> Sequence[Move]:
+    """Of the moves of a stand those that are owed; all of them if none is."""
+    return [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
+
+
+def ask(s: State, stand: Stand) -> State:
+    """Say what it may be."""
+    names = tuple(sorted([uci(move) for move in stand.moves]))
+    return s if names == s.ambiguous else replace(s, ambiguous=names).say(c.Ambiguous, moves=list(names))
+
+
+def named(s: State, stand: Stand, followed: bool = True) -> Move:
+    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
+    rather than a pawn, which may go to fewer squares; what is not owed only if all is. Where play has ``followed``, it
+    ended the game only if all would have."""
+    if len(stand.moves) == 1:
+        return stand.moves[0]
+    if not undecided(s, stand):
+        return s.pick(stand.moves if s.position.drop_board else _owed(s, stand))
+    drop_board = s.position.drop_board
+    stock = drop_board.pockets[drop_board.turn] if drop_board else ()
+    moves = _owed(s, stand)
+    if followed:
+        moves = [move for move in moves if s.position.after(move).has_legal_move()] or moves
+    return max(moves, key=lambda move: (stock.count(move.drop) if move.drop else 0, move.drop or move.promotion or 0))
+
+
+def mate_unnamed(s: State) -> Move | None:
+    """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
+    if s.position.drop_board is None or s.result is not None or not undecided(s, s.turn.stand):
+        return None
+    return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
+
+
+def mate_misnamed(s: State) -> State | None:
+    """Name pieces anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so.
+    None where no names make it one."""
+    last = s.last()
+    if last is None or last.completed or not last.reported or s.result is not None or not _may_rename(s):
+        return None
+    assert s.board is not None
+    boards = both_boards(s)
+    known, board, white = lives(boards), s.position.board, not s.position.turn
+    for piece, one, square in standing(known, s.board, board.occupied_co[white]):
+        for kind in one.kinds - {s.made[piece[1]].move.drop}:
+            if Position(with_piece(board, kind, white, square), s.position.odd).has_legal_move():
+                continue
+            found = settle(boards, known, {piece: {kind}}, partial(_fits, s, mates=True))
+            if found is not None and (renamed := _apply(s, found[1], mates=True)) is not None:
+                return renamed
+    return None
+
+
+def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
+    """``side`` names by button what he has just dropped or promoted; None where he names what he will."""
+    last, at = s.last(), len(s.made) - 1
+    if last is None or last.side != side or not last.reported:
+        return None
+    if s.position.drop_board is None:
+        return _promoted_late(s, last, at, kind)
+    named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
+    return None if named_so is None else named_so.amending(at, unnamed=False)
+
+
+def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> State | None:
+    """The same outside a match: until he presses, without a clock until the opponent touches a piece. What he has named
+    before, he may name anew only while its square is empty."""
+    square = last.move.to_square
+    open_still = last.unnamed or s.looks[square] == EMPTY
+    if not last.move.promotion or not may_give_way(s, last, square) or not open_still or kind not in PROMOTIONS:
+        return None
+    if s.clock is None and s.turn.touches:
+        return None
+    after = last.before.after(chess.Move(last.move.from_square, square, kind))
+    s_named = _apply(s, {(s.board, at): kind}, mates=not after.has_legal_move(), told=True)
+    return None if s_named is None else end(s_named.amending(at, unnamed=False))
+
+
+def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
+    """Whether the piece there may be the pawn just promoted, which a board that sees no kinds takes for the new
+    piece."""
+    return promotion.move.to_square == square and s.senses != "identity" and not promotion.completed_by_press
+
+
+def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
+    """With the move named so; None where it cannot be."""
+    assert s.board is not None
+    boards = both_boards(s)
+    this, move, known = (s.board, at), s.made[at].move, lives(boards)
+    if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
+        return _apply(s, {this: kind})
+    if move.drop:
+        found = settle(boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
+        return None if found is None else _apply(s, found[1])
+    if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
+        return None
+    # It was promoted, so it was a pawn.
+    movers = [piece for piece, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
+    found = settle(boards, known, {piece: {chess.PAWN} for piece in movers}, partial(_fits, s)) if movers else None
+    return None if found is None else _apply(s, {**found[1], this: kind})
+
+
+# -- naming anew -----------------------------------------------------------------------------------------------------
+
+
+def rename(s: State) -> State | None:
+    """Name pieces anew so that what stands on the board is lawful; None where no name helps."""
+    if s.budget.played <= 0 or not _may_rename(s):
+        return None
+    s.budget.played -= 1
+    refilled = s.turn.traces.refilled
+    if refilled is not None:
+        s = s.tracing(retaken=refilled, refilled=None)  # by another name, the piece in hand may have taken there
+    for _, names in sorted(_namings(s), key=lambda naming: -naming[0]):
+        if (renamed := _apply(s, names)) is not None:
+            return renamed
+    return None
+
+
+def excused(s: State, move: Move) -> State | None:
+    """Pieces named anew so that this move breaks no rule: nobody is accused of what rests on a name that was guessed.
+    None where no names do that."""
+    if s.position.drop_board is None or not _may_rename(s):
+        return None
+    boards = both_boards(s)
+    known = lives(boards)
+    for piece, one, _ in standing(known, s.board, s.position.board.occupied):
+        for kind in one.kinds - {s.made[piece[1]].move.drop}:
+            found = settle(boards, known, {piece: {kind}}, partial(_fits, s))
+            renamed = None if found is None else _apply(s, found[1])
+            if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
+                return renamed  # lawful it is by all names that fit what stands there
+    return None
+
+
+def _may_rename(s: State) -> bool:
+    """Whether there are pieces whose names are open, and what was played is known."""
+    boards = both_boards(s).values()
+    if any(each.stopped for each in boards):
+        return False
+    return any(made.unnamed for each in boards for made in each.made)
+
+
+def misnamed(s: State) -> bool:
+    """Whether the player has chosen what he cannot mean, as pieces were named: to drop a piece that he has not got, or
+    to promote what is no pawn."""
+    if s.position.drop_board is None or (chosen := s.chosen.get(s.turn.side)) is None:
+        return False
+    stand = s.turn.stand
+    if stand.part == "drop":
+        return not any(move.drop == chosen for move in stand.moves)
+    return _promotes_no_pawn(s)
+
+
+def _promotes_no_pawn(s: State) -> bool:
+    move = s.turn.stand.moves[0] if s.turn.stand.kind is Kind.WHOLE else None
+    on_last_rank = move is not None and chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS
+    return bool(on_last_rank and s.turn.side in s.chosen and move and not (move.promotion or move.drop))
+
+
+def _namings(s: State) -> Iterator[tuple[float, Names]]:
+    """Other names that may explain what stands on this board, and how likely they are."""
+    boards = both_boards(s)
+    known = lives(boards)
+    if s.position.drop_board is not None and (dropped_on := _dropped_on(s)) is not None:
+        yield from _for_the_drop(s, known, dropped_on)
+    if _promotes_no_pawn(s):
+        mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
+    else:
+        mover, wanted = s.position.board.occupied, frozenset(KINDS)
+    for piece, one, square in standing(known, s.board, mover):
+        for kind in one.kinds & wanted - {s.made[piece[1]].move.drop}:
+            if _would_explain(s, square, kind) and (found := settle(boards, known, {piece: {kind}}, partial(_fits, s))):
+                yield found
+    yield from _for_promoted(s)
+
+
+def _dropped_on(s: State) -> chess.Square | None:
+    """Where a piece has come from outside and nothing else has changed."""
+    mask, occupied = s.off & ~s.not_by_mover, s.position.board.occupied
+    return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
+
+
+def _for_the_drop(s: State, known: Mapping[Piece, Life], square: chess.Square) -> Iterator[tuple[float, Names]]:
+    """A piece is dropped that is not in stock as pieces were named."""
+    white = s.position.turn
+    kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
+    chosen = s.chosen.get(s.turn.side)
+    wanted = kinds & {chosen} if chosen else kinds
+    found = settle(both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
+    if found is not None:
+        yield found
+
+
+def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
+    for at, made in enumerate(s.made):
+        if made.unnamed and made.move.promotion and (square := _stands_now(s, at)) is not None:
+            for rarer, kind in enumerate(PROMOTIONS):
+                if kind != made.move.promotion and _would_explain(s, square, kind):
+                    yield -RARER * rarer, {(s.board, at): kind}
+
+
+def _stands_now(s: State, at: int) -> chess.Square | None:
+    """Where the piece stands that move number ``at`` has set down; None once it is taken."""
+    square = s.made[at].move.to_square
+    for made in s.made[at + 1 :]:
+        if made.before.captured(made.move) == square:
+            return None
+        if made.move and not made.move.drop and made.move.from_square == square:
+            square = made.move.to_square
+    return square
+
+
+def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> bool:
+    """Whether what stands on the board would be lawful if the piece on ``square`` were of that kind."""
+    board = s.position.board
+    white = bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[square])
+    return _lawful(s, Position(with_piece(board, kind, white, square), s.position.odd))
+
+
+def _lawful(s: State, position: Position) -> bool:
+    off = differing(position, s.looks, chess.BB_ALL) & ~s.not_by_mover
+    return read(position, s.looks, off, s.turn.traces).kind in LAWFUL
+
+
+# -- playing through by other names ----------------------------------------------------------------------------------
+
+
+class Step(IntEnum):
+    """What is done; of things on two boards at the same time the first comes first."""
+
+    MADE = auto()
+    PASSED = auto()  #: a piece goes to the partner
+    DROPPED = auto()
+
+
+class Anew(Struct):
+    """One board played through by other names."""
+
+    moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
+    position: Position | None = None  #: after the last move; None while nothing has changed
+    change: Gain = {}  #: by how much the stocks differ from what they were at the same time
+
+
+def _apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:
+    """Give these names, and the kinds of all that follows from them; None if they do not fit. ``told``: the player has
+    said so, and what stands on the board need not show it."""
+    through = _through(s, names, mates, told)
+    if through is None:
+        return None
+    boards = {}
+    written = {name: _write(each, through[name][0]) for name, each in both_boards(s).items()}
+    for name, (each, before) in written.items():
+        shares = [passed_on(other) for n, (other, _) in written.items() if n != name]
+        each = replace(each, now=max(each.now, s.now), received=shares[0] if shares else each.received)
+        each = _say_anew(each, before)
+        each = _go_on(each, through[name][1])
+        boards[name] = say_stock(each)
+    here = boards.pop(s.board)
+    if s.partner is None:
+        return here
+    (partner,) = boards.values()
+    return replace(here, partner=partner)
+
+
+def names_given(before: State, after: State) -> Names:
+    """What pieces of one board are called ``after`` otherwise than ``before``."""
+    both = enumerate(zip(before.made, after.made, strict=False))
+    return {
+        (after.board, at): kind
+        for at, (was, now) in both
+        if now.move != was.move and (kind := now.move.drop or now.move.promotion)
+    }
+
+
+def as_named(s: State, partner: State, names: Names) -> State:
+    """With these names, which play on the other board has shown, where that stood as ``partner``; as it is where they
+    do not fit what was played here."""
+    anew = _play_through({"A": s, "B": partner} if s.board == "A" else {"A": partner, "B": s}, names)
+    if anew is None:
+        return s
+    here = anew[s.board]
+    written, told = _write(s, here)
+    if s.partner is not None:
+        written = replace(written, received=passed_on(s.partner))
+    return restock(_go_on(_say_anew(written, told), _end(s, here)))
+
+
+def _fits(s: State, names: Names, mates: bool = False) -> bool:
+    """Whether nothing on either board speaks against these names."""
+    return _through(s, names, mates) is not None
+
+
+def _through(
+    s: State, names: Names, mates: bool, told: bool = False
+) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
+    """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
+    on this board. ``mates``: this board's last move has to be mate."""
+    if s.budget.played <= 0:
+        return None
+    s.budget.played -= 1
+    boards = both_boards(s)
+    anew = _play_through(boards, names)
+    if anew is None:
+        return None
+    ends = {name: _end(each, anew[name]) for name, each in boards.items()}
+    over = {name: _is_over(each) or (mates and name == s.board) for name, each in boards.items()}
+    if not (told or _lawful(s, ends[s.board])) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
+        return None
+    return {name: (anew[name], ends[name]) for name in anew}
+
+
+def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
+    """Both boards from the start, in the order of time; None where a move becomes unlawful."""
+    anew = {name: Anew() for name in boards}
+    for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
+        here, made = anew[name], boards[name].made[at]
+        if step is Step.PASSED:
+            partner = next((other for other in boards if other != name), None)
+            takes = taken(*here.moves[at][:2])
+            if partner is not None and made.takes and takes and takes != made.takes:
+                _count(anew[partner], not colour(made.side), made.takes, -1)
+                _count(anew[partner], not colour(made.side), takes, 1)
+            continue
+        if here.position is None and not any(here.change.values()) and (name, at) not in names:
+            here.moves.append((made.before, made.move, made.after))
+            continue
+        before_it = here.position or made.before
+        if before_it.drop_board is not None:
+            before_it = before_it.stocked(stocks(made.before, here.change))
+        move = _renamed(before_it, made.move, names.get((name, at)))
+        if move is None or made.illegal:
+            return None
+        if made.move.drop and move.drop:
+            _count(here, colour(made.side), made.move.drop, 1)
+            _count(here, colour(made.side), move.drop, -1)
+        here.position = before_it.after(move)
+        here.moves.append((before_it, move, here.position))
+    return anew
+
+
+def _steps(name: c.BoardId | None, s: State) -> list[tuple[c.Ms, Step, c.BoardId | None, int]]:
+    """What was done on a board, in order: when, what, and by which move."""
+    steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
+    passed = [(passed_at(s, at), at) for at in range(len(s.made))]
+    steps += [(ms, Step.PASSED, name, at) for ms, at in passed if ms is not None]
+    return sorted(steps, key=lambda step: (step[0], step[3]))
+
+
+def _count(anew: Anew, white: chess.Color, kind: chess.PieceType, by: int) -> None:
+    anew.change = {**anew.change, (white, kind): anew.change.get((white, kind), 0) + by}
+
+
+def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Move | None:
+    """The lawful move that hands made, by another name if there is one; a pawn on its last rank becomes a queen."""
+    if move.drop:
+        meant = Move(move.to_square, move.to_square, drop=kind or move.drop)
+        return meant if meant in position.drops(move.to_square) else None
+    same = [m for m in position.moves_from(move.from_square) if m.to_square == move.to_square]
+    wanted = kind or move.promotion or chess.QUEEN
+    return next((m for m in same if m.promotion in (None, wanted)), None)
+
+
+def _end(s: State, anew: Anew) -> Position:
+    """Where the board stands once played through."""
+    if anew.position is None and not any(anew.change.values()):
+        return s.position
+    if s.position.drop_board is None:
+        return anew.position or s.position
+    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.drop_board.lost)
+
+
+def _is_over(s: State) -> bool:
+    return s.result is not None and s.result.reason in MATES
+
+
+def _ends(s: State, position: Position, over: bool) -> bool:
+    """Whether the game is over by mate where it has to be, and else goes on."""
+    return (position is s.position and not over) or position.has_legal_move() != over
+
+
+def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
+    """Write the new names into the record; what has another name, and all after it, as it was told before."""
+    first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
+    told = [(made.move, made.before) for made in s.made[first:]]
+    written = [
+        replace(
+            made,
+            before=before,
+            move=move,
+            after=after,
+            takes=taken(before, move),
+            changed=changed_by(before, after) if move else made.changed,
+            unnamed=made.unnamed or bool(move.promotion and at >= first),
+        )
+        for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True))
+    ]
+    return replace(s, made=tuple(written)), told
+
+
+def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
+    """Take back, in words, what was told before, and say it by the new names."""
+    first = len(s.made) - len(told)
+    for at, (move, before) in reversed(list(enumerate(told, first))):
+        if s.made[at].reported:
+            position = replenished(s, s.made[first].before, first) if at == first else before
+            s = s.say(c.Retract, uci=uci(move), fen=position.fen())
+    for at in range(first, len(s.made)):
+        if s.made[at].reported:
+            s = report(s, at)
+            if s.made[at].completed:
+                s = report_completed(s, at)
+    return s
+
+
+def _go_on(s: State, end: Position) -> State:
+    """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
+    notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
+    s = replace(s, position=end, off=differing(end, s.looks, chess.BB_ALL), notices=notices, unproven=None)
+    partial_move = s.turn.partial_move
+    if partial_move is not None and partial_move.part == "drop":
+        kinds = {kind for kind in KINDS if end.drop_board and end.drop_board.pockets[end.turn].count(kind)}
+        s = owe_drop(s.turning(partial_move=None), kinds, partial_move.laid)
+    s = s.derive()
+    return read_board(s, s.turn.stands_since)  # what stands there has stood there all the time

@@ -1,0 +1,144 @@
+"""The initial position, the board and the colours: what follows if the game began with them wrong (7.1-7.2, from 2014
+7.2-7.3).
+
+A board that tells kinds apart sees pieces exchanged on its first reading; of the others, and of the colours, an arbiter
+tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on as it
+stands, without castling with a king that stood on his queen's square. Of a board with a dark square at the players'
+right the position is transferred to one that stands rightly, and the game goes on. Moves of each player are counted:
+for the array and the board those completed, for the colours those made.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
+
+import chess
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws.board import read_board
+from controller.laws.notices import about, belongs, open_notice
+from controller.laws.record import Notice
+from controller.laws.reports import of_beginning
+from controller.laws.state import State, colour
+from controller.laws.turn import NOTHING_RAISED
+from controller.position import EMPTY, Position, unreachable
+from controller.sensing.stand import LEGAL, differing
+
+
+def being_set_up(s: State) -> bool:
+    """Whether no move is played yet, and only pieces that were exchanged are off their squares: that is no play."""
+    only_those = bool(s.off) and not s.off & ~s.exchanged
+    return only_those and not s.made and not s.stopped and s.turn.stand.kind not in LEGAL
+
+
+def recognise(s: State) -> State | None:
+    """The pieces of the initial position stand exchanged, or no longer so: the game begins from that. None where
+    neither is so."""
+    if s.made or s.stopped or (found := _standing(s)) is None:
+        return None
+    mask = differing(s.start, s.looks, chess.BB_ALL)
+    s = replace(
+        s,
+        exchanged=s.exchanged | mask,
+        notices=tuple([notice for notice in s.notices if notice.what != "wrong-array"]),
+        displaced=(),  # whether it matches the game again is told by this room
+    )
+    s = s.enter(found, chess.BB_ALL).turning(raised=NOTHING_RAISED).derive()
+    s = read_board(s, s.now)
+    if mask:
+        return say_begun(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
+    return s.say(c.Restored, fen=found.fen())
+
+
+def _standing(s: State) -> Position | None:
+    """The position that stands on the board, if it is the initial one with pieces exchanged; None if it is not."""
+    seen, due = list(s.looks), s.start.symbols
+    if s.senses != "identity" or s.position.symbols == seen:
+        return None
+    if Counter(seen) != Counter(due) or any((a == EMPTY) != (b == EMPTY) for a, b in zip(seen, due, strict=True)):
+        return None
+    if seen == due:
+        return s.start
+    board = s.start.board.copy(stack=False)
+    for square in chess.SQUARES:
+        board.set_piece_at(square, chess.Piece.from_symbol(seen[square]) if seen[square] else None)
+    return _playable(board)
+
+
+def _playable(board: chess.Board) -> Position:
+    board.castling_rights = board.clean_castling_rights()
+    return Position(board, odd=unreachable(board))
+
+
+def claimed(s: State, ids: tuple[str, ...]) -> State:
+    """A player says, under these names and in time, that the game began with pieces exchanged: an arbiter looks."""
+    if not any(notice.what == "wrong-array" for notice in s.notices):
+        s = say_begun(s, "wrong-array")
+    return belongs(s, next(notice for notice in s.notices if notice.what == "wrong-array"), ids)
+
+
+def report(s: State, item: c.Arbiter) -> State:
+    """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
+    if item.kind == "wrong-array" and item.side is not None and past_remedy(s, "wrong-array"):
+        s = _bar_castling(s, item.side)
+    return say_begun(s, next(what for what in get_args(c.Beginning) if what == item.kind))
+
+
+def _bar_castling(s: State, side: c.Side) -> State:
+    """The king that stood on his queen's square cannot castle; where neither has moved since, he stands there still."""
+    board, rank = s.position.board.copy(stack=False), chess.BB_RANK_1 if side == c.WHITE else chess.BB_RANK_8
+    king, queen = _king_and_queen(s, colour(side))
+    home = chess.BB_SQUARES[king] | chess.BB_SQUARES[queen]
+    stand = (s.position.symbol(king) + s.position.symbol(queen)).upper() == "KQ"
+    if s.senses != "identity" and stand and not any(made.changed & home for made in s.made):
+        board.set_piece_at(queen, chess.Piece(chess.KING, colour(side)))
+        board.set_piece_at(king, chess.Piece(chess.QUEEN, colour(side)))
+    board.castling_rights &= ~rank
+    turn = s.turn  # it goes on
+    s = (
+        s.enter(_playable(board), home)
+        .turning(number=turn.number, touches=turn.touches, partial_move=turn.partial_move)
+        .derive()
+    )
+    return read_board(s, s.now)
+
+
+def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.Square]:
+    """Where they should have stood: in chess960 as it was drawn."""
+    board = s.start.board
+    if s.start.shuffled and (king := board.king(white)) is not None and (queens := board.pieces(chess.QUEEN, white)):
+        return king, min(queens)
+    return (chess.E1, chess.D1) if white else (chess.E8, chess.D8)
+
+
+def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State:
+    """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
+    remedy = "play-on" if past_remedy(s, what) else "transfer" if what == "turned-board" else "new-game"
+    clause = of_beginning(s.laws.clause)[what]
+    before = s
+    s = s.say(c.Displaced, squares=list(squares), article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
+    ids = s.ids_since(before)
+    if (known := next((notice for notice in s.notices if notice.what == what), None)) is not None:
+        return belongs(s, known, ids)
+    return open_notice(s, about(s, s.turn.side, what, clause, ids)) if remedy == "new-game" else s
+
+
+def past_remedy(s: State, what: c.Beginning) -> bool:
+    """Whether the edition, in this play, lets the game go on that began so."""
+    if what != "colours-reversed":
+        return s.laws.array_limit is not None and _played(s, completed=True) >= s.laws.array_limit
+    return s.laws.colours_limit is None or _played(s, completed=False) >= s.laws.colours_limit
+
+
+def lapsed(s: State, notice: Notice) -> State | None:
+    """Play has gone on for so long that a beginning can no longer be put right; that is said. None where it can be."""
+    if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not past_remedy(s, notice.what):
+        return None
+    return say_begun(s, notice.what)
+
+
+def _played(s: State, *, completed: bool) -> int:
+    """How many moves each of the players has made at least; of those completed, where these count (A.5.1)."""
+    counted = [made.side for made in s.made if made.completed or not completed]
+    return min(counted.count(side) for side in (c.WHITE, c.BLACK))
