@@ -19,7 +19,7 @@ from msgspec import Struct
 from controller.archive import database, queues
 from controller.archive.clocks import Clocks
 from controller.archive.database import Behind, Database
-from controller.archive.heard import Event, Foreign, Gone, Head, Place, read
+from controller.archive.heard import Docket, Event, Foreign, Gone, Head, Place, read
 from controller.archive.settings import ArchiveConfig
 from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
@@ -140,6 +140,7 @@ class Archiver:
                 batch = await _some(told)
                 heard = [read(message.routing_key or "", message.body) for message in batch]
                 self.tally.foreign += await base.told([each for each in heard if isinstance(each, Head)])
+                await base.keep([each for each in heard if isinstance(each, Docket)])
                 await batch[-1].ack(multiple=True)
                 asking = asking or tasks.create_task(self._ask_for_ever(base, published))
 

@@ -23,10 +23,11 @@ from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
-from controller.console.watch import Awaits, Watch
+from controller.console.watch import Watch
 from controller.contract import ANSWERS, BoardId
 from controller.errors import LogError, SettledError
 from controller.journal import Journal
+from controller.outlets.docket import Awaits
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served

@@ -1,25 +1,22 @@
 """What the arbiter's page shows of our own boards: the journal followed at once, inputs and all."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from controller.console.cases import Open
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.seat import Seat
 from controller.console.shown import score, shown_clock, shown_notice
 from controller.contract import BoardId
 from controller.journal import Journal, Record, decode_opening
+from controller.outlets.docket import Awaits
 from controller.outlets.notices import Notices
 from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
 RULING = 3  #: so much attention a board wants where a ruling is awaited
 OF_CASES = ("position", "score")  #: the sources of notices that are cases already
-
-Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
-"""From which input of a game on what awaited a ruling on a board; the daemon knows."""
 
 
 class Watch:

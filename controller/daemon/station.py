@@ -31,6 +31,7 @@ from controller.errors import JadoubeError
 from controller.journal import Journal
 from controller.outlets.channel import Channel
 from controller.outlets.connection import MqttConfig
+from controller.outlets.docket import Docket
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
 from hardware.boards import Driver, Emit, Item, LeverPress, open_board
@@ -151,6 +152,7 @@ class Station:
                 partial(self.carry_out, seat=seat),
                 phase=partial(self.table.phase, seat),
                 health=partial(self._shared.health.measured, self.config.numbers),
+                docket=Docket(self.table.awaiting, seat),
             )
             for seat, feed in ways.feeds(self.config, self.of_many).items()
         ]

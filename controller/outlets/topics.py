@@ -164,6 +164,12 @@ def last_alert(now: Follower[S]) -> Message:
     return Message("last-alert", encode(where(now) | said), retain=True)
 
 
+def docket(now: Follower[S], told: dict[str, Any]) -> Message:
+    """What awaits a ruling, and what was said to it: as of :meth:`.Docket.told`."""
+    about = {"origin": now.origin, "open": [], "said": []}
+    return Message("docket", encode(where(now) | about | told), retain=True)
+
+
 def _shown(sheet: Scoresheet) -> dict[str, Any]:
     last = sheet.entries[-1].move if sheet.entries else None
     shown = {
