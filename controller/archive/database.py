@@ -171,10 +171,10 @@ class Database:
         """What awaits a ruling; what is told again and is the same changes nothing."""
         for docket in {(docket.place, docket.game): docket for docket in dockets}.values():
             await self.connection.execute(
-                "INSERT INTO docket (venue, board, game, origin, body) VALUES (%s, %s, %s, %s, %s)"
-                " ON CONFLICT (game, venue, board) DO UPDATE SET origin = excluded.origin, body = excluded.body"
-                " WHERE docket.body <> excluded.body",
-                (docket.place.venue, docket.place.board, docket.game, docket.origin, Jsonb(docket.body)),
+                "INSERT INTO docket (venue, board, game, origin, last, body) VALUES (%s, %s, %s, %s, %s, %s)"
+                " ON CONFLICT (game, venue, board) DO UPDATE SET origin = excluded.origin, last = excluded.last,"
+                " body = excluded.body WHERE docket.body <> excluded.body",
+                (docket.place.venue, docket.place.board, docket.game, docket.origin, docket.last, Jsonb(docket.body)),
             )
 
     async def behind(self) -> list[Behind]:

@@ -71,6 +71,7 @@ class Docket(Struct, frozen=True):
     place: Place
     origin: str
     game: str
+    last: int  #: the last event that there was then
     body: dict[str, Any]
 
 
@@ -100,6 +101,7 @@ class _Head(Struct):
 class _Docket(Struct):
     game: str
     origin: str
+    last: int
     open: list[tuple[int, list[tuple[int, list[str]]]]]
     said: list[tuple[int, dict[str, Any]]]
 
@@ -134,7 +136,7 @@ def read(key: str, payload: bytes) -> Heard:
             return Head(place, head.origin, head.seq, bytes.fromhex(head.hash), head.last)
         if levels[5] == "docket":
             docket = _docket(payload)
-            return Docket(place, docket.origin, docket.game, {"open": docket.open, "said": docket.said})
+            return Docket(place, docket.origin, docket.game, docket.last, {"open": docket.open, "said": docket.said})
         answer = _answer(payload)
         if answer.type in ANSWERS:
             return None if answer.gone is None else Gone(place, answer.gone.first, answer.gone.last)

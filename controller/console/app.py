@@ -45,13 +45,12 @@ from controller.console.answers import (
     svg,
     tagged,
 )
-from controller.console.codes import Codes
 from controller.console.crowd import Crowd
-from controller.console.devices import Devices
 from controller.console.grants import said
 from controller.console.guard import FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub
 from controller.console.outcomes import Outcomes
+from controller.console.register import Register
 from controller.console.scores import Scores
 from controller.console.signing import Asker, Signing
 from controller.console.tournament import Tournament
@@ -80,8 +79,7 @@ class Door(Struct, frozen=True):
     rule: Rule
     played: Played
     scores: Scores
-    codes: Codes
-    devices: Devices
+    register: Register
     hosts: Hosts
     hall_key: str | None
     tournament: Tournament | None  #: that its boards play, if they do
@@ -95,7 +93,7 @@ class Pages:
         self._door = door
         self._crowd = Crowd(CROWD)
         self._templates = Templates()
-        self.signing = Signing(door.codes, door.devices, door.hall_key, self._templates)
+        self.signing = Signing(door.register, door.hall_key, self._templates)
         played = door.tournament
         self._results = [] if played is None else Outcomes(played, self.signing, self._templates).routes
         self._static = {
@@ -178,7 +176,7 @@ class Pages:
     # -- for who has signed in -----------------------------------------------------------------------------------
 
     async def arbiter(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None or asker.device is None:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
         may, code = asker.may, language_of(request)
@@ -195,24 +193,24 @@ class Pages:
         return self._templates.page(request, "arbiter.html", {"by": by, "here": "/arbiter"}, markup, of_arbiter)
 
     async def arbiter_events(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None or not asker.may.sees:
             return nobody(asker is not None)
         return self._stream(request, self._door.arbiter[language_of(request)], asker)
 
     async def screen_events(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None:
             return nobody(False)
         hubs = self._door.live() if asker.may.live or asker.may.sees else self._door.public
         return self._stream(request, hubs[language_of(request)], asker)
 
     def _stream(self, request: Request, hub: Hub, asker: Asker) -> Response:
-        reader = self.signing.reader(request, asker)
+        reader = self.signing.reader(asker)
         return stream(request, hub, reader, functools.partial(self.signing.gone, reader, asker))
 
     async def rule(self, request: Request) -> Response:
-        asker, number = self.signing.asker(request), request.path_params["number"]
+        asker, number = await self.signing.asker(request), request.path_params["number"]
         if asker is None:
             return nobody(False)
         try:
@@ -223,7 +221,7 @@ class Pages:
         return as_json({"seq": seq}, 200)
 
     async def played(self, request: Request) -> Response:
-        asker, number = self.signing.asker(request), request.path_params["number"]
+        asker, number = await self.signing.asker(request), request.path_params["number"]
         if asker is None:
             return nobody(False)
         try:
@@ -234,7 +232,7 @@ class Pages:
             return _refusal(error, language_of(request))
 
     async def restored(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None or not asker.may.sees:
             return nobody(asker is not None)
         asked = request.query_params

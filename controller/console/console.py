@@ -1,7 +1,6 @@
 """The console put together: what is followed, what is shown, who may come in, and how a ruling finds its board."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -12,13 +11,12 @@ from msgspec import Struct
 from controller.console import tls
 from controller.console.access import Hosts
 from controller.console.app import Door, Pages, application
-from controller.console.codes import Codes
-from controller.console.devices import Devices
 from controller.console.expected import Expected, Seats
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
 from controller.console.others import Other
 from controller.console.played import Asked
+from controller.console.register import Register
 from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
@@ -33,10 +31,7 @@ from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 from controller.words import LANGUAGES, LanguageCode
 
-log = logging.getLogger(__name__)
-
 NAME = "console"  #: of its notices
-RENEW_S = 60.0  #: a code that is shown all the time is good for so long at least
 CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
 
 Hubs = Mapping[LanguageCode, Hub]
@@ -125,15 +120,13 @@ class Console:
     def __init__(
         self,
         config: ConsoleConfig,
-        folder: Path,
+        register: Register,
         notices: Notices,
         delay: float | Literal["game-end"],
         tournament: Path | None = None,
     ) -> None:
-        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`. ``tournament``: the
-        configuration by which rounds are played, if they are.
-        """
-        self._config = config
+        """``delay``: as of :class:`Place`. ``tournament``: the configuration by which rounds are played, if any are."""
+        self._register = register
         self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
@@ -142,15 +135,6 @@ class Console:
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._others = [Other(url, hall_key or "", known, notices) for url in config.others]
         self._scores = Scores(self._others)
-        try:
-            folder.mkdir(0o700, exist_ok=True)
-            folder.chmod(0o700)
-        except OSError as error:
-            log.warning("nobody can sign in: %s: %s; jadoube doctor", folder, error.strerror)
-        self._codes = Codes(folder)
-        self._codes.clear()
-        self._shown = ""  # the code that a terminal shows
-        log.info("an arbiter signs in with a code that jadoube pair prints")
         door = Door(
             arbiter=self.arbiter,
             public=self.public,
@@ -158,8 +142,7 @@ class Console:
             rule=self.rule,
             played=self.played,
             scores=self._scores,
-            codes=self._codes,
-            devices=Devices(folder, config.session_h),
+            register=register,
             hosts=Hosts(config.names),
             hall_key=hall_key,
             tournament=None if tournament is None else Tournament(tournament),
@@ -225,16 +208,8 @@ class Console:
 
     @property
     def code(self) -> str:
-        """A pairing code for a terminal that shows one all the time: another one once it was used, or soon ends; empty
-        where none can be kept.
-        """
-        if self._codes.left_s(self._shown) < RENEW_S:
-            try:
-                self._shown = self._codes.new()
-            except OSError as error:
-                log.warning("no pairing code can be kept: %s; jadoube doctor", error.strerror)
-                self._shown = ""
-        return self._shown
+        """A pairing code for a terminal that shows one all the time."""
+        return self._register.code
 
     async def rule(self, number: str, ruling: Ruling, by: str) -> int:
         """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""

@@ -1,6 +1,6 @@
 """What awaits a ruling on a board, and what people said to it: the part of a game that its events do not tell.
 
-    {"seq": 812, "game": "…", "ply": 31, "origin": "…",
+    {"seq": 812, "game": "…", "ply": 31, "origin": "…", "last": 701,
      "open": [[640, [[640, ["3", "4"]]]], [702, []]],
      "said": [[702, {"type": "arbiter", "do": "uphold", "answers": "3", "by": "Ana", "ms": 61000}]]}
 

@@ -166,7 +166,7 @@ def last_alert(now: Follower[S]) -> Message:
 
 def docket(now: Follower[S], told: dict[str, Any]) -> Message:
     """What awaits a ruling, and what was said to it: as of :meth:`.Docket.told`."""
-    about = {"origin": now.origin, "open": [], "said": []}
+    about = {"origin": now.origin, "last": now.told, "open": [], "said": []}
     return Message("docket", encode(where(now) | about | told), retain=True)
 
 

@@ -9,6 +9,7 @@ CREATE TABLE docket (
     board  text NOT NULL,
     game   text NOT NULL,
     origin text NOT NULL,
+    last   bigint NOT NULL,                      -- the last event that there was then
     body   jsonb NOT NULL,
     PRIMARY KEY (game, venue, board)
 );
