@@ -6,6 +6,7 @@
 ``jadoube.archive.0``, …      a part each; of several archivers one has it, and another if that one goes
 ``jadoube.archive.heads``     how far each board is, and what awaits a ruling there
 ``jadoube.archive.times.…``   what the time is at the boards: of each archiver its own, gone with it
+``jadoube.console.…``         what boards answer to the hall's pages: of each worker its own, gone with it
 ``jadoube.probe``             where it is tried whether the broker takes anything
 ============================  ======================================================================================
 
@@ -128,6 +129,11 @@ async def times(channel: AbstractChannel) -> AbstractQueue:
     queue = await channel.declare_queue(f"jadoube.archive.times.{uuid4().hex}", exclusive=True, auto_delete=True)
     await queue.bind(PUBLISHED, TIMES)
     return queue
+
+
+async def answers(channel: AbstractChannel) -> AbstractQueue:
+    """A queue for what boards answer to who asks here; it is gone with the connection."""
+    return await channel.declare_queue(f"jadoube.console.{uuid4().hex}", exclusive=True, auto_delete=True)
 
 
 class Probe:

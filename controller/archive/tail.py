@@ -9,7 +9,7 @@ import asyncio
 import time
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -67,26 +67,33 @@ class Tail:
     def _clear(self) -> None:
         self.seq = 0  #: of the last event
         self.game_on = ""  #: the name of the last game
-        self.docket = Docket()
+        self._dockets: Mapping[str, Docket] = {}  # by the numbers of the boards
         self._records: list[Archived] = []
         self._openings: dict[str, Opening] = {}
         self._began = 0  # with which record the last game did
         self._inputs = array("Q")  # the numbers of those of the last game
         self._ahead_ms: float | None = None  # by so much the time of day is ahead of the game's own
 
-    def reload(self, rows: Iterable[Row], docket: Docket) -> None:
-        """Begins anew with all that is archived of it, and what is known of its last game besides."""
+    def reload(self, rows: Iterable[Row], dockets: Mapping[str, Docket]) -> None:
+        """Begins anew with all that is archived of it, and what is known of its last game besides, by board."""
+        rows = [*rows]
+        earlier = [record for record in self._records if rows and record.seq < rows[0].seq]
+        openings = self._openings
         self._clear()
-        self.docket, known = docket, docket.inputs
+        self._records, self._openings, self._dockets = earlier, openings, dockets
+        known = sorted({seq: body for docket in dockets.values() for seq, body in docket.inputs.items()}.items())
         for row in rows:
-            for seq in sorted(seq for seq in known if self.seq < seq < row.seq and row.game == docket.game):
-                self._hear(seq, row, known.pop(seq))
+            while known and self._began and known[0][0] < row.seq:
+                self._hear(known[0][0], row, known.pop(0)[1])
             self._take(row)
-        if self._records and self.seq >= docket.last and self.game_on == docket.game:
-            last = self._records[-1]
-            for seq in sorted(seq for seq in known if seq > self.seq):
-                self._hear(seq, last, known[seq])
+        if self._records and self.follows(dockets.values()):
+            for seq, body in known:
+                self._hear(seq, self._records[-1], body)
         self._tell()
+
+    def follows(self, dockets: Iterable[Docket]) -> bool:
+        """Whether all events are here that there were when these were told."""
+        return all(docket.game == self.game_on and docket.last <= self.seq for docket in dockets)
 
     def extend(self, rows: Iterable[Row]) -> None:
         """What was archived since."""
@@ -122,18 +129,28 @@ class Tail:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def forget(self, before: float) -> None:
-        """Lets go what was archived before that time, in s since 1970: whoever reads has taken it."""
-        self._records = [record for record in self._records[:-1] if record.at >= before] + self._records[-1:]
+    def forget(self, before: float, *, of_last: bool) -> None:
+        """Lets go what was archived before that time, in s since 1970, for whoever reads has taken it; ``of_last``: of
+        the last game, too."""
+        last = self._records[-1:]
+        old = [record for record in self._records if record.at < before and (of_last or record.game != self.game_on)]
+        if old:
+            gone = {record.seq for record in old}
+            self._records = [record for record in self._records if record.seq not in gone] or last
 
     # -- beside the records --------------------------------------------------------------------------------------
 
-    def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:  # noqa: ARG002
+    def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
         """As of :class:`.Watch`: by the inputs of the last game as they are counted here."""
-        if game != self.docket.game or game != self.game_on:
-            return ()
-        told = self.docket.open
+        opening = self._openings.get(game)
+        docket = self._dockets.get(opening.number(seat)) if opening is not None else None
+        told = docket.open if docket is not None and docket.game == game == self.game_on else []
         return [(self._count(since), [(self._count(came), ids) for came, ids in now]) for since, now in told]
+
+    def said(self, number: str, seq: int) -> dict[str, Any] | None:
+        """What was said on that board in the record ``seq``, if that is known by now."""
+        docket = self._dockets.get(number, Docket())
+        return next((item for told, item in docket.said if told == seq), None)
 
     def _count(self, seq: int) -> int:
         return bisect_right(self._inputs, seq)
@@ -149,12 +166,12 @@ class Tail:
         """As :meth:`.Journal.gone_after`: what the board has let go is not waited for here."""
         return None
 
-    def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Archived]:  # noqa: ARG002
+    def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Record]:  # noqa: ARG002
         """As :meth:`.Journal.after`."""
         first = bisect_right(self._records, seq, key=lambda record: record.seq)
-        return self._records[first : first + limit]
+        return [*self._records[first : first + limit]]
 
-    def game(self, game: str) -> Iterator[Archived]:
+    def game(self, game: str) -> Iterator[Record]:
         """As :meth:`.Journal.game`, as far as it is kept here."""
         return (record for record in self._records if record.game == game)
 

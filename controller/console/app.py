@@ -55,13 +55,16 @@ from controller.console.scores import Scores
 from controller.console.signing import Asker, Signing
 from controller.console.tournament import Tournament
 from controller.console.words import label, of_arbiter, of_spectators
-from controller.errors import AccessError, JadoubeError, SettledError, UnrestoredError
+from controller.errors import AccessError, JadoubeError
+from controller.outlets.topics import MARKED
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.notices import translated
 
 PGN = "application/x-chess-pgn; charset=utf-8"
 IN_EACH_LANGUAGE = ("/", "/arbiter", *(f"/arbiter/{page}" for page in ("sign-in", "devices", "results")))
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
+
+AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at present
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
@@ -249,10 +252,6 @@ def _check(asker: Asker, number: str) -> None:
         raise AccessError(what, "the code was given for something else", "call its arbiter, or the chief arbiter")
 
 
-MARKED = {"settled": SettledError, "unrestored": UnrestoredError}
-"""The refusals to which a page has an answer of its own."""
-
-
 def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
     """What was refused, in words; to another daemon of the hall in those that it translates itself."""
     told = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
@@ -263,4 +262,13 @@ def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
 
 def application(pages: Pages, door: Door) -> ASGIApp:
     """The application, behind the checks that every request has to pass."""
-    return Guard(Starlette(routes=[*pages.routes]), door.hosts, door.hall_key)
+    app = Starlette(routes=[*pages.routes], exception_handlers={JadoubeError: _out_of_reach})
+    return Guard(app, door.hosts, door.hall_key)
+
+
+async def _out_of_reach(request: Request, error: Exception) -> Response:
+    """Who asks cannot be known at present; a browser asks again by itself."""
+    assert isinstance(error, JadoubeError)
+    parts = (error.what, error.cause, error.next_step)
+    said = "\n".join(translated(part, language_of(request)) for part in parts if part)
+    return Response(said, 503, SAFE | FRESH | {"Refresh": AGAIN_S, "Retry-After": AGAIN_S}, media_type="text/plain")

@@ -21,10 +21,9 @@ from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
-from controller.console.watch import Watch
+from controller.console.watch import Seen, Source, Watch
 from controller.contract import ANSWERS, BoardId
 from controller.errors import LogError, SettledError
-from controller.journal import Journal
 from controller.outlets.docket import Awaits
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
@@ -43,10 +42,14 @@ CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
 Raises :exc:`JadoubeError` for a refusal."""
 
 
+Saw = Callable[[BoardId | None, str, int, str], Awaitable[None]]
+"""Notes that an arbiter of that name has seen a case of a game on a board: for others who show the same."""
+
+
 class Place(Struct, frozen=True):
     """A table whose boards are on the pages. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
-    journal: Journal
+    journal: Source
     past: Readable  #: the same, as late as the public may know of it
     notices: Notices
     seats: Seats
@@ -59,6 +62,8 @@ class Place(Struct, frozen=True):
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
+    seen: Seen | None = None  #: as of :class:`.Watch`
+    saw: Saw | None = None
 
 
 class TablePages:
@@ -69,7 +74,15 @@ class TablePages:
         known = place.seats, place.expected, place.starts, place.superseded
         expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
         self.watch = Watch(
-            place.journal, place.seats, place.notices, arbiter, place.ns_of, place.speed, place.awaiting, expected
+            place.journal,
+            place.seats,
+            place.notices,
+            arbiter,
+            place.ns_of,
+            place.speed,
+            place.awaiting,
+            expected,
+            place.seen,
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(place.past, place.seats, delay_ms, public, place.ns_of, place.speed, late, place.hold_below)
@@ -179,11 +192,11 @@ class Console:
         """That one is on them no more; whoever reads begins anew."""
         self.tables.remove(table)
         self._scores.drop(table.place.seats.values())
-        for hub in self._hubs:
+        for hub in self.hubs:
             hub.drop(table.place.seats.values())
 
     @property
-    def _hubs(self) -> set[Hub]:
+    def hubs(self) -> set[Hub]:
         return {*self.arbiter.values(), *self.public.values(), *self._live.hubs.values()}
 
     @property
@@ -220,19 +233,25 @@ class Console:
         table.watch.catch_up()
         seat = table.watch.seats.get(name)
         if ruling.do == "seen":
-            if seat is not None:
-                seat.cases.seen(ruling.case or 0)
-                table.watch.show()
+            await self._see(table, name, ruling, by)
             return 0
         if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
             raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
         if ruling.do in ANSWERS and ruling.case is not None and (seat is None or not seat.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         done = await table.place.carry_out(command(ruling, by), name)
-        if ruling.do == "warn" and ruling.case is not None and seat is not None:
-            seat.cases.seen(ruling.case)  # where it awaited no ruling
-            table.watch.show()
+        if ruling.do == "warn":
+            await self._see(table, name, ruling, by)  # where it awaited no ruling
         return done
+
+    async def _see(self, table: TablePages, name: BoardId | None, ruling: Ruling, by: str) -> None:
+        """An arbiter has seen the case that a ruling names, if it does."""
+        seat = table.watch.seats.get(name)
+        if seat is not None and ruling.case is not None:
+            if table.place.saw is not None:
+                await table.place.saw(name, seat.sheet.opening.game, ruling.case, by)
+            seat.cases.seen(ruling.case)
+            table.watch.show()
 
     async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
         """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError` where there is no
@@ -261,7 +280,7 @@ class Console:
         try:
             await asyncio.shield(serving)
         finally:
-            for hub in self._hubs:
+            for hub in self.hubs:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])

@@ -152,7 +152,7 @@ class Station:
                 partial(self.carry_out, seat=seat),
                 phase=partial(self.table.phase, seat),
                 health=partial(self._shared.health.measured, self.config.numbers),
-                docket=Docket(self.table.awaiting, seat),
+                docket=Docket(self.table.awaiting, seat) if seat in self.config.places else None,
             )
             for seat, feed in ways.feeds(self.config, self.of_many).items()
         ]
