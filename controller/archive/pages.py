@@ -87,18 +87,16 @@ class HallPages:
         self._others: set[str] = set()  # places that are shown as part of a match
         self._news = News()
         self._told = asyncio.Event()
+        self._known = asyncio.Event()  # all boards are shown, or why none can be
         self._tasks: asyncio.TaskGroup
 
     async def run(self) -> None:
         """Serves, and comes back after every break of the database."""
         try:
             async with asyncio.TaskGroup() as self._tasks:
-                first = asyncio.Event()
-                self._tasks.create_task(self._follow(first))
+                self._tasks.create_task(self._follow())
                 self._tasks.create_task(self._look())
-                with contextlib.suppress(TimeoutError):  # without a database the pages say so
-                    async with asyncio.timeout(RETRY_S[1]):
-                        await first.wait()
+                await self._known.wait()
                 for name, task in self.console.tasks.items():
                     self._tasks.create_task(_kept(task), name=name)
         finally:
@@ -117,7 +115,7 @@ class HallPages:
 
     # -- what is new ---------------------------------------------------------------------------------------------
 
-    async def _follow(self, first: asyncio.Event) -> NoReturn:
+    async def _follow(self) -> NoReturn:
         delay, longest = RETRY_S
         while True:
             try:
@@ -126,7 +124,6 @@ class HallPages:
                     await listening.execute("LISTEN jadoube")
                     await self._catch_up()
                     self._tell(None)
-                    first.set()
                     delay = RETRY_S[0]
                     async with asyncio.TaskGroup() as tasks:
                         tasks.create_task(self._hear(listening))
@@ -216,15 +213,16 @@ class HallPages:
                 shown.docket_due = True
         due = {place: shown for place, shown in self.shown.items() if shown.docket_due}
         if due:
-            found = {
-                place: Found(each.tail.origin, each.tail.game_on, None, each.tail.seq) for place, each in due.items()
-            }
+            tails = {place: shown.tail for place, shown in due.items()}
+            found = {place: Found(tail.origin, tail.game_on, None, tail.seq) for place, tail in tails.items()}
             dockets = await self._dockets(found)
-            ready = {place for place in due if due[place].tail.follows(dockets[place].values())}
+            for place in [place for place, tail in tails.items() if tail.dockets == dockets[place]]:
+                due.pop(place).docket_due = False
+            ready = {place for place in due if tails[place].follows(dockets[place].values())}
             rows = await self._boards.events({place: found[place] for place in ready})
             for place in ready:
                 due[place].docket_due = False
-                due[place].tail.reload(rows[place], dockets[place])
+                tails[place].reload(rows[place], dockets[place])
                 due[place].table.watch.begin_anew()
                 if (past := due[place].past) is not None:
                     past.look_anew()
@@ -379,6 +377,7 @@ class HallPages:
     def _tell(self, error: JadoubeError | None) -> None:
         """What is wrong with the database, if something is: on all pages."""
         self.figures.trouble = error
+        self._known.set()
         if error is None:
             self._notices.clear(OF_BASE)
         else:

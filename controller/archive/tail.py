@@ -67,7 +67,7 @@ class Tail:
     def _clear(self) -> None:
         self.seq = 0  #: of the last event
         self.game_on = ""  #: the name of the last game
-        self._dockets: Mapping[str, Docket] = {}  # by the numbers of the boards
+        self.dockets: Mapping[str, Docket] = {}  #: by the numbers of the boards
         self._records: list[Archived] = []
         self._openings: dict[str, Opening] = {}
         self._began = 0  # with which record the last game did
@@ -80,7 +80,7 @@ class Tail:
         earlier = [record for record in self._records if rows and record.seq < rows[0].seq]
         openings = self._openings
         self._clear()
-        self._records, self._openings, self._dockets = earlier, openings, dockets
+        self._records, self._openings, self.dockets = earlier, openings, dockets
         known = sorted({seq: body for docket in dockets.values() for seq, body in docket.inputs.items()}.items())
         for row in rows:
             while known and self._began and known[0][0] < row.seq:
@@ -143,13 +143,13 @@ class Tail:
     def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
         """As of :class:`.Watch`: by the inputs of the last game as they are counted here."""
         opening = self._openings.get(game)
-        docket = self._dockets.get(opening.number(seat)) if opening is not None else None
+        docket = self.dockets.get(opening.number(seat)) if opening is not None else None
         told = docket.open if docket is not None and docket.game == game == self.game_on else []
         return [(self._count(since), [(self._count(came), ids) for came, ids in now]) for since, now in told]
 
     def said(self, number: str, seq: int) -> dict[str, Any] | None:
         """What was said on that board in the record ``seq``, if that is known by now."""
-        docket = self._dockets.get(number, Docket())
+        docket = self.dockets.get(number, Docket())
         return next((item for told, item in docket.said if told == seq), None)
 
     def _count(self, seq: int) -> int:
