@@ -16,11 +16,11 @@ SHOWN = timedelta(hours=24)  #: a board that was not heard of for so long is on 
 
 _GAMES = """
 SELECT h.board, g.origin, g.game, g.before, coalesce(l.last, 0)
-FROM (SELECT venue, board FROM head WHERE venue = %s AND heard > now() - %s) AS h
+FROM (SELECT venue, board, origin FROM head WHERE venue = %s AND heard > now() - %s) AS h
 CROSS JOIN LATERAL (
     SELECT origin, game, lead(game) OVER same_journal AS before FROM game WHERE venue = h.venue AND board = h.board
     WINDOW same_journal AS (PARTITION BY origin ORDER BY started DESC NULLS LAST)
-    ORDER BY started DESC NULLS LAST LIMIT 1) AS g
+    ORDER BY origin = h.origin DESC, started DESC NULLS LAST LIMIT 1) AS g
 LEFT JOIN line l ON l.origin = g.origin AND l.board = h.board
 """
 _EVENTS = """
@@ -69,10 +69,14 @@ class Boards:
         rows = await self._ask(_GAMES, self._venue, SHOWN)
         return {board: Found(origin, game, before, last) for board, origin, game, before, last in rows}
 
-    async def heard(self) -> dict[str, float]:
-        """When each board was heard of last, in s since 1970."""
-        question = "SELECT board, extract(epoch FROM heard)::float FROM head WHERE venue = %s"
-        return {board: heard - self._late_s for board, heard in await self._ask(question, self._venue)}
+    async def heard(self) -> dict[str, tuple[str, float]]:
+        """Of which journal each board has told last, and when, in s since 1970; of those that were heard of lately."""
+        rows = await self._ask(
+            "SELECT board, origin, extract(epoch FROM heard)::float FROM head WHERE venue = %s AND heard > now() - %s",
+            self._venue,
+            SHOWN,
+        )
+        return {board: (origin, heard - self._late_s) for board, origin, heard in rows}
 
     async def events(self, found: Mapping[str, Found], *, two: bool = False) -> dict[str, list[Row]]:
         """All that is archived of these games; ``two``: and of those before them."""

@@ -58,6 +58,7 @@ class News(Struct):
     """What the database has told and is not shown yet, by the places of the boards."""
 
     lines: dict[str, tuple[str, int]] = {}
+    strange: set[str] = set()  #: they are not shown yet, or go on with another journal
     dockets: set[str] = set()
     seen: set[str] = set()
 
@@ -157,10 +158,11 @@ class HallPages:
             news, self._news = self._news, News()
             try:
                 rows = await self._boards.news(self._wanted(news.lines))
-                unknown = news.lines.keys() - self._others - self.shown.keys()
-                unknown |= {place for place, (origin, _) in news.lines.items() if self._elsewhere(place, origin)}
-                if unknown:
-                    await self._open(unknown)
+                strange = news.strange | {
+                    place for place, (origin, _) in news.lines.items() if self._is_new(place, origin)
+                }
+                if strange:
+                    await self._open(strange)
                 began = time.monotonic()
                 for place, new in rows.items():
                     if place in self.shown:
@@ -177,6 +179,7 @@ class HallPages:
 
     def _keep(self, news: News) -> None:
         self._news.lines = news.lines | self._news.lines
+        self._news.strange |= news.strange
         self._news.dockets |= news.dockets
         self._news.seen |= news.seen
         self._told.set()
@@ -191,9 +194,10 @@ class HallPages:
             if origin == shown.tail.origin and last > shown.tail.seq
         ]
 
-    def _elsewhere(self, place: str, origin: str) -> bool:
-        """Whether a board goes on with another journal."""
-        return place in self.shown and self.shown[place].tail.origin != origin
+    def _is_new(self, place: str, origin: str) -> bool:
+        """Whether a board is not shown yet, or goes on with another journal."""
+        known = self.shown[place].tail.origin if place in self.shown else None
+        return known != origin and place not in self._others
 
     async def _shown_by_all(self) -> None:
         """Those who follow the boards have had their turn."""
@@ -245,7 +249,7 @@ class HallPages:
     async def _catch_up(self) -> None:
         """All boards as they are archived by now."""
         found = await self._boards.games()
-        await self._open({place for place in found if place not in self.shown}, found)
+        await self._open({*found}, found)
         self._news.lines |= {place: (each.origin, each.last) for place, each in found.items()}
         self._news.dockets |= self.shown.keys()
         self._news.seen |= self.shown.keys()
@@ -255,7 +259,7 @@ class HallPages:
     async def _open(self, places: set[str], found: dict[str, Found] | None = None) -> None:
         """Shows these boards, as far as there are games on them."""
         found = await self._boards.games() if found is None else found
-        wanted = [place for place in sorted(places) if place in found]
+        wanted = [place for place in sorted(places) if place in found and self._is_new(place, found[place].origin)]
         for first in range(0, len(wanted), AT_ONCE):
             some = {place: found[place] for place in wanted[first : first + AT_ONCE]}
             rows = await self._boards.events(some, two=bool(self._pages.delay_min))
@@ -275,13 +279,13 @@ class HallPages:
         return told
 
     def _put(self, place: str, found: Found, rows: list[Row], dockets: dict[str, Docket], seen: set[int]) -> None:
-        if place in self.shown:
-            self._drop(place)
         tail = Tail(found.origin)
         tail.reload(rows, dockets)
         opening = tail.last_game("")
         if opening is None:
-            return
+            return  # its beginning is still to come
+        if place in self.shown:
+            self._drop(place)
         double = "+" in opening.board
         if double and not place.startswith("match/"):
             self._others.add(place)
@@ -347,7 +351,11 @@ class HallPages:
             if self.figures.trouble is not None:
                 continue
             with contextlib.suppress(JadoubeError):
-                self._show_away(await self._boards.heard())
+                heard = await self._boards.heard()
+                self._show_away({place: at for place, (_, at) in heard.items()})
+                self._news.strange |= {place for place, (origin, _) in heard.items() if self._is_new(place, origin)}
+                if self._news.strange:
+                    self._told.set()
             delay = self._pages.delay_min
             for shown in self.shown.values():
                 before = time.time() - KEPT_S - (60 * delay if not isinstance(delay, str) else 0.0)

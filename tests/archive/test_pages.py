@@ -5,117 +5,229 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from engines import RabbitMQ
+from engines import PostgreSQL, RabbitMQ
 from hall import make, running, until
-from house import ARBITER, Answer, Listener, ask, rulings
+from hall_kit import archive_of, board_seven, case, code, rule, serving, sign_in, touch_move
+from house import ARBITER, Listener, ask, rulings
 from test_archiver import archiving
 
-from controller.archive.answers import Answers
+from controller.archive import archiver, commands, pages
 from controller.archive.pages import HallPages
-from controller.archive.register import InDatabase
-from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig, PagesConfig
-from controller.config import Config, check
-from controller.console.grants import ALL, Grant
+from controller.archive.settings import ArchiveConfig
+from controller.config import Config
+from controller.console.grants import Grant
 from controller.daemon.service import Daemon
+from controller.outlets import mqtt
 
 pytestmark = pytest.mark.engines
-PAGES = PagesConfig(venue="hall", port=0)
-DEAR = {"release_ms": 60, "brush_ms": 20}
 
 
 @pytest.fixture
 def archive(rabbitmq: RabbitMQ, database: str) -> ArchiveConfig:
-    broker = BrokerConfig(hosts=(f"127.0.0.1:{rabbitmq.amqp}",), user="guest", password_file=rabbitmq.password_file)
-    return ArchiveConfig(broker=broker, database=DatabaseConfig(url=database), parts=3, console=PAGES)
+    return archive_of(rabbitmq, database)
 
 
 @pytest.fixture
 def table(tmp_path: Path, rabbitmq: RabbitMQ) -> Config:
-    raw: dict[str, Any] = {
-        "board": {"type": "simulated"},
-        "event": {"venue": "hall", "board": "7", "clock": "5400+30", "settings": DEAR},
-        "game": {"white": "Ada", "black": "Bo"},
-        "mqtt": {"host": "127.0.0.1", "port": rabbitmq.mqtt},
-        "start": {"by": "at-once", "ready_s": 0.1},
-        "pgn": {"directory": str(tmp_path / "games")},
-        "journal": {"path": str(tmp_path / "journal.sqlite")},
-    }
-    config = check(raw, "the test")
-    assert isinstance(config, Config)
-    return config
+    return board_seven(tmp_path, rabbitmq)
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archiver, "RETRY_S", (0.1, 0.5))
+    monkeypatch.setattr(mqtt, "RETRY_S", (0.1, 0.5))
+    monkeypatch.setattr(pages, "RETRY_S", (0.1, 0.5))
 
 
 @contextlib.asynccontextmanager
-async def serving(config: ArchiveConfig, pages: PagesConfig = PAGES) -> AsyncIterator[HallPages]:
-    hall = HallPages(config, pages)
-    task = asyncio.create_task(hall.run())
-    try:
-        await until(lambda: hall.console.port or task.done(), 30)
-        yield hall
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-
-
-async def code(config: ArchiveConfig, may: Grant = ALL) -> str:
-    """As ``jadoube archive pair`` makes it."""
-    answers = Answers(config.database)
-    try:
-        return await InDatabase("hall", 1.0, answers).new(may)
-    finally:
-        await answers.close()
-
-
-async def sign_in(hall: HallPages, config: ArchiveConfig, may: Grant = ALL) -> str:
-    """The cookie of who has signed in."""
-    form = {"name": ARBITER, "code": await code(config, may)}
-    answer = await ask(f"{hall.console.url}/arbiter/sign-in", form)
-    assert answer.status == 303, answer.body
-    return str(answer.headers["Set-Cookie"].split(";")[0])
-
-
-async def rule(hall: HallPages, held: str, **said: Any) -> Answer:
-    return await ask(f"{hall.console.url}/arbiter/boards/7", json.dumps(said).encode(), Cookie=held)
-
-
-async def touch_move(daemon: Daemon) -> None:
-    """White is reported to have touched another piece: a notice."""
-    report = {"type": "arbiter", "do": "report", "side": "white", "kind": "touch-move", "by": "Eva"}
-    await daemon.only.carry_out(json.dumps(report).encode())
-
-
-def case(boards: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """The last one on board 7."""
-    board = boards["7"]
-    return board[board["cases"][-1]] if board.get("cases") else {}
+async def hall_at_work(archive: ArchiveConfig, table: Config) -> AsyncIterator[tuple[Daemon, HallPages]]:
+    """A board that plays, an archiver, a worker."""
+    async with archiving(archive), running(table) as daemon, serving(archive) as hall:
+        await until(lambda: daemon.only.table.playing and "board/7" in hall.shown, 30)
+        yield daemon, hall
 
 
 def test_what_is_played_is_shown_and_what_is_ruled_comes_back(archive: ArchiveConfig, table: Config) -> None:
     async def scene() -> None:
-        async with archiving(archive), running(table) as daemon, serving(archive) as hall:
-            await until(lambda: daemon.only.table.playing, 30)
-            await make(daemon, "e2e4")
-            held = await sign_in(hall, archive)
+        async with hall_at_work(archive, table) as (daemon, hall):
             url = hall.console.url
+            held = await sign_in(url, archive)
             async with Listener(f"{url}/arbiter/events", Cookie=held) as arbiter, Listener(f"{url}/events") as crowd:
-                await until(lambda: crowd.boards.get("7", {}).get("moves") == ["e4"], 30)
-                await until(lambda: arbiter.boards.get("7", {}).get("moves") == ["e4"], 30)
+                await make(daemon, "e2e4")
+                await until(lambda: crowd.boards["7"].get("moves") == ["e4"], 30)
+                await until(lambda: arbiter.boards["7"].get("moves") == ["e4"], 30)
                 assert arbiter.boards["7"]["head"]["white"] == "Ada"
                 await touch_move(daemon)
                 await until(lambda: case(arbiter.boards).get("answers"), 30)
-                open_case = case(arbiter.boards)
-                assert open_case["state"] == "open"
-                answer = await rule(hall, held, do="dismiss", case=open_case["seq"], answers=open_case["answers"])
+                told = case(arbiter.boards)
+                assert told["state"] == "open"
+                ruling = {"do": "dismiss", "case": told["seq"], "answers": told["answers"]}
+                answer = await rule(url, held, **ruling)
                 assert answer.status == 200, answer.body
                 assert (rulings(daemon)[-1].do, rulings(daemon)[-1].by) == ("dismiss", ARBITER)
                 await until(lambda: case(arbiter.boards)["state"] == "closed", 30)
                 assert (case(arbiter.boards)["outcome"], case(arbiter.boards)["by"]) == ("dismissed", ARBITER)
-                again = await rule(hall, held, do="dismiss", case=open_case["seq"], answers=open_case["answers"])
+                again = await rule(url, held, **ruling)
                 assert (again.status, json.loads(again.body)["settled"]) == (409, True)
                 assert "cases" not in crowd.boards["7"]
+                assert hall.commands.tally == commands.Tally(done=1, refused=1)
+
+    asyncio.run(scene())
+
+
+def test_a_worker_that_comes_later_shows_the_same(archive: ArchiveConfig, table: Config) -> None:
+    async def scene() -> None:
+        async with hall_at_work(archive, table) as (daemon, hall):
+            held = await sign_in(hall.console.url, archive)
+            await make(daemon, "e2e4")
+            await touch_move(daemon)
+            async with Listener(f"{hall.console.url}/arbiter/events", Cookie=held) as first:
+                await until(lambda: case(first.boards).get("answers"), 30)
+                told = case(first.boards)
+                await rule(hall.console.url, held, do="dismiss", case=told["seq"], answers=told["answers"], text="No.")
+                await until(lambda: case(first.boards)["state"] == "closed", 30)
+                parts = ("head", "board", "moves", "cases", *first.boards["7"]["cases"])
+                # No code, no form: who has signed in at one worker has at the other.
+                async with (
+                    serving(archive) as other,
+                    Listener(f"{other.console.url}/arbiter/events", Cookie=held) as late,
+                ):
+                    await until(lambda: all(late.boards["7"].get(p) == first.boards["7"][p] for p in parts), 30)
+
+    asyncio.run(scene())
+
+
+def test_what_an_arbiter_has_seen_at_one_worker_is_seen_at_all(archive: ArchiveConfig, table: Config) -> None:
+    async def scene() -> None:
+        async with archiving(archive), serving(archive) as hall, serving(archive) as other:
+            async with running(table) as daemon:
+                await until(lambda: daemon.only.table.playing and "board/7" in other.shown, 30)
+                await make(daemon, "e2e4")
+            async with running(table) as daemon:  # of which is told that nobody looked for a time
+                held = await sign_in(hall.console.url, archive)
+                async with Listener(f"{other.console.url}/arbiter/events", Cookie=held) as there:
+                    await until(lambda: case(there.boards).get("dark"), 30)
+                    assert case(there.boards)["state"] == "told"
+                    answer = await rule(hall.console.url, held, do="seen", case=case(there.boards)["seq"])
+                    assert answer.status == 200, answer.body
+                    await until(lambda: case(there.boards)["outcome"] == "seen", 30)
+                    await touch_move(daemon)  # what else is told changes nothing of that
+                    await until(lambda: case(there.boards).get("answers"), 30)
+                    first, second = (there.boards["7"][name] for name in there.boards["7"]["cases"])
+                    assert (first["outcome"], second["state"]) == ("seen", "open")
+
+    asyncio.run(scene())
+
+
+def test_who_is_signed_out_at_one_worker_is_so_at_all(archive: ArchiveConfig, table: Config) -> None:
+    async def scene() -> None:
+        async with hall_at_work(archive, table) as (_, hall), serving(archive) as other:
+            held, chief = await sign_in(hall.console.url, archive), await sign_in(other.console.url, archive)
+            async with Listener(f"{hall.console.url}/arbiter/events", Cookie=held) as page:
+                listed = (await ask(f"{other.console.url}/arbiter/devices", Cookie=chief)).body.decode()
+                assert listed.count(ARBITER) == 2
+                leaving = await ask(f"{other.console.url}/arbiter/sign-out", {}, Cookie=held)
+                assert leaving.status == 303
+                await until(lambda: page.ended, 30)
+            refused = await ask(f"{hall.console.url}/arbiter/events", Cookie=held)
+            assert refused.status == 401
+
+    asyncio.run(scene())
+
+
+def test_a_code_is_good_once_whichever_worker_is_given_it(archive: ArchiveConfig) -> None:
+    async def scene() -> None:
+        async with serving(archive) as hall, serving(archive) as other:
+            form = {"name": "Ana", "code": await code(archive)}
+            answers = await asyncio.gather(
+                *(ask(f"{each.console.url}/arbiter/sign-in", form) for each in (hall, other, hall, other))
+            )
+            assert sorted(answer.status for answer in answers) == [303, 403, 403, 403]
+
+    asyncio.run(scene())
+
+
+def test_roles_are_those_of_the_code(archive: ArchiveConfig, table: Config) -> None:
+    async def scene() -> None:
+        async with hall_at_work(archive, table) as (daemon, hall):
+            url = hall.console.url
+            of_others = await sign_in(url, archive, Grant("arbiter", ("8", "9"), "Anne"))
+            organiser = await sign_in(url, archive, Grant("organiser"))
+            screen = await sign_in(url, archive, Grant("screen"))
+            of_seven = await sign_in(url, archive, Grant("arbiter", ("7",), "Bo"))
+            assert (await rule(url, of_others, do="pause")).status == 403
+            assert (await rule(url, organiser, do="pause")).status == 403
+            assert (await ask(f"{url}/arbiter/events", Cookie=screen)).status == 403
+            assert not rulings(daemon)
+            assert (await rule(url, of_seven, do="pause")).status == 200
+            assert [(item.do, item.by) for item in rulings(daemon)] == [("pause", "Bo")]
+
+    asyncio.run(scene())
+
+
+def test_a_database_that_is_away_is_said_and_nobody_signs_in_again(
+    archive: ArchiveConfig, table: Config, postgresql: PostgreSQL
+) -> None:
+
+    async def scene() -> None:
+        async with hall_at_work(archive, table) as (daemon, hall):
+            url = hall.console.url
+            held = await sign_in(url, archive)
+            async with Listener(f"{url}/arbiter/events", Cookie=held) as arbiter, Listener(f"{url}/events") as crowd:
+                postgresql.kill()
+                await until(lambda: arbiter.boards["7"].get("away") and crowd.boards["7"].get("away"), 30)
+                (notice,) = arbiter.boards["7"]["notices"]
+                assert "database" in notice["what"]
+                assert notice["next_step"].startswith("psql")
+                assert hall.figures.trouble is not None
+                assert (await ask(f"{url}/arbiter", Cookie=held)).status == 200
+                stranger = await ask(f"{url}/arbiter", Cookie="jadoube=nobody")
+                assert (stranger.status, stranger.headers["Refresh"]) == (503, "5")
+                assert b"database" in stranger.body
+                await make(daemon, "e2e4")
+                postgresql.start()
+                await until(lambda: crowd.boards["7"].get("moves") == ["e4"], 30)
+                await until(lambda: not crowd.boards["7"]["away"] and not arbiter.boards["7"]["notices"], 30)
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_is_away_when_somebody_rules_is_said(
+    archive: ArchiveConfig, table: Config, rabbitmq: RabbitMQ
+) -> None:
+    async def scene() -> None:
+        async with hall_at_work(archive, table) as (daemon, hall):
+            held = await sign_in(hall.console.url, archive)
+            await asyncio.to_thread(rabbitmq.stop)
+            answer = await rule(hall.console.url, held, do="pause")
+            assert answer.status == 409
+            said = json.loads(answer.body)
+            assert "no node of the broker answers" in said["what"]
+            assert "rabbitmq" in said["next_step"]
+            assert not rulings(daemon)
+            await asyncio.to_thread(rabbitmq.start)
+            await until(lambda: all(each.source != "mqtt" for each in daemon.notices.current), 30)
+            assert (await rule(hall.console.url, held, do="pause")).status == 200
+            assert len(rulings(daemon)) == 1
+
+    asyncio.run(scene())
+
+
+def test_a_board_that_is_gone_hears_no_ruling(
+    archive: ArchiveConfig, table: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "ANSWER_S", 1.0)
+
+    async def scene() -> None:
+        async with archiving(archive), serving(archive) as hall:
+            async with running(table) as daemon:
+                await until(lambda: daemon.only.table.playing and "board/7" in hall.shown, 30)
+            held = await sign_in(hall.console.url, archive)
+            answer = await rule(hall.console.url, held, do="pause")
+            assert answer.status == 409
+            assert "board 7" in json.loads(answer.body)["what"]
+            assert json.loads(answer.body)["next_step"]
 
     asyncio.run(scene())
