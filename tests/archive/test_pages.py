@@ -104,7 +104,6 @@ def test_what_an_arbiter_has_seen_at_one_worker_is_seen_at_all(archive: ArchiveC
         async with archiving(archive), serving(archive) as hall, serving(archive) as other:
             async with running(table) as daemon:
                 await until(lambda: daemon.only.table.playing and "board/7" in other.shown, 30)
-                await make(daemon, "e2e4")
             async with running(table) as daemon:  # of which is told that nobody looked for a time
                 held = await sign_in(hall.console.url, archive)
                 async with Listener(f"{other.console.url}/arbiter/events", Cookie=held) as there:
