@@ -84,7 +84,9 @@ class HallPages:
         self._answers, self._asked_of_us = Answers(config.database), Answers(config.database)
         self._boards = Boards(pages.venue, self._answers)
         self._register = InDatabase(pages.venue, pages.session_h, self._asked_of_us)
-        self.console = Console(pages.served(), self._register, self._notices, pages.delay_min)
+        self.console = Console(
+            pages.served(), self._register, self._notices, pages.delay_min, trouble=lambda: self._nothing
+        )
         self._others: set[str] = set()  # places that are shown as part of a match
         self._news = News()
         self._told = asyncio.Event()
@@ -104,6 +106,11 @@ class HallPages:
             await self.commands.close()
             await self._answers.close()
             await self._asked_of_us.close()
+
+    @property
+    def _nothing(self) -> JadoubeError | None:
+        """Why no board can be shown, where none is."""
+        return None if self.shown else self.figures.trouble
 
     @property
     def readers(self) -> dict[str, int]:

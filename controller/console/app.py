@@ -86,6 +86,7 @@ class Door(Struct, frozen=True):
     hosts: Hosts
     hall_key: str | None
     tournament: Tournament | None  #: that its boards play, if they do
+    trouble: Callable[[], JadoubeError | None]  #: why there is nothing to be shown at present
     delay: str  #: in minutes, or ``game-end``; "" where the public sees everything at once
 
 
@@ -127,6 +128,8 @@ class Pages:
     # -- for everybody -------------------------------------------------------------------------------------------
 
     async def public(self, request: Request) -> Response:
+        if (trouble := self._door.trouble()) is not None:
+            return await _out_of_reach(request, trouble)
         return self._show(request, self._door.delay)
 
     def _show(self, request: Request, delay: str, events: str = "/events", here: str = "/") -> Response:

@@ -23,7 +23,7 @@ from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
 from controller.console.watch import Seen, Source, Watch
 from controller.contract import ANSWERS, BoardId
-from controller.errors import LogError, SettledError
+from controller.errors import JadoubeError, LogError, SettledError
 from controller.outlets.docket import Awaits
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
@@ -137,6 +137,7 @@ class Console:
         notices: Notices,
         delay: float | Literal["game-end"],
         tournament: Path | None = None,
+        trouble: Callable[[], JadoubeError | None] = lambda: None,
     ) -> None:
         """``delay``: as of :class:`Place`. ``tournament``: the configuration by which rounds are played, if any are."""
         self._register = register
@@ -159,6 +160,7 @@ class Console:
             hosts=Hosts(config.names),
             hall_key=hall_key,
             tournament=None if tournament is None else Tournament(tournament),
+            trouble=trouble,
             delay="" if not delay else str(delay),
         )
         pages = Pages(door)

@@ -112,6 +112,7 @@ def test_what_an_arbiter_has_seen_at_one_worker_is_seen_at_all(archive: ArchiveC
                     answer = await rule(hall.console.url, held, do="seen", case=case(there.boards)["seq"])
                     assert answer.status == 200, answer.body
                     await until(lambda: case(there.boards)["outcome"] == "seen", 30)
+                    await make(daemon, "e2e4")
                     await touch_move(daemon)  # what else is told changes nothing of that
                     await until(lambda: case(there.boards).get("answers"), 30)
                     first, second = (there.boards["7"][name] for name in there.boards["7"]["cases"])

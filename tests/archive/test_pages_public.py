@@ -10,11 +10,12 @@ from typing import Any
 import psycopg
 import pytest
 from filled import Board
-from hall import until
+from hall import free_port, until
 from hall_kit import serving
 from house import Listener, ask
+from msgspec.structs import replace
 
-from controller.archive import pages
+from controller.archive import metrics, pages
 from controller.archive.answers import Answers
 from controller.archive.database import Database, connect
 from controller.archive.pages import HallPages
@@ -202,3 +203,42 @@ def test_a_board_that_falls_silent_in_its_game_is_away(archive: ArchiveConfig, m
 
 def said(hall: HallPages) -> str:
     return json.dumps([notice.what for notice in hall._notices.current])[2:]
+
+
+@pytest.mark.parametrize(("wrong", "what"), [("schema", "the archive has schema 99"), ("place", "refused")])
+def test_a_worker_that_cannot_read_says_why(archive: ArchiveConfig, database: str, wrong: str, what: str) -> None:
+    if wrong == "schema":
+        with psycopg.connect(database) as base:
+            base.execute("INSERT INTO archive_schema VALUES (99)")
+    else:
+        archive = replace(archive, database=DatabaseConfig(url="postgresql://archive@127.0.0.1:1/none"))
+
+    async def scene() -> None:
+        async with serving(archive) as hall:
+            assert what in str(hall.figures.trouble)
+            answer = await ask(f"{hall.console.url}/")
+            assert (answer.status, answer.headers["Refresh"]) == (503, "5")
+            assert what in answer.body.decode()
+
+    asyncio.run(scene())
+
+
+def test_prometheus_is_told_who_reads_and_how_late_it_is(archive: ArchiveConfig) -> None:
+    async def scene() -> None:
+        board = Board("7")
+        async with writing(archive) as base:
+            await tell(base, board, MOVES)
+            async with serving(archive) as hall, Listener(f"{hall.console.url}/events") as crowd:
+                port = metrics.serve_pages(free_port(), hall)
+                await tell(base, board, 20)
+                await until(lambda: len(crowd.boards["7"].get("moves") or ()) > 3, 30)
+                await until(lambda: hall.figures.events, 30)
+                told = (await ask(f"http://127.0.0.1:{port}/metrics")).body.decode()
+                assert 'jadoube_console_readers{page="public"} 1.0' in told
+                assert 'jadoube_console_readers{page="arbiter"} 0.0' in told
+                assert "jadoube_console_events_total 20.0" in told
+                assert "jadoube_console_boards 1.0" in told
+                (lag,) = (line.split()[1] for line in told.splitlines() if line.startswith("jadoube_console_lag_s"))
+                assert 0.0 < float(lag) < 60.0
+
+    asyncio.run(scene())
