@@ -83,7 +83,7 @@ class _Search:
             if node.cost > self._most(node):
                 continue
             self.budget.nodes -= 1
-            position = node.before.after(node.moves[-1].move) if node.moves else node.before
+            position = self.budget.after(node.before, node.moves[-1].move) if node.moves else node.before
             late = any(made.late for made in node.moves)
             key = (position.key(), node.used, late, node.stuck)
             if key in seen:
