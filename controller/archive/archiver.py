@@ -86,7 +86,7 @@ class Archiver:
                 ):
                     await self._serve(connection, asking)
             except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
-                self._tell(_said(group, self.config))
+                self._tell(database.said(group, self.config.database))
             finally:
                 self.lag = None
             await asyncio.sleep(delay)
@@ -214,15 +214,3 @@ async def _some(queue: "asyncio.Queue[T]") -> list[T]:
             while len(found) < BATCH:
                 found.append(queue.get_nowait() if not queue.empty() else await queue.get())
     return found
-
-
-def _said(group: BaseExceptionGroup[BaseException], config: ArchiveConfig) -> JadoubeError:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, JadoubeError):
-        return error
-    if isinstance(error, psycopg.Error):
-        return database.unreachable(config.database, error)
-    cause = "a node was stopped, or the network broke"
-    return DeviceError(f"the broker broke off: {error}", cause, "on a node: rabbitmq-diagnostics status")

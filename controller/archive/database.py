@@ -19,7 +19,7 @@ from controller.archive.heard import Docket, Event, Foreign, Gone, Head, Place
 from controller.archive.line import Line
 from controller.archive.settings import DatabaseConfig
 from controller.archive.twins import Twins
-from controller.errors import DeviceError
+from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
 
 log = logging.getLogger(__name__)
@@ -79,6 +79,18 @@ def unreachable(config: DatabaseConfig, error: psycopg.Error) -> DeviceError:
     else:
         cause, then = "it is not running, or [database] url names another place", f"psql '{config.url}'"
     return DeviceError(f"the archive's database: {said}", cause, then)
+
+
+def said(error: BaseException, config: DatabaseConfig) -> JadoubeError:
+    """What to say of what broke off, of several the first; what is not the database's is the broker's."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, JadoubeError):
+        return error
+    if isinstance(error, psycopg.Error):
+        return unreachable(config, error)
+    cause = "a node was stopped, or the network broke"
+    return DeviceError(f"the broker broke off: {error}", cause, "on a node: rabbitmq-diagnostics status")
 
 
 class Database:

@@ -137,7 +137,7 @@ class HallPages:
                         tasks.create_task(self._hear(listening))
                         tasks.create_task(self._show())
             except* (JadoubeError, psycopg.Error) as group:
-                self._tell(_said(group, self._config))
+                self._tell(database.said(group, self._config.database))
             await asyncio.sleep(delay)
             delay = min(2 * delay, longest)
 
@@ -429,13 +429,3 @@ def _unheard() -> DeviceError:
         "no archiver runs, or the broker is away",
         "jadoube archive run --config archive.toml; its log says what is wrong",
     )
-
-
-def _said(group: BaseExceptionGroup[BaseException], config: ArchiveConfig) -> JadoubeError:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, JadoubeError):
-        return error
-    assert isinstance(error, psycopg.Error)
-    return database.unreachable(config.database, error)

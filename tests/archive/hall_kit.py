@@ -86,7 +86,7 @@ async def touch_move(daemon: Daemon) -> None:
     await daemon.only.carry_out(json.dumps(report).encode())
 
 
-def case(boards: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """The last one on board 7."""
-    board = boards["7"]
+def case(boards: dict[str, dict[str, Any]], number: str = "7") -> dict[str, Any]:
+    """The last one on that board."""
+    board = boards[number]
     return board[board["cases"][-1]] if board.get("cases") else {}

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from double import double
 from engines import PostgreSQL, RabbitMQ
 from hall import make, running, until
 from hall_kit import archive_of, board_seven, case, code, rule, serving, sign_in, touch_move
@@ -229,5 +230,33 @@ def test_a_board_that_is_gone_hears_no_ruling(
             assert answer.status == 409
             assert "board 7" in json.loads(answer.body)["what"]
             assert json.loads(answer.body)["next_step"]
+
+    asyncio.run(scene())
+
+
+def test_the_two_boards_of_a_match_are_side_by_side(archive: ArchiveConfig, tmp_path: Path, rabbitmq: RabbitMQ) -> None:
+    match = double(tmp_path, mqtt={"host": "127.0.0.1", "port": rabbitmq.mqtt})
+
+    async def scene() -> None:
+        async with archiving(archive), running(match) as daemon, serving(archive) as hall:
+            await until(lambda: daemon.only.table.playing and "match/5" in hall.shown, 30)
+            assert hall.shown.keys() == {"match/5"}
+            url = hall.console.url
+            held = await sign_in(url, archive, Grant("arbiter", ("2",), "Bo"))
+            async with Listener(f"{url}/arbiter/events", Cookie=held) as arbiter, Listener(f"{url}/events") as crowd:
+                report = {"type": "arbiter", "do": "report", "side": "white", "kind": "phone", "by": "Eva"}
+                await daemon.only.carry_out(json.dumps(report | {"board": "B"}).encode())
+                await until(lambda: case(arbiter.boards, "2").get("answers"), 30)
+                assert {number: parts["head"]["match"] for number, parts in crowd.boards.items()} == {
+                    "1": {"id": "1+2", "seat": "A"},
+                    "2": {"id": "1+2", "seat": "B"},
+                }
+                assert not case(arbiter.boards, "1")
+                told = case(arbiter.boards, "2")
+                body = json.dumps({"do": "dismiss", "case": told["seq"], "answers": told["answers"]}).encode()
+                answer = await ask(f"{url}/arbiter/boards/2", body, Cookie=held)
+                assert answer.status == 200, answer.body
+                assert (rulings(daemon)[-1].do, rulings(daemon)[-1].board) == ("dismiss", "B")
+                await until(lambda: case(arbiter.boards, "2")["outcome"] == "dismissed", 30)
 
     asyncio.run(scene())
