@@ -91,9 +91,13 @@ class Patch(Struct):
 
 async def read(port: int, heard: list[tuple[str, int, int]], ready: list[int]) -> None:
     """One reader, as a browser reads; what he heard, and when, in ns since 1970."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**26)
-    writer.write(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    await reader.readuntil(b"\r\n\r\n")
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**26)
+        writer.write(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        if b" 200 " in (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")[0]:
+            break
+        writer.close()  # a place is not free yet
+        await asyncio.sleep(0.5)
     decode = msgspec.json.Decoder(Patch).decode
     text, first = b"", True
     while size := int(await reader.readline(), 16):
