@@ -18,14 +18,19 @@ _GAMES = """
 SELECT h.board, g.origin, g.game, g.before, coalesce(l.last, 0)
 FROM (SELECT venue, board, origin FROM head WHERE venue = %s AND heard > now() - %s) AS h
 CROSS JOIN LATERAL (
-    SELECT origin, game, lead(game) OVER same_journal AS before FROM game WHERE venue = h.venue AND board = h.board
+    SELECT origin, game, lead(game) OVER same_journal AS before FROM (
+        SELECT origin, game, started FROM game WHERE venue = h.venue AND board = h.board
+        UNION  -- a match and its boards are one game, which stands under the name that came first
+        SELECT origin, game, started FROM game WHERE h.board LIKE 'match/%%' AND origin = h.origin AND EXISTS (
+            SELECT FROM event WHERE event.game = game.game AND event.origin = h.origin AND event.board = h.board)
+    ) AS told
     WINDOW same_journal AS (PARTITION BY origin ORDER BY started DESC NULLS LAST)
     ORDER BY origin = h.origin DESC, started DESC NULLS LAST LIMIT 1) AS g
 LEFT JOIN line l ON l.origin = g.origin AND l.board = h.board
 """
 _EVENTS = """
 SELECT board, seq, game, type, ms, body::text, extract(epoch FROM archived)::float FROM event
-WHERE game = ANY(%s) AND venue = %s AND board = ANY(%s) ORDER BY board, seq
+WHERE game = ANY(%s) AND venue = %s AND board = ANY(%s) AND origin = ANY(%s) ORDER BY board, seq
 """
 _NEWS = """
 SELECT e.board, e.seq, e.game, e.type, e.ms, e.body::text, extract(epoch FROM e.archived)::float
@@ -82,7 +87,8 @@ class Boards:
         """All that is archived of these games; ``two``: and of those before them."""
         games = [each.game for each in found.values()]
         games += [each.before for each in found.values() if two and each.before is not None]
-        rows = self._rows(await self._ask(_EVENTS, games, self._venue, [*found]))
+        origins = [each.origin for each in found.values()]
+        rows = self._rows(await self._ask(_EVENTS, games, self._venue, [*found], origins))
         return {board: [row for row in rows.get(board, ()) if row.seq <= each.last] for board, each in found.items()}
 
     async def news(self, wanted: Sequence[Wanted]) -> dict[str, list[Row]]:

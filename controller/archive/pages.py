@@ -293,10 +293,10 @@ class HallPages:
             return  # its beginning is still to come
         if place in self.shown:
             self._drop(place)
-        double = "+" in opening.board
-        if double and not place.startswith("match/"):
-            self._others.add(place)
-            return
+        if "+" in opening.board:
+            self._others |= {f"board/{number}" for number in opening.board.split("+")}
+            if place in self._others:
+                return
         table, past = self._table(place, tail, opening, seen)
         shown = self.shown[place] = Shown(tail, table, past, seen=seen)
         shown.docket_due = not tail.follows(dockets.values())

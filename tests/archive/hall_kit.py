@@ -52,6 +52,7 @@ async def serving(config: ArchiveConfig, pages: PagesConfig = PAGES) -> AsyncIte
     try:
         await until(lambda: hall.console.port or task.done(), 30)
         yield hall
+        assert not task.done(), "the worker has ended by itself"
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
