@@ -116,7 +116,8 @@ def test_nobody_signs_in_again(
                     await page.until("document.querySelector('.score')?.textContent.includes('e4')", 30)
                     assert await page.js("location.pathname") == "/arbiter"
                     await touch_move(daemon)
-                    await page.click("article.case button", "dismiss it")
+                    await page.sees("Awaits your ruling", 30)
+                    await page.click("article.case button[data-key$='dismiss the breach']")
                     await until(lambda: any(each.do in ("uphold", "dismiss") for each in rulings(daemon)), 30)
                     assert rulings(daemon)[-1].by == ARBITER
                     await page.js("location.reload()")
