@@ -20,6 +20,8 @@ from controller.archive import queues
 from controller.archive.heard import ANSWERS, Place
 from controller.archive.settings import BrokerConfig
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
+from controller.outlets.command import Fields
+from controller.wire import encode
 
 ANSWER_S = 10.0  #: how long a board may take to answer
 RECORD_S = 3.0  #: how long the record of it may take until it is archived
@@ -63,12 +65,12 @@ class Commands:
         self._turns: defaultdict[Place, asyncio.Lock] = defaultdict(asyncio.Lock)  # one at a time on a board
         self._heard: dict[Place, asyncio.Queue[_Answer]] = {}  # what those answer that are listened to
 
-    async def carry_out(self, payload: bytes, place: Place, said: Said) -> int:
+    async def carry_out(self, fields: Fields, place: Place, said: Said) -> int:
         """Has a board carry out a command; the number of its record. Raises :exc:`JadoubeError` where it is refused, or
         does not arrive, or nobody answers."""
         async with self._turns[place]:
             try:
-                seq = await self._carry_out(payload, place, said)
+                seq = await self._carry_out(fields, place, said)
             except JadoubeError as error:
                 self.tally.refused += not isinstance(error, DeviceError)
                 self.tally.unanswered += isinstance(error, DeviceError)
@@ -76,15 +78,15 @@ class Commands:
         self.tally.done += 1
         return seq
 
-    async def _carry_out(self, payload: bytes, place: Place, said: Said) -> int:
+    async def _carry_out(self, fields: Fields, place: Place, said: Said) -> int:
         published, answers = await self._connected()
         coming = self._heard[place] = asyncio.Queue()
         try:
             async with asyncio.timeout(ANSWER_S):
                 await answers.bind(published, place.topic("event"))
-                message = aio_pika.Message(payload, delivery_mode=aio_pika.DeliveryMode.PERSISTENT)
+                message = aio_pika.Message(encode(dict(fields)), delivery_mode=aio_pika.DeliveryMode.PERSISTENT)
                 await published.publish(message, place.topic("cmd"))
-                return await self._answer(coming, payload, said)
+                return await self._answer(coming, fields, said)
         except aio_pika.exceptions.DeliveryError as error:
             raise DeviceError(
                 f"{_name(place)} hears no commands",
@@ -102,9 +104,8 @@ class Commands:
             with contextlib.suppress(aio_pika.exceptions.AMQPError, OSError, TimeoutError, RuntimeError):
                 await answers.unbind(published, place.topic("event"), timeout=ANSWER_S)
 
-    async def _answer(self, coming: "asyncio.Queue[_Answer]", payload: bytes, said: Said) -> int:
+    async def _answer(self, coming: "asyncio.Queue[_Answer]", ours: Fields, said: Said) -> int:
         """The one that is ours: a ruling that is done stands in the record as it was given."""
-        ours = msgspec.json.decode(payload, type=dict[str, Any])
         while True:
             answer = await coming.get()
             if answer.type == "refused":
@@ -153,7 +154,7 @@ async def _known(said: Said, seq: int) -> dict[str, Any] | None:
     return None
 
 
-def _same(item: dict[str, Any], ours: dict[str, Any]) -> bool:
+def _same(item: dict[str, Any], ours: Fields) -> bool:
     """Whether that is what was given here; a board may write after a name who is known to have sent it."""
     said = all(item.get(name) == ours.get(name) for name in ("do", "answers", "kind", "side"))
     return said and str(item.get("by")).startswith(str(ours.get("by")))

@@ -29,6 +29,7 @@ from controller.console.console import NAME, Console, Place, TablePages
 from controller.contract import BoardId
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening, Record
+from controller.outlets.command import Fields
 from controller.outlets.delay import Past
 from controller.outlets.notices import Notices
 
@@ -339,11 +340,11 @@ class HallPages:
         return table, past
 
     async def _carry_out(
-        self, tail: Tail, seats: dict[BoardId | None, str], payload: bytes, seat: BoardId | None = None
+        self, tail: Tail, seats: dict[BoardId | None, str], fields: Fields, seat: BoardId | None = None
     ) -> int:
         number = seats[seat]
         address = Addressed(self._pages.venue, f"board/{number}")
-        return await self.commands.carry_out(payload, address, partial(tail.said, number))
+        return await self.commands.carry_out(fields, address, partial(tail.said, number))
 
     async def _saw(self, place: str, _: BoardId | None, game: str, case: int, by: str) -> None:
         await self._boards.see(place, game, case, by)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from controller.cli import archiving, hall, pairing
-from controller.cli.bench import commands as bench
+from controller.cli.hardware import commands as hardware
 from controller.cli.terminal import prepare
 from controller.contract import Edition, Play
 from controller.errors import JadoubeError, StorageError
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from controller.cli.run import run, run_plugged_in
 
-    config = arguments.config or bench.written()
+    config = arguments.config or hardware.written()
     return run_plugged_in() if config is None else run(config)
 
 
@@ -147,7 +147,7 @@ _COMMANDS = {
     "restore": _restore,
     "hall": hall.hall,
     "archive": archiving.archive,
-    **bench.COMMANDS,
+    **hardware.COMMANDS,
 }
 
 
@@ -166,11 +166,11 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
-    plugged_in = f"{bench.USUAL}; without both, serve the only board that is plugged in"
+    plugged_in = f"{hardware.USUAL}; without both, serve the only board that is plugged in"
     run.add_argument("--config", type=Path, metavar="FILE", help=plugged_in)
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
-    bench.add_config(pair)
+    hardware.add_config(pair)
     pairing.add_to(pair)
 
     replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
@@ -226,7 +226,7 @@ def parser() -> argparse.ArgumentParser:
 
     hall.add_to(commands)
     archiving.add_to(commands)
-    bench.add_to(commands)
+    hardware.add_to(commands)
     _add_broker_config(commands)
     return parser
 

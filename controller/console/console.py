@@ -24,6 +24,7 @@ from controller.console.tournament import Tournament
 from controller.console.watch import Seen, Source, Watch
 from controller.contract import ANSWERS, BoardId
 from controller.errors import JadoubeError, LogError, SettledError
+from controller.outlets.command import Fields
 from controller.outlets.docket import Awaits
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
@@ -36,7 +37,7 @@ CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters 
 Hubs = Mapping[LanguageCode, Hub]
 """What a page shows, in each language."""
 
-CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
+CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
 
 Raises :exc:`JadoubeError` for a refusal."""

@@ -84,7 +84,7 @@ async def rule(url: str, held: str, **said: Any) -> Answer:
 async def touch_move(daemon: Daemon) -> None:
     """White is reported to have touched another piece: a notice."""
     report = {"type": "arbiter", "do": "report", "side": "white", "kind": "touch-move", "by": "Eva"}
-    await daemon.only.carry_out(json.dumps(report).encode())
+    await daemon.only.carry_out(report)
 
 
 def case(boards: dict[str, dict[str, Any]], number: str = "7") -> dict[str, Any]:
