@@ -1,5 +1,5 @@
-"""Whether what was set up works: the nodes and their clocks, disks, passwords, the schema, the pages. Nothing is changed,
-but that the archive's queues are put on nodes that have come later than they.
+"""Whether what was set up works: nodes and their clocks, disks, passwords, the schema, the pages. Nothing is changed, but
+that the archive's queues are put on nodes that have come later than they.
 """
 
 import asyncio
@@ -24,25 +24,37 @@ from controller.errors import DeviceError, JadoubeError
 from controller.outlets.times import APART_MS, majority
 
 EPMD = 4369  #: where nodes of Erlang find each other
-CLOCK = re.compile(r"\{'?([^,'{]+)'?,(-?\d+),(\d+)\}")
-CLOCKS = "[{N, rpc:call(N, os, system_time, [millisecond]) - os:system_time(millisecond), 1} || N <- [node()|nodes()]]."
+CLOCK = re.compile(r"\{'?([^,'{]+)'?,(-?\d+)\}")
+CLOCKS = "[{N, rpc:call(N, os, system_time, [millisecond]) - os:system_time(millisecond)} || N <- [node()|nodes()]]."
 
 
 def asked(engines: Engines) -> Iterator[JadoubeError]:
     """What is wrong, of all that can be known from here."""
     first = engines.erlang(engines.here[0])
-    try:
-        told = machine.rabbitmq("rabbitmqctl", first, "cluster_status", "--formatter", "json", long=engines.long)
-        status = msgspec.json.decode(told)
-        clocks = machine.rabbitmq("rabbitmqctl", first, "eval", CLOCKS, long=engines.long)
-    except DeviceError as error:
-        yield error
+    if not machine.is_active(units.broker(engines.here[0])):
+        yield waiting(engines)
     else:
+        told = machine.rabbitmq("rabbitmqctl", first, "cluster_status", "--formatter", "json", long=engines.long)
+        clocks = machine.rabbitmq("rabbitmqctl", first, "eval", CLOCKS, long=engines.long)
+        status = msgspec.json.decode(told)
         yield from of_nodes(engines, status, machine.answers)
         yield from full(engines, status)
-        yield from apart({name: int(ahead) for name, ahead, _ in CLOCK.findall(clocks)})
+        yield from apart({name: int(ahead) for name, ahead in CLOCK.findall(clocks)})
     yield from _signed_in()
     yield from _served(engines)
+
+
+def waiting(engines: Engines) -> DeviceError:
+    """What to say where the broker here is on the way, or has given up."""
+    here, others = engines.here[0], [node for node in engines.nodes if node not in engines.here]
+    if not others:
+        unit = units.broker(here)
+        return DeviceError(f"{unit} does not run", "its last words say why", f"journalctl --unit {unit}")
+    return DeviceError(
+        f"the broker of node {here} does not run yet",
+        f"it waits for the others, {', '.join(others)}: RabbitMQ 4 begins once most nodes are on the way",
+        f"set them up, too, and then call this again; journalctl --unit {units.broker(here)}",
+    )
 
 
 def of_nodes(
@@ -178,6 +190,8 @@ def spread(engines: Engines) -> list[str]:
     """Puts the archive's queues on the nodes here that have none of them; those that were. A queue that was made while
     its node was alone stands on that one only."""
     first = engines.erlang(engines.here[0])
+    if not machine.is_active(units.broker(engines.here[0])):
+        return []
     told = machine.rabbitmq(
         "rabbitmqctl", first, "list_queues", "type", "members", "--formatter", "json", long=engines.long
     )

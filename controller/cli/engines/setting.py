@@ -6,6 +6,7 @@ somebody has edited stays as it is. Raises :exc:`DeviceError` where something ca
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from controller.cli.engines import machine, units
@@ -29,6 +30,7 @@ RESTARTED = {  # by what, where a file has changed
     "haproxy.cfg": "proxy",
     "pages.pem": "proxy",
 }
+LOCAL_S, APART_S = 600.0, 60.0  #: so long brokers may take to start; of several computers the others may not be there
 CLUSTER = "jadoube"  #: of PostgreSQL, as Debian calls a server with its data
 
 
@@ -162,18 +164,32 @@ class Setting:
         target = units.TARGET
         if not machine.is_enabled(target):
             self._do(f"enable {target}", lambda: machine.run("systemctl", "enable", target))
-        fresh = True  # whether all brokers read their users just now
-        for node in self._here:  # one after the other: the first begins a cluster, the others join it
-            fresh = self._start_unit(units.broker(node), "broker", node) and fresh
-        if self._changed("definitions.json") and not fresh:
-            node = self._here[0]
-            self._do("tell the brokers their users", lambda: self._tell("import_definitions", node))
+        if self._start_brokers() and self._changed("definitions.json"):
+            self._do("tell the brokers their users", lambda: self._tell("import_definitions", self._here[0]))
         for part, make in (("archiver", units.archiver), ("console", units.console)):
             for node in self._here:
                 self._start_unit(make(node), part, node)
         self._start_unit(units.PROXY, "proxy", "")
         if not machine.is_active(target):
             self._do(f"start {target}", lambda: machine.start("start", target))
+
+    def _start_brokers(self) -> bool:
+        """Whether one goes on as it was, and has to be told what is new.
+
+        Those that do not run are started all at once: RabbitMQ 4 begins a cluster once most of its nodes are on the
+        way, and 3.10 sees to it that there is but one. Those that run are started anew one after the other.
+        """
+        resting = [node for node in self._here if not machine.is_active(units.broker(node))]
+        running = [node for node in self._here if node not in resting]
+        for node in resting:
+            unit = units.broker(node)
+            self._do(f"start {unit}", partial(machine.run, "systemctl", "start", "--no-block", unit))
+        if resting and not self._dry:
+            machine.until(lambda: all(map(_is_settled, resting)), LOCAL_S if self._engines.local else APART_S)
+        for node in resting if self._engines.local and not self._dry else ():
+            machine.start("start", units.broker(node))  # raises if it has failed
+        anew = [node for node in running if self._start_unit(units.broker(node), "broker", node)]
+        return len(anew) < len(running)
 
     def _start_unit(self, unit: str, part: str, node: str) -> bool:
         """Whether it was started, or started anew."""
@@ -191,6 +207,12 @@ class Setting:
         engines = self._engines
         told = str(HOME / "definitions.json")
         return machine.rabbitmq("rabbitmqctl", engines.erlang(node), command, told, long=engines.long)
+
+
+def _is_settled(node: str) -> bool:
+    """Whether a broker runs, or has given up."""
+    state = machine.tried("systemctl", "show", "--value", "--property=ActiveState", units.broker(node)).stdout.strip()
+    return state in ("active", "failed")
 
 
 def _nothing() -> None:
