@@ -78,14 +78,14 @@ class Machine:
         if lent:
             self._environment["LD_LIBRARY_PATH"] = "/opt/python/lib"
 
-    def run(self, *command: str, told: str = "") -> str:
+    def run(self, *command: str, told: str = "", within_s: float = PATIENCE_S) -> str:
         """What a command prints as root of that machine. Raises :exc:`BrokenError` where it fails."""
-        done = self.tried(*command, told=told)
+        done = self.tried(*command, told=told, within_s=within_s)
         if done.returncode:
             raise BrokenError(f"{' '.join(command)} ended with {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def tried(self, *command: str, told: str = "") -> "subprocess.CompletedProcess[str]":
+    def tried(self, *command: str, told: str = "", within_s: float = PATIENCE_S) -> "subprocess.CompletedProcess[str]":
         """The same, whatever comes of it."""
         return subprocess.run(
             [*self._enter, *command],
@@ -94,7 +94,7 @@ class Machine:
             text=True,
             check=False,
             env=self._environment,
-            timeout=PATIENCE_S,
+            timeout=within_s,
         )
 
     def python(self, script: str, *arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether what was set up works: nodes and their clocks, disks, passwords, the schema, the pages. Nothing is changed, but
+"""Whether what was set up works: nodes, their clocks, disks, passwords, the schema, the pages. Nothing is changed, but
 that the archive's queues are put on nodes that have come later than they.
 """
 
