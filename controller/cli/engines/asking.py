@@ -172,10 +172,17 @@ def _served(engines: Engines) -> Iterator[DeviceError]:
             yield DeviceError(
                 what, "the database is away, or has not been read yet", f"journalctl --unit {units.console(node)}"
             )
-    for name, port in (("boards", engines.ports.mqtt), ("browsers", engines.ports.pages)):
+    for port in (engines.ports.mqtt, engines.ports.pages):
         if (refused := machine.answers("127.0.0.1", port)) is not None:
-            what = f"HAProxy does not listen for {name} at port {port}: {refused}"
+            what = f"HAProxy does not listen at port {port}: {refused}"
             yield DeviceError(what, "the port is another program's", f"journalctl --unit {units.PROXY}; ss -ltnp")
+            return
+    url = f"http://127.0.0.1:{engines.ports.pages}/"
+    if any(machine.is_active(units.console(node)) for node in engines.here) and not machine.until(
+        partial(_is_page, url), 30.0
+    ):
+        cause = "it finds no console worker that answers"
+        yield DeviceError(f"HAProxy serves no pages: {url}", cause, f"journalctl --unit {units.PROXY}")
 
 
 def _is_page(url: str) -> bool:

@@ -45,7 +45,8 @@ def write(config: Path, engines: Engines, python: str = PYTHON, *, dry: bool = F
         keeper.keep(plan.FILE, plan.text(engines))
     if keeper.left:
         return keeper, {}
-    whole = replace(engines, venue=place.venue, delay_min=raw["event"].get("delay_min", 0))
+    delay = raw["event"].get("delay_min", 0)
+    whole = replace(engines, venue=place.venue, called=place.host, delay_min=delay)
     papers: Papers = {}
     try:
         with _secrets_in(folder / "broker", dry=dry) as broker:

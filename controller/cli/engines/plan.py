@@ -44,6 +44,7 @@ class Engines(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     arbiters: tuple[Name, ...] = ()  #: who may command by MQTT, besides those of the pages
     readers: tuple[Name, ...] = ()  #: who may read everything by MQTT, as a screen behind the scenes
     venue: str = ""  #: of the hall; in what is carried
+    called: str = ""  #: the computer of the broker, as the hall has it; in what is carried
     here: tuple[Name, ...] = ()  #: which nodes the computer plays that it was carried to
     delay_min: int | str = 0  #: of the hall; in what is carried
 
@@ -101,7 +102,7 @@ def text(engines: Engines) -> str:
         f"arbiters = {toml(engines.arbiters)}",
         f"readers = {toml(engines.readers)}",
         *([f"venue = {toml(engines.venue)}", f"here = {toml(engines.here)}"] if engines.here else []),
-        *([f"delay_min = {toml(engines.delay_min)}"] if engines.here else []),
+        *([f"called = {toml(engines.called)}", f"delay_min = {toml(engines.delay_min)}"] if engines.here else []),
         "",
         "[ports]",
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from controller.cli.bench.fill import toml
 from controller.cli.engines import plan, units
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.rights import ARCHIVE, CONSOLE
@@ -149,12 +150,12 @@ hostssl  {BASE}   {ROLE}   all      scram-sha-256
 def archive(engines: Engines, node: str, user: str) -> str:
     """What an archiver is told, or a console worker."""
     nodes = engines.nodes[engines.nodes.index(node) :] + engines.nodes[: engines.nodes.index(node)]  # the own one first
-    hosts = ", ".join(f'"{engines.host(each)}:{engines.port("amqp", each)}"' for each in nodes)
+    hosts = toml([f"{engines.host(each)}:{engines.port('amqp', each)}" for each in nodes])
     base = f"{engines.host(engines.database)}:{engines.port('database', engines.database)}/{BASE}"
     metrics = f"\n[metrics]\nport = {engines.port('archiver_metrics', node)}\n" if user == ARCHIVE else ""
     return f"""# The {user} of node {node}, written by jadoube hall up.
 [broker]
-hosts = [{hosts}]
+hosts = {hosts}
 user = "{user}"
 password_file = "{user}-password"
 tls = true
@@ -168,15 +169,15 @@ password_file = "database-password"
 
 def console(engines: Engines, node: str) -> str:
     """What a console worker is told besides."""
-    delay = f'"{engines.delay_min}"' if isinstance(engines.delay_min, str) else engines.delay_min
-    names = "" if engines.local else f"names = [{', '.join(f'{chr(34)}{each}{chr(34)}' for each in engines.nodes)}]\n"
+    names = toml(list(dict.fromkeys([engines.called, *(() if engines.local else engines.nodes)])))
     return f"""
 [console]
 venue = "{engines.venue}"
 host = "{"127.0.0.1" if engines.local else "0.0.0.0"}"
 port = {engines.port("worker", node)}
-{names}trusted_proxy = "127.0.0.1"
-delay_min = {delay}
+names = {names}
+trusted_proxy = "127.0.0.1"
+delay_min = {toml(engines.delay_min)}
 metrics_port = {engines.port("worker_metrics", node)}
 """
 
@@ -229,7 +230,8 @@ frontend pages
 backend workers
     mode http
     balance roundrobin
-    option httpchk GET /
+    option httpchk
+    http-check send meth GET uri / ver HTTP/1.1 hdr Host localhost
 {pages}"""
 
 
