@@ -73,7 +73,8 @@ class Machine:
     """One that has booted. Paths are those that it has itself."""
 
     def __init__(self, process: int, *, lent: bool) -> None:
-        self._enter = ("nsenter", "--target", str(process), "--all")
+        self.process = str(process)  #: the first one there, by its number here
+        self._enter = ("nsenter", "--target", self.process, "--all")
         self._environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
         if lent:
             self._environment["LD_LIBRARY_PATH"] = "/opt/python/lib"
