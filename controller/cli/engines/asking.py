@@ -4,6 +4,8 @@ that the archive's queues are put on nodes that have come later than they.
 
 import asyncio
 import re
+import socket
+import ssl
 import tomllib
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -172,17 +174,27 @@ def _served(engines: Engines) -> Iterator[DeviceError]:
             yield DeviceError(
                 what, "the database is away, or has not been read yet", f"journalctl --unit {units.console(node)}"
             )
-    for port in (engines.ports.mqtt, engines.ports.pages):
-        if (refused := machine.answers("127.0.0.1", port)) is not None:
-            what = f"HAProxy does not listen at port {port}: {refused}"
-            yield DeviceError(what, "the port is another program's", f"journalctl --unit {units.PROXY}; ss -ltnp")
-            return
+    proxy = f"journalctl --unit {units.PROXY}; ss -ltnp"
+    if not machine.until(partial(_is_broker, engines.ports.mqtt), 30.0):
+        cause = "it finds no broker that runs, or that port is another program's"
+        yield DeviceError(f"no broker answers boards through HAProxy at port {engines.ports.mqtt}", cause, proxy)
     url = f"http://127.0.0.1:{engines.ports.pages}/"
-    if any(machine.is_active(units.console(node)) for node in engines.here) and not machine.until(
-        partial(_is_page, url), 30.0
-    ):
-        cause = "it finds no console worker that answers"
-        yield DeviceError(f"HAProxy serves no pages: {url}", cause, f"journalctl --unit {units.PROXY}")
+    if not machine.until(partial(_is_page, url), 30.0):
+        cause = "it finds no console worker that answers, or that port is another program's"
+        yield DeviceError(f"HAProxy serves no pages: {url}", cause, proxy)
+
+
+def _is_broker(port: int) -> bool:
+    """Whether a broker answers there that the hall's authority vouches for."""
+    trusted = ssl.create_default_context(cafile=str(HOME / "ca.crt"))
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", port), 5) as plain,
+            trusted.wrap_socket(plain, server_hostname="127.0.0.1"),
+        ):
+            return True
+    except OSError:
+        return False
 
 
 def _is_page(url: str) -> bool:

@@ -185,11 +185,11 @@ metrics_port = {engines.port("worker_metrics", node)}
 def proxy(engines: Engines) -> str:
     """HAProxy's: one port for boards, one for browsers, whichever node is there."""
     ports = engines.ports
-    boards = "".join(
-        f"    server {each} {engines.host(each)}:{engines.port('broker', each)} check\n" for each in engines.nodes
-    )
-    pages = "".join(
-        f"    server {each} {engines.host(each)}:{engines.port('worker', each)} check\n" for each in engines.nodes
+    boards, pages = (
+        "".join(
+            f"    server {node} {_reached(engines, node)}:{engines.port(part, node)} check\n" for node in engines.nodes
+        )
+        for part in ("broker", "worker")
     )
     return f"""# HAProxy of the hall {engines.venue}, written by jadoube hall up.
 global
@@ -233,6 +233,11 @@ backend workers
     option httpchk
     http-check send meth GET uri / ver HTTP/1.1 hdr Host localhost
 {pages}"""
+
+
+def _reached(engines: Engines, node: str) -> str:
+    """HAProxy takes the first address of a name, and the first of localhost may be ::1."""
+    return "127.0.0.1" if engines.local else node
 
 
 def _address(engines: Engines, part: str, node: str) -> str:
