@@ -198,7 +198,8 @@ class Setting:
         if not machine.is_active(unit):
             self._do(f"start {unit}", lambda: machine.start("start", unit))
         elif mine or self._changed(unit) or (part in ("archiver", "console") and self._changed("database-password")):
-            self._do(f"restart {unit}", lambda: machine.start("restart", unit))
+            verb = "reload" if part == "proxy" and not self._changed(unit) else "restart"
+            self._do(f"{verb} {unit}", lambda: machine.start(verb, unit))
         else:
             return False
         return True
