@@ -13,7 +13,7 @@ import pytest
 from clean_debian import package, root
 from machine import Machine, NoMachineError, machine
 
-pytestmark = [pytest.mark.engines, pytest.mark.slow]
+pytestmark = [pytest.mark.engines, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 THERE = "python3,systemd,udev,openssl,iproute2,rabbitmq-server,haproxy,postgresql"
 HALL, ETC = "/srv/lyon", "/etc/jadoube/engines"

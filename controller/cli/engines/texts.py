@@ -69,7 +69,7 @@ def _common(engines: Engines, here: tuple[str, ...], given: Given) -> Iterator[t
     yield "cookie", given.cookie
     yield "definitions.json", given.definitions
     yield "enabled_plugins", f"[{','.join(PLUGINS)}].\n"
-    yield "haproxy.cfg", proxy(engines)
+    yield "haproxy.cfg", proxy(engines, here)
     yield from ((name, f"{given.passwords[name]}\n") for name in WORDS)
     if engines.database in here:
         yield "database.crt", given.certificate
@@ -182,14 +182,14 @@ metrics_port = {engines.port("worker_metrics", node)}
 """
 
 
-def proxy(engines: Engines) -> str:
+def proxy(engines: Engines, here: tuple[str, ...]) -> str:
     """HAProxy's: one port for boards, one for browsers, whichever node is there."""
     ports = engines.ports
-    boards, pages = (
-        "".join(
-            f"    server {node} {_reached(engines, node)}:{engines.port(part, node)} check\n" for node in engines.nodes
-        )
-        for part in ("broker", "worker")
+    boards = "".join(f"    server {node} {_reached(engines, node, 'broker')} check\n" for node in engines.nodes)
+    # Of other computers only where none here answers: a worker believes its own proxy alone whose requests they are.
+    pages = "".join(
+        f"    server {node} {_reached(engines, node, 'worker')} check{'' if node in here else ' backup'}\n"
+        for node in engines.nodes
     )
     return f"""# HAProxy of the hall {engines.venue}, written by jadoube hall up.
 global
@@ -235,9 +235,9 @@ backend workers
 {pages}"""
 
 
-def _reached(engines: Engines, node: str) -> str:
+def _reached(engines: Engines, node: str, part: str) -> str:
     """HAProxy takes the first address of a name, and the first of localhost may be ::1."""
-    return "127.0.0.1" if engines.local else node
+    return f"{'127.0.0.1' if engines.local else node}:{engines.port(part, node)}"
 
 
 def _address(engines: Engines, part: str, node: str) -> str:
