@@ -18,7 +18,7 @@ from controller.cli.engines.plan import Engines
 from controller.errors import ConfigError
 from controller.options import converted, toml
 
-NODES = ("node-a", "node-b.local", "10.0.0.3")
+NODES = ("node-a", "node-b.hall", "10.0.0.3")
 LEVELS = st.lists(st.sampled_from(["jadoube", "v1", "board", "7", "77", "cmd", "anna", "a.b", "x-y"]), min_size=1)
 
 
@@ -143,9 +143,10 @@ def test_systemd_understands_the_units(jadoube: Jadoube, tmp_path: Path, local: 
 
 
 @pytest.mark.skipif(shutil.which("haproxy", path="/usr/sbin:/usr/bin") is None, reason="haproxy is not here")
-def test_haproxy_understands_its_configuration(jadoube: Jadoube, tmp_path: Path) -> None:
-    _, papers = written(jadoube, tmp_path, local=True)
-    files, home = papers["a", "b", "c"], tmp_path / "home"
+@pytest.mark.parametrize("local", [True, False])
+def test_haproxy_understands_its_configuration(jadoube: Jadoube, tmp_path: Path, local: bool) -> None:
+    _, papers = written(jadoube, tmp_path, local=local)
+    files, home = next(iter(papers.values())), tmp_path / "home"
     home.mkdir()
     for name in ("pages.pem", "haproxy.cfg"):
         (home / name).write_text(files[texts.HOME / name].replace(str(texts.HOME), str(home)))

@@ -203,7 +203,8 @@ defaults
     timeout connect 3s
     timeout client 60s
     timeout server 60s
-    default-server inter 1s fall 2 rise 2 on-marked-down shutdown-sessions
+    # A name that nobody knows yet holds up nobody else.
+    default-server init-addr libc,none inter 1s fall 2 rise 2 on-marked-down shutdown-sessions
     option redispatch
     retries 2
 
