@@ -23,6 +23,30 @@ UP_S = 900.0  #: nobody waits so long; a busy machine may
 FAKED = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 
 
+PLAY = f"""
+boards = [
+    {{ number = "1", board = {{ type = "simulated" }} }},
+    {{ number = "2", board = {{ type = "simulated" }} }},
+]
+[event]
+venue = "lyon"
+[start]
+by = "at-once"
+ready_s = 0
+[mqtt]
+host = "localhost"
+port = 8883
+user = "hall"
+password_file = "{HALL}/mqtt-password"
+tls = true
+ca_file = "{HALL}/ca.crt"
+[pgn]
+directory = "games"
+[journal]
+path = "play.sqlite"
+"""
+
+
 class Venue:
     """The machine, and what an organiser does there."""
 
@@ -190,9 +214,9 @@ print(json.dumps([
 """
 
 RIGHTS = [  # user, what, topic, whether
-    ("board-3", "write", "board/3/event", True),
-    ("board-3", "write", "board/4/event", False),
-    ("board-3", "write", "board/33/event", False),
+    ("board-3", "write", "board/3/health", True),
+    ("board-3", "write", "board/4/health", False),
+    ("board-3", "write", "board/33/health", False),
     ("board-3", "write", "round", False),
     ("board-3", "read", "board/3/cmd", True),
     ("board-3", "read", "board/3/cmd/+", True),
@@ -205,7 +229,7 @@ RIGHTS = [  # user, what, topic, whether
     ("hall", "read", "board/+/event", True),
     ("hall", "read", "board/+/cmd", False),
     ("hall", "write", "round", True),
-    ("hall", "write", "board/3/event", False),
+    ("hall", "write", "board/3/health", False),
     ("hall", "write", "board/3/replay", True),
 ]
 
@@ -220,14 +244,12 @@ def test_a_board_writes_its_own_topics_and_reads_its_own_commands_and_nobody_com
     assert (wrong, right, guest) == (False, True, False)
 
 
-def test_what_is_played_is_archived_and_shown(venue: Venue) -> None:
-    here, config = venue.here, f"{HALL}/hall.toml"
-    here.run(
-        "sed", "-i", 's/^# *by = .*/by = "at-once"/; s/^# *\\[start\\]/[start]/; s/^# *ready_s.*/ready_s = 0/', config
-    )
-    here.run("systemctl", "enable", "--now", f"{HALL}/jadoube-hall.service")
-    here.until("two games are archived", lambda: venue.sql("SELECT count(*) FROM game") == "2")
-    here.until("nothing is missing", lambda: venue.sql("SELECT count(*) FROM behind") == "0")
+def test_what_is_played_is_archived(venue: Venue) -> None:
+    venue.here.write(f"{HALL}/play.toml", PLAY)
+    command = ("--unit=jadoube-play", f"--working-directory={HALL}", "jadoube", "run", "--config", "play.toml")
+    venue.here.run("systemd-run", *command)
+    venue.here.until("two games are archived", lambda: venue.sql("SELECT count(*) FROM game") == "2")
+    venue.here.until("nothing is missing", lambda: venue.sql("SELECT count(*) FROM behind") == "0")
     assert venue.sql("SELECT DISTINCT venue FROM event") == "lyon"
     assert venue.sql("SELECT count(*) FROM trouble") == "0"
 
@@ -342,14 +364,16 @@ def test_a_venue_that_is_named_twice_is_told_and_nothing_changes(venue: Venue) -
 
 
 def test_down_keeps_the_data_and_says_where_it_is(venue: Venue) -> None:
-    venue.here.run("systemctl", "disable", "--now", "jadoube-hall.service")
+    venue.here.run("systemctl", "stop", "jadoube-play")
     before = venue.sql("SELECT count(*) FROM event")
     assert int(before) > 0
     status, told = venue.jadoube("hall", "down")
     assert status == 0, told
     assert "/var/lib/jadoube-engines " in told and "/var/lib/postgresql/15/jadoube " in told
-    running = venue.here.run("systemctl", "list-units", "--state=active", "--no-legend", "jadoube-*", "postgresql@*")
-    assert [line for line in running.splitlines() if "jadoube-hall" not in line] == []
+    running = venue.here.run(
+        "systemctl", "list-units", "--state=active", "--no-legend", "jadoube-*", "postgresql@15-jadoube*"
+    )
+    assert running == ""
     assert venue.here.tried("systemctl", "is-enabled", "jadoube-engines.target").returncode
     assert "nothing runs" in venue.jadoube("hall", "down")[1]
     status, told = venue.up()
