@@ -16,10 +16,11 @@ from controller import contract as c
 from controller.errors import LogError
 from controller.laws import step
 from controller.laws.correction import correct, holds
+from controller.laws.moves import end
 from controller.laws.state import State, colour
 from controller.odds import TAIL, Odds, Tale, tale
 from controller.otherwise import others
-from controller.reporter import Reporter, accused_in, facts_of
+from controller.reporter import Meaning, Reporter, accused_in, facts_of, meaning
 from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
 from controller.world import World, troubled
@@ -51,6 +52,7 @@ class Belief:
         self._now = 0  #: in ms, when what is looked at came, or fell due
         self._disbelieved = 0  #: the squares whose sensors were said not to work, as a bitboard
         self._shortened = 0  #: how long the story was when that was done last
+        self._unheard: dict[Meaning, float] = {}  #: of what somebody might have been accused, and how likely it was
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
     # -- the likeliest -----------------------------------------------------------------------------------------
@@ -108,6 +110,7 @@ class Belief:
         least = self._worlds[0].dear + costs.LIKELY
         likely = [world for world in self._worlds if world.dear <= least]
         self._follow([min(likely, key=lambda world: world.story.accused)] if len(likely) > 1 else likely)
+        self._ask()
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -130,6 +133,7 @@ class Belief:
             if len(self._worlds) > 1:  # seldom, and a comprehension is a call more
                 gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
             self._step(gone_on)
+            self._ask()
 
     def take(self, item: step.Item, since: c.Ms | None, news: bool) -> None:
         """An input has come, or time has passed: every world goes a step further, and others may open. ``news``:
@@ -148,6 +152,15 @@ class Belief:
             self._follow(self._worlds[:1])  # he has ruled on what was told
             del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
+        self._ask()
+
+    def _ask(self) -> None:
+        """Whether the position of the likeliest world is dead is asked, where it was not when that came about."""
+        best = self._worlds[0]
+        if best.state.unasked:
+            best.state.budget.asked = 1
+            self._worlds[0] = best.becoming(end(replace(best.state, unasked=False)))
+            self._due = None
 
     def refusal(self, item: c.Arbiter) -> LogError | None:
         """Why the record cannot be set right so, in words; None where it can."""
@@ -248,16 +261,25 @@ class Belief:
         if type(fact) is not c.Violation or fact.confidence is None or fact.confidence >= costs.ACCUSED:
             return False
         self._reporter.keep_quiet(fact.id)
+        self._unheard[meaning(fact)] = fact.confidence
         return True
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
-        """The fact as it is told now; if it was inferred, with how likely it is."""
-        if not isinstance(fact, INFERRED) or fact.basis != "inferred":
+        """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
+        rule already, though nobody heard of it as it was not likely, is no likelier than that."""
+        if not isinstance(fact, INFERRED):
             return fact
-        tales = _tales(self._worlds)
+        tales = _tales(self._worlds) if fact.basis == "inferred" else []
         if isinstance(fact, c.Move):
-            return self._odds.of_move(fact, tales)
-        return self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
+            return self._odds.of_move(fact, tales) if tales else fact
+        if tales:
+            fact = self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
+        before = [self._unheard[held] for held in self._worlds[0].story.held & self._unheard.keys()]
+        if not before:
+            return fact
+        return replace(
+            fact, basis="inferred", confidence=min(*before, 1.0 if fact.confidence is None else fact.confidence)
+        )
 
 
 def _takes(s: State, item: c.Arbiter) -> bool:

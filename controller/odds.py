@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.record import Made
 from controller.position import Position, uci
-from controller.reporter import Story, accusations, meaning
+from controller.reporter import Story, meaning
 from controller.sensing.costs import MARGIN, OVERLOOKED
 
 TAIL = 12
@@ -170,7 +170,7 @@ class Odds:
         sought, everything, own = meaning(fact), 0.0, 0.0
         for (each, weight), story in zip(weighed(tales, tales[0].cost), stories, strict=True):
             everything += weight
-            own += weight * self._founded(each) if sought in accusations(story) else 0.0
+            own += weight * self._founded(each) if sought in story.held else 0.0
         own = own or self._founded(tales[0])
         return replace(fact, confidence=round(min(1.0, own / everything / (1.0 + OVERLOOKED)), 3))
 

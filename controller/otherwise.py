@@ -317,7 +317,7 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
                 return None
             s = after
     else:
-        if type(one.item) is c.Press and one.item.side == s.turn.side and script and script[0].hidden:
+        if type(one.item) is c.Press and one.item.side == s.turn.side and _completed_by_it(s, script, origin):
             after = _scripted(s, script)
             if after is None:
                 return None
@@ -331,6 +331,12 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
                 return None
             s = after
     return s if script else _in_hand(s, origin)
+
+
+def _completed_by_it(s: State, script: list[Scripted], origin: int) -> bool:
+    """Whether a press now is by whom the next move of the script was made: it was seen by then, as far as it was at all,
+    or only after the press."""
+    return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
 
 
 def _due(explanation: Explanation, script: list[Scripted], undone: float) -> float:

@@ -8,7 +8,7 @@ a result once each of them holds the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -19,6 +19,9 @@ from controller.laws.record import Made
 from controller.laws.state import State
 from controller.position import uci
 
+Meaning: TypeAlias = tuple[type, str]
+"""What is equal for facts that say the same."""
+
 
 class Story(Struct, frozen=True):
     """The facts of a step, and what was told before them; a beginning has none."""
@@ -27,11 +30,12 @@ class Story(Struct, frozen=True):
     up: Story | None
     length: int  #: how many facts there are by then
     accused: int = 0  #: how often somebody was accused by then
+    held: frozenset[Meaning] = frozenset()  #: the accusations and results in it
 
 
 ROOT = Story((), None, 0)
 
-ACCUSING = (c.Illegal, c.Violation, c.Penalty, c.Result)
+ACCUSING = frozenset((c.Illegal, c.Violation, c.Penalty, c.Result))
 """What waits until no other explanation is nearly as likely."""
 
 PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock, c.Stalled, c.Followed)
@@ -51,7 +55,11 @@ penalty, is told when it is known."""
 
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     """The story, gone on with."""
-    return Story(tuple(facts), story, story.length + len(facts), story.accused + accused_in(facts))
+    length = story.length + len(facts)
+    if ACCUSING.isdisjoint(map(type, facts)):
+        return Story(tuple(facts), story, length, story.accused, story.held)  # as nearly always
+    held = story.held.union([meaning(fact) for fact in facts if type(fact) in ACCUSING])
+    return Story(tuple(facts), story, length, story.accused + accused_in(facts), held)
 
 
 def facts_of(story: Story) -> list[c.AnyEvent]:
@@ -82,7 +90,7 @@ def begun_at(story: Story, length: int) -> dict[int, Story]:
     while node.length > length and node.up is not None:
         later.append(node)
         node = node.up
-    begun = Story((), None, length, node.accused)
+    begun = Story((), None, length, node.accused, node.held)
     nodes = {length: begun}
     for node in reversed(later):
         begun = replace(node, up=begun)
@@ -102,7 +110,7 @@ class Reporter:
         self._last: c.Ms = 0  #: when the last fact was
         self._names: set[str] = set()  #: of the facts told that have one
         self._highest = 0  #: the number of the last of them
-        self._held: dict[str, tuple[Any, ...]] = {}  #: by name what somebody was accused of, as it was told
+        self._held: dict[str, Meaning] = {}  #: by name what somebody was accused of, as it was told
         #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
         #: is told once, and who has heard it may answer by it
         self.renamed: dict[str, str] = {}
@@ -157,13 +165,11 @@ class Reporter:
         best, state = stories[0], states[0]
         late, facts = self._new(best, state)
         agreed = _agreed(states)
-        accused = any(type(fact) in ACCUSING for fact in facts)
-        others = [accusations(story) for story in stories[1:]] if accused else []
         told: list[c.AnyEvent] = []
         waiting: list[c.AnyEvent] = []
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
-            disputed = type(fact) in ACCUSING and not all(meaning(fact) in other for other in others)
+            disputed = type(fact) in ACCUSING and not all(meaning(fact) in story.held for story in stories[1:])
             follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and type(fact) not in BESIDE
             if open_yet or disputed or follows:
                 waiting.append(fact)
@@ -332,22 +338,12 @@ def _as_made(state: State, at: int) -> list[c.AnyEvent]:
 _WHEN = ("id", "ms", "touched_ms", "since_ms", "confidence", "others")
 
 
-def meaning(fact: c.AnyEvent) -> tuple[Any, ...]:
+def meaning(fact: c.AnyEvent) -> Meaning:
     """Equal for facts that say the same, whenever, and however sure it is."""
     fields = asdict(fact)
     for name in _WHEN if type(fact) is c.Clock else (*_WHEN, "white_ms", "black_ms"):
         fields.pop(name, None)
     return (type(fact), repr(fields))
-
-
-def accusations(story: Story) -> set[tuple[Any, ...]]:
-    """The accusations and results that a story holds, as far back as it is kept."""
-    held: set[tuple[Any, ...]] = set()
-    node: Story | None = story
-    while node is not None:
-        held.update(meaning(fact) for fact in node.facts if type(fact) in ACCUSING)
-        node = node.up
-    return held
 
 
 def _agreed(states: Sequence[State]) -> int:

@@ -3,7 +3,7 @@
 What is dear: somebody breaks a rule, pieces stand where the game has none, the clock is pressed without a move.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import exp, inf
 
@@ -191,6 +191,10 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if len(s.made) > len(self.state.made):
             if any(each.illegal for each in s.made[-3:-1]):  # seldom
                 cost += _left_the_game(s.made)
+            if len(s.made) > 1 and s.made[-1].ms - s.made[-2].ms <= s.settings.release_ms and _at_once(s):  # seldom
+                cost += costs.AT_ONCE
+            if _by_a_sleeve(s):
+                cost += costs.SLEEVE
             if self.state.strays:
                 # What nobody saw change is explained by this move, which does not make that likelier.
                 explained = self.state.strays & s.made[-1].changed
@@ -326,6 +330,44 @@ def _left_the_game(made: Sequence[Made]) -> float:
         if len(made) >= back and (late := made[-back]).illegal:
             cost += each * _gone_with(late)
     return cost
+
+
+def _at_once(s: State) -> bool:
+    """Whether the last two moves were seen to land sooner after one another than another hand could."""
+    if rates_of(s).held == inf or any(made.hidden or not made.move for made in s.made[-2:]):
+        return False
+    earlier, later = [_landed(s, made) for made in s.made[-2:]]
+    return earlier is not None and later is not None and 0 <= later - earlier < costs.AT_ONCE_MS
+
+
+def _by_a_sleeve(s: State) -> bool:
+    """Whether who was taken last was off his square for no longer than a brush, and another, who stands again, at the
+    same time: a sleeve has moved both, more likely than a hand one of them."""
+    made = s.made[-1]
+    if made.hidden or not any(touch.brief for touch in made.touches):
+        return False
+    victim, brush_ms = made.before.captured(made.move), s.settings.brush_ms
+    brushed = list(_brushed(s, brush_ms))
+    taken = [(up, down) for square, up, down in brushed if square == victim]
+    return bool(taken) and any(
+        square != victim and up <= taken[-1][1] and taken[-1][0] <= down for square, up, down in brushed
+    )
+
+
+def _brushed(s: State, brush_ms: c.Ms) -> Iterator[tuple[chess.Square, c.Ms, c.Ms]]:
+    """Squares that opened lately for no longer than a brush, each with when it opened and when it closed."""
+    opened: dict[chess.Square, c.Ms] = {}
+    for edge in s.trace[-PAST:]:
+        if edge.seen == EMPTY:
+            opened[edge.square] = edge.ms
+        elif edge.ms - (up := opened.pop(edge.square, -brush_ms)) < brush_ms:
+            yield edge.square, up, edge.ms
+
+
+def _landed(s: State, made: Made) -> c.Ms | None:
+    """When the piece of a move was seen to be set down last; None where that is long ago."""
+    square = made.before.carried(made.move)[0][1]
+    return next((edge.ms for edge in reversed(s.trace[-PAST:]) if edge.square == square and edge.seen != EMPTY), None)
 
 
 def loose(s: State, ms: c.Ms, apart: int = 0) -> float:

@@ -4,7 +4,7 @@ The caller keeps the `position_key` of every position since the start, the curre
 or a pawn's move never match again, and are not looked at. Answers for ordinary chess: a match counts by its own rules.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
@@ -38,10 +38,18 @@ class Ending(NamedTuple):
     article: str
 
 
-def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bool | None = None) -> Ending | None:
+def ended(
+    board: Board,
+    keys: Sequence[Hashable],
+    laws: Profile,
+    *,
+    can_move: bool | None = None,
+    before_search: Callable[[], None] = lambda: None,
+) -> Ending | None:
     """What the last move ended the game by, if it did; mate before all else.
 
-    ``can_move``: whether the player to move has a legal move, where the caller knows. Whether a mate counts that was
+    ``can_move``: whether the player to move has a legal move, where the caller knows. ``before_search`` is called where
+    only a search tells whether the position is dead, and what it raises is raised. Whether a mate counts that was
     reached against Article 4 is for the caller to ask (`Profile.mate_needs_article_4`).
     """
     if can_move is None:
@@ -49,10 +57,11 @@ def ended(board: Board, keys: Sequence[Hashable], laws: Profile, *, can_move: bo
     if not can_move:
         if board.is_check():
             return Ending("checkmate", "0-1" if board.turn else "1-0", laws.clause.checkmate)
+        before_search()
         if not dead_whoever_moves(board):
             return Ending("stalemate", "1/2-1/2", laws.clause.stalemate)
         return Ending("dead-position", "1/2-1/2", laws.clause.dead_position)
-    if certainly_dead(board):
+    if certainly_dead(board, before_search):
         return Ending("dead-position", "1/2-1/2", laws.clause.dead_position)
     if _fivefold(board, keys, laws):
         return Ending("fivefold", "1/2-1/2", laws.clause.fivefold)

@@ -16,6 +16,7 @@ from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import Half, Touch, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
+from controller.sensing.budget import UnaskedError
 from controller.sensing.stand import LEGAL, Kind, exchanged
 
 
@@ -37,7 +38,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
-    after = before.after(move, exchanged=exchanged(before, s.looks, move))
+    after = s.budget.after(before, move, exchanged(before, s.looks, move))
     changed = changed_by(before, after)
     hidden = inferred or bool(s.blind & changed)
     s = _let_stand(s)
@@ -139,10 +140,14 @@ PROVEN_MS = 10_000
 
 def end(s: State) -> State:
     """The game is over, if the last move ended it; by a queen whom nobody has named only as a proposal, in a while. The
-    history is gathered only once it could matter."""
+    history is gathered only once it could matter. Whether the position is dead may be left to be asked."""
     board = s.position.board
     keys = s.keys() if board.halfmove_clock >= 16 else ()
-    ending = ended(board, keys, s.laws, can_move=s.position.has_legal_move())
+    can_move = s.position.has_legal_move()
+    try:
+        ending = ended(board, keys, s.laws, can_move=can_move, before_search=s.budget.ask)
+    except UnaskedError:
+        return replace(s, unasked=True)
     if ending is None:
         return s
     if _rests_on_a_name(s):

@@ -14,6 +14,7 @@ from controller.laws.record import NOWHERE, Made, Notice, What, holding
 from controller.laws.state import NS, State
 from controller.mating import SOON
 from controller.position import Position
+from controller.sensing.budget import UnaskedError
 
 
 def sound(s: State) -> Position:
@@ -114,10 +115,19 @@ def fine_illegal(s: State, notice: Notice) -> State:
     number = s.fined[notice.side] + 1
     price = s.laws.price(number, opponent_can_mate=True)
     # With little effort: this may be one story of several, and is no more than a proposal.
-    if price.kind == "loss" and not can_mate(notice.before.board, c.other(notice.side), SOON):
+    if price.kind == "loss" and not _soon_mates(s, notice):
         price = s.laws.price(number, opponent_can_mate=False)
     s = replace(s, fined={**s.fined, notice.side: number})
     return propose(s, replace(notice, prices=(price,), fine=s.laws.clause.illegal_penalty))
+
+
+def _soon_mates(s: State, notice: Notice) -> bool:
+    """Whether the opponent may still mate, as far as a short search tells, and there was none too often."""
+    try:
+        s.budget.ask()
+    except UnaskedError:
+        return True
+    return can_mate(notice.before.board, c.other(notice.side), SOON)
 
 
 def fine_false_claim(s: State, side: c.Side, ids: tuple[str, ...]) -> State:

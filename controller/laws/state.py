@@ -122,6 +122,7 @@ class State(Struct, frozen=True):
     chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
     owed: Owed | None = None  #: what was last said to be owed
     unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
+    unasked: bool = False  #: whether the position is dead was not asked yet
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
     returned: bool = False  #: a ruling led back to this position, and nothing was played from it since
     stalled: bool = False  #: it was said that the score stands
@@ -368,6 +369,7 @@ class State(Struct, frozen=True):
             owed=None,
             intended=None,
             unproven=None,
+            unasked=False,
             returned=False,
         ).follow()
 

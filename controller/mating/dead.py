@@ -1,5 +1,6 @@
 """Is a position certainly dead (5.2.2)? To be asked after every move of a game, so with little effort."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
 
@@ -16,8 +17,9 @@ FORCED_POSITIONS = 300  #: through so many positions
 FRESH_POSITIONS = 600  #: and through so many behind walls, where a pawn or a capture has just changed them
 
 
-def certainly_dead(board: Board) -> bool:
-    """Whether it is certain that neither player can mate by any series of legal moves.
+def certainly_dead(board: Board, before_search: Callable[[], None] = lambda: None) -> bool:
+    """Whether it is certain that neither player can mate by any series of legal moves. ``before_search`` is called
+    where only a search tells, and what it raises is raised.
 
     A few comparisons for nearly every position with pieces on (microseconds). Where no pawn has a free way, about a
     millisecond for the walls; where moves are forced there, or pieces few, or a pawn's move or a capture has just made
@@ -35,6 +37,7 @@ def certainly_dead(board: Board) -> bool:
     else:
         state = state_of(board)
         return all(too_little(state, colour) for colour in chess.COLORS)
+    before_search()
     # Where hands leave open what was played, the same position is asked about more than once.
     return _nobody_mates(board.epd(en_passant="fen"), bound)
 

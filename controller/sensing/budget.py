@@ -6,6 +6,10 @@ search does not need is left to those after it, until something new is heard; th
 it makes no difference in how many steps it is told.
 """
 
+from chess import Move
+
+from controller.position import Position
+
 NODES = 400
 """Positions looked at for one input."""
 
@@ -15,6 +19,8 @@ TRIED = 700
 STEPS = 400
 """Steps lived through again for one input."""
 
+ASKED = 2
+"""Searches for who can still mate, for one input."""
 
 PLAYED = 24
 """Times a match is played through by other names for one input."""
@@ -23,21 +29,43 @@ NAMED = 3000
 """Partial namings of dropped pieces looked at for one input; a whole match seldom needs a hundred."""
 
 
-class Budget:
-    """What is left of it. The one thing that states share and that changes; it is no part of how things stand."""
+class UnaskedError(Exception):
+    """Who can still mate was not searched for: too often for this input, or not by this story."""
 
-    __slots__ = ("named", "nodes", "played", "steps", "tried")
+
+class Budget:
+    """What is left of it, and the positions that were worked out with it. The one thing that states share and that
+    changes; it is no part of how things stand."""
+
+    __slots__ = ("_after", "asked", "named", "nodes", "played", "steps", "tried")
 
     def __init__(self, nodes: int = NODES, tried: int = TRIED, steps: int = STEPS, played: int = PLAYED) -> None:
         self.nodes = nodes
         self.tried = tried
         self.steps = steps
         self.played = played
-        self.named = NAMED
+        self.named, self.asked = NAMED, ASKED
+        self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:
         """Something new was heard."""
         self.nodes, self.tried, self.steps, self.played, self.named = NODES, TRIED, STEPS, PLAYED, NAMED
+        self.asked = ASKED
+        self._after.clear()
+
+    def after(self, position: Position, move: Move, exchanged: bool = False) -> Position:
+        """The position after that move: the same one for all who ask for it, with what is known of its moves."""
+        key = position, move, exchanged
+        known = self._after.get(key)
+        if known is None:
+            known = self._after[key] = position.after(move, exchanged)
+        return known
+
+    def ask(self) -> None:
+        """Who can still mate is to be searched for. Raises :exc:`UnaskedError` where that was done often enough."""
+        if not self.asked:
+            raise UnaskedError
+        self.asked -= 1
 
     @property
     def spent(self) -> bool:
@@ -47,6 +75,7 @@ class Budget:
     def part(self, share: float) -> "Budget":
         """A share of what is left, taken from it: for one of several that need it."""
         part = Budget(*[int(max(0, left) * share) for left in (self.nodes, self.tried, self.steps)])
+        part._after = self._after
         self._add(part, -1)
         return part
 

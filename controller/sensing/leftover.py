@@ -112,21 +112,25 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     down where they did not stay."""
     cost, board, edges = 0.0, position.board, q.edges
     own, aside = board.occupied_co[board.turn], _aside(line)
-    open_since: set[chess.Square] = set()
+    open_since: dict[chess.Square, int] = {}
+    swept = -1  #: until when a sleeve was over the board that brushed somebody, in ms
     left: set[chess.Square] = set()
     touched: set[chess.Square] = set()
     for number, edge in enumerate(edges):
         square = edge.square
         if line.used >> number & 1:
-            open_since.discard(square)
+            open_since.pop(square, None)
             left.add(square)
         elif edge.seen == EMPTY:
-            open_since.add(square)
+            open_since[square] = edge.ms
         elif square in open_since:
-            open_since.discard(square)
+            up = open_since.pop(square)
+            brushed = edge.ms - up < q.brush_ms
             if square not in touched:
                 touched.add(square)
-                cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+                if not (brushed and up <= swept):  # else it is brushed by the same sleeve
+                    cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+            swept = edge.ms if brushed else swept
         elif not line.off & BB_SQUARES[square]:
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
             if gone - edge.ms < q.release_ms:

@@ -83,7 +83,7 @@ class _Search:
             if node.cost > self._most(node):
                 continue
             self.budget.nodes -= 1
-            position = node.before.after(node.moves[-1].move) if node.moves else node.before
+            position = self.budget.after(node.before, node.moves[-1].move) if node.moves else node.before
             late = any(made.late for made in node.moves)
             key = (position.key(), node.used, late, node.stuck)
             if key in seen:
@@ -283,8 +283,10 @@ class _Search:
         return self.q.blind | node.stuck
 
     def _shows(self, position: Position, move: Move) -> bool:
-        seen = self.q.looks[move.to_square]
-        return len(FITS[seen]) == 1 and dict(position.changes(move))[move.to_square] in FITS[seen]
+        """Whether the board shows, or has shown, the very kind of piece that a pawn becomes by this move."""
+        symbol = dict(position.changes(move))[move.to_square]
+        shown = [self.edges.all[number].seen for number in self.edges.places.get(move.to_square, ())]
+        return any(FITS[seen] == {symbol} for seen in (self.q.looks[move.to_square], *shown))
 
     def _made(
         self, node: Line, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
@@ -364,7 +366,7 @@ class _Search:
         if before and last < before[0].edges:
             if last:  # for each move of which all was seen only after that
                 ms = self.edges.all[last - 1].ms
-                if self.q.scanned and self.edges.all[before[0].edges - 1].ms - ms > self.q.late_ms:
+                if self.edges.all[before[0].edges - 1].ms - ms > self.q.late_ms:
                     return None  # it would have been seen by then
                 cost += LATE * sum(1 for made in node.moves if made.edges and self.edges.all[made.edges - 1].ms > ms)
             last = before[0].edges

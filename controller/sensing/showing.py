@@ -148,14 +148,14 @@ class Edges:
             if taken is None:
                 return None  # it is lost already
             taken = None
-        landing = self._landing(changes[1], used, departure, taken if victim == move.to_square else None)
+        landing = self._landing(changes[1], used, departure, taken if victim == move.to_square else None, move.promotion)
         if way is Way.LANDING_LOST:
             if landing is None:
                 return None  # it is lost already
             landing = None
         left, landed = (move.from_square, departure), (move.to_square, landing)
         if way is Way.SWAPPED:
-            landing = self._landing(changes[1], used, departure, None)
+            landing = self._landing(changes[1], used, departure, None, move.promotion)
             if landing is not None and self._tells(position, move, landing):
                 return [left, (move.to_square, landing)]
             # Who came from a square whose sensor does not work may have exchanged unseen as well.
@@ -181,17 +181,22 @@ class Edges:
         return signs
 
     def _landing(
-        self, lands: tuple[chess.Square, str], used: int, departure: int | None, taken: int | None
+        self,
+        lands: tuple[chess.Square, str],
+        used: int,
+        departure: int | None,
+        taken: int | None,
+        promoted: chess.PieceType | None = None,
     ) -> int | None:
-        """Where the piece was set down, a square and its FEN letter: after it left, or just before; and after who stood
-        there was taken."""
+        """Where the piece was set down, a square and its FEN letter: after it left, or just before, the new piece of a
+        promotion also long before the pawn left (4.6); and after who stood there was taken."""
         square, symbol = lands
         for number in self.places.get(square, ()):
             if used >> number & 1 or (taken is not None and number < taken):
                 continue
             if symbol not in FITS[self.all[number].seen]:
                 continue
-            if departure is None or number > departure:
+            if departure is None or number > departure or promoted:
                 return number
             if self.all[departure].ms - self.all[number].ms <= EARLY_MS:
                 return number
