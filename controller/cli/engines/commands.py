@@ -60,13 +60,13 @@ def down() -> int:
             "no engines are set up on this computer", "it is another one", "systemctl list-units 'jadoube-*'"
         )
     databases = [f"postgresql@{version}-{CLUSTER}.service" for version in machine.clusters(CLUSTER)]
-    running = [
-        unit for unit in (*ours, units.TARGET, *databases) if machine.is_active(unit) or machine.is_enabled(unit)
-    ]
+    running = [unit for unit in (*ours, units.TARGET) if machine.is_active(unit) or machine.is_enabled(unit)]
+    running += filter(machine.is_active, databases)  # whether they start with the computer stands in start.conf
     if running:
         machine.run("systemctl", "disable", "--quiet", "--now", *running)
     for version in machine.clusters(CLUSTER):
         (Path("/etc/postgresql") / version / CLUSTER / "start.conf").write_text("manual\n")
+    machine.run("systemctl", "daemon-reload")
     print("\n".join(f"stopped {unit}" for unit in running) or "nothing runs")
     kept = [
         Path("/var/lib") / units.STATE,
