@@ -6,7 +6,7 @@ import shutil
 import socket
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from controller import options
@@ -46,7 +46,7 @@ def up(
     status = 0
     if mine:
         status = _set_up(_plan_in(papers[mine]), papers[mine], dry=dry, yes=yes)
-    for number, step in enumerate(_elsewhere(hall, engines, mine), 1):
+    for number, step in enumerate(_elsewhere(hall, engines, mine, [*keeper.new, *keeper.changed]), 1):
         print(f"{'Next:' if number == 1 else '     '} {step}")
     return status
 
@@ -151,12 +151,12 @@ def _agreed() -> bool:
     return input("Do it? (yes/no) [no]: ").strip().lower() in ("yes", "y")
 
 
-def _elsewhere(hall: Path, engines: Engines, mine: tuple[str, ...]) -> Iterator[str]:
-    """What is still to be done at other computers."""
+def _elsewhere(hall: Path, engines: Engines, mine: tuple[str, ...], written: Sequence[str]) -> Iterator[str]:
+    """What is still to be done at other computers, because of what was ``written``."""
     if engines.local:
         return
     for node in engines.nodes:
-        if node not in mine:
+        if node not in mine and any(name.startswith(f"{FOLDER}/{node}/") for name in written):
             folder = shlex.quote(str(hall / FOLDER / node))
             yield f"carry {folder} to {node}, and there: sudo jadoube hall up {node}"
 
