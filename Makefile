@@ -8,7 +8,7 @@ CATALOGUES := $(patsubst %.po,%.mo,$(wildcard controller/locale/*/LC_MESSAGES/ja
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check bench faults broker browser others engines screenshots gpio install uninstall deb clean
+.PHONY: help run test quick check bench faults broker browser others engines examples screenshots gpio install uninstall deb clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -54,6 +54,9 @@ others:
 engines: $(ARCHIVE) ## RabbitMQ, PostgreSQL and the libraries of the archive, for very many boards
 	@tools/need.sh rabbitmqctl rabbitmq-server "the tests of the archive"
 	@tools/need.sh pg_lsclusters postgresql "the tests of the archive"
+
+examples: $(STAMP) ## the files of config/, from the code that reads them
+	@$(BIN)/python tools/reference.py
 
 screenshots: $(STAMP) browser ## of the pages, for the papers
 	@$(BIN)/python tools/screenshots.py

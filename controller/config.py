@@ -17,29 +17,22 @@ from controller import options
 from controller.console.settings import ConsoleConfig
 from controller.contract import BoardId, Senses, Session
 from controller.errors import ConfigError
-from controller.journal.pages import beside
-from controller.occasion import (
+from controller.game_details import (
     AT_BROKER,
     EventConfig,
     GameConfig,
+    GameDetails,
     HallEventConfig,
     Level,
     MatchConfig,
     MatchEventConfig,
-    Occasion,
     Rules,
 )
+from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
 from controller.outlets.pgn import PgnConfig
-from controller.outlets.settings import (
-    BroadcastConfig,
-    HomeAssistantConfig,
-    LichessConfig,
-    LiveChessConfig,
-    MetricsConfig,
-    WebhookConfig,
-)
+from controller.outlets.settings import LichessConfig, MetricsConfig, Outlets
 from hardware import wires
 from hardware.boards import BoardConfig
 from hardware.boards.simulated import SimulatedConfig
@@ -57,27 +50,27 @@ Days = Annotated[int, Meta(ge=1, le=36_500, description="days, 1 to 36500")]
 class JournalConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where all that happens is kept, and for how long."""
 
-    path: str = "jadoube.sqlite"
-    keep_touches_days: Days = 30  #: of a game that began so long ago the score stays
-    keep_names_days: Days = 365  #: and then nothing; what is in ``[pgn]`` and ``[broadcast]`` stays
+    path: str = "jadoube.sqlite"  #: keep it: it is the memory of every game
+    keep_touches_days: Days = 30  #: then of a game the score alone stays: docs/journal.md
+    keep_names_days: Days = 365  #: then nothing of it; what is in [pgn] and [broadcast] stays
 
 
 class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When a new game begins: the pieces stand ready, and then."""
 
+    #: with a clock, the press that starts it; or "at-once", when the pieces have stood
     by: Literal["press", "at-once"] = "press"
-    """With a clock, ``press``: the player without the move starts the other one. Else, and ``at-once``: by itself."""
-    ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: so long must they stand untouched
+    ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: the pieces must stand so long before a game begins
 
 
 class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lamps on the squares: those that a board brings along, and a strip."""
 
-    mode: Mode = "tournament"  #: dark; or training: what is owed, and where a piece must go back
-    strip: StripConfig | None = None
+    mode: Mode = "tournament"  #: dark; or "training": what is owed, and where a piece must go back
+    strip: StripConfig | None = None  #: 64 WS2812 lamps on MOSI of an SPI bus
 
 
-class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BoardPlace(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One board of a match, or of a hall, with its clock."""
 
     number: Level  #: this board's number in the hall
@@ -101,21 +94,18 @@ class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             yield from ((table, wire, not isinstance(device, SIMULATED)) for wire in ours)
 
 
-class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Setup(Outlets, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a configuration has, of however many boards; each field is a table of the file."""
 
-    event: Rules = Rules()
-    game: Occasion
-    start: StartConfig = StartConfig()
-    mqtt: MqttConfig | None = None  #: left out: a broker of our own, on loopback
-    homeassistant: HomeAssistantConfig | None = None
-    webhook: WebhookConfig | None = None
-    livechess: LiveChessConfig | None = None
-    broadcast: BroadcastConfig | None = None
-    metrics: MetricsConfig | None = None  #: left out: no figures for Prometheus
-    pgn: PgnConfig = PgnConfig()
-    console: ConsoleConfig | None = None  #: left out: no pages
-    journal: JournalConfig = JournalConfig()
+    event: Rules = Rules()  #: what was announced: where, and by which rules
+    game: GameDetails  #: what the PGN says of the game; docs/chess960.md
+    start: StartConfig = StartConfig()  #: when a new game begins
+    mqtt: MqttConfig | None = None  #: left out: a broker of our own, for this machine only
+    #: Home Assistant, on the broker of [mqtt]: a device for each board
+    metrics: MetricsConfig | None = None  #: figures for Prometheus: docs/metrics.md; left out: none
+    pgn: PgnConfig = PgnConfig()  #: where the games are written
+    console: ConsoleConfig | None = None  #: the arbiter's page and the spectators'; left out: none. See docs/console.md
+    journal: JournalConfig = JournalConfig()  #: where all that happens is kept, and for how long
 
     @property
     def pairings(self) -> Path | None:
@@ -131,7 +121,7 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         raise NotImplementedError
 
     @property
-    def named(self) -> dict[str, Place]:
+    def named(self) -> dict[str, BoardPlace]:
         """All boards, by what a command calls them: the only one by nothing, A and B, or by their numbers."""
         raise NotImplementedError
 
@@ -144,11 +134,11 @@ class TableSetup(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return (self,)
 
     @property
-    def named(self) -> dict[str, Place]:
+    def named(self) -> dict[str, BoardPlace]:
         return {seat or "": place for seat, place in self.places.items()}
 
     @property
-    def places(self) -> dict[BoardId | None, Place]:
+    def places(self) -> dict[BoardId | None, BoardPlace]:
         """The boards with their clocks; in a match by the names that they have in it."""
         raise NotImplementedError
 
@@ -167,7 +157,7 @@ class TableSetup(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Moves less certain than that are held back from the public; 0: none are."""
         return 0.0
 
-    def session(self, game: Occasion) -> Session:
+    def session(self, game: GameDetails) -> Session:
         """The session line of ``game`` played under this configuration."""
         event = self.event
         return Session(
@@ -191,9 +181,10 @@ class Config(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=True):
     event: EventConfig = EventConfig()
     game: GameConfig = GameConfig()
     board: BoardConfig
-    clock: ClockConfig | None = None  #: left out: a clock that the board knows, or presses by command
-    lamps: LampsConfig = LampsConfig()
-    lichess: LichessConfig | None = None
+    #: how jadoube hears of the presses; left out: from the board where it has a clock, else by MQTT, on cmd
+    clock: ClockConfig | None = None
+    lamps: LampsConfig = LampsConfig()  #: on the squares, where there are some
+    lichess: LichessConfig | None = None  #: push the game to a round of a broadcast
 
     def __post_init__(self) -> None:
         _broker_named(self)
@@ -202,8 +193,8 @@ class Config(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError(f"game: start: this board sees {self.senses} and no kinds; name the number that was drawn")
 
     @property
-    def places(self) -> dict[BoardId | None, Place]:
-        return {None: Place(number=self.event.board, board=self.board, clock=self.clock, lamps=self.lamps)}
+    def places(self) -> dict[BoardId | None, BoardPlace]:
+        return {None: BoardPlace(number=self.event.board, board=self.board, clock=self.clock, lamps=self.lamps)}
 
     @property
     def hold_below(self) -> float:
@@ -215,8 +206,8 @@ class DoubleConfig(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=
 
     event: MatchEventConfig = MatchEventConfig()
     game: MatchConfig = MatchConfig()
-    A: Place
-    B: Place
+    A: BoardPlace
+    B: BoardPlace
 
     def __post_init__(self) -> None:
         _broker_named(self)
@@ -227,7 +218,7 @@ class DoubleConfig(TableSetup, frozen=True, kw_only=True, forbid_unknown_fields=
             raise ValueError(f"A and B: one board sees {self.A.board.senses}, the other {self.B.board.senses}")
 
     @property
-    def places(self) -> dict[BoardId | None, Place]:
+    def places(self) -> dict[BoardId | None, BoardPlace]:
         return {"A": self.A, "B": self.B}
 
 
@@ -236,7 +227,7 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     event: HallEventConfig = HallEventConfig()
     game: GameConfig = GameConfig()
-    boards: tuple[Place, ...]
+    boards: tuple[BoardPlace, ...]
 
     def __post_init__(self) -> None:
         if not self.boards:
@@ -258,10 +249,10 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return tuple(map(self._table, self.boards))
 
     @property
-    def named(self) -> dict[str, Place]:
+    def named(self) -> dict[str, BoardPlace]:
         return {place.number: place for place in self.boards}
 
-    def _table(self, place: Place) -> Config:
+    def _table(self, place: BoardPlace) -> Config:
         """What a configuration of that board alone would be; what all boards share stands in each."""
         shared = {name: getattr(self, name) for name in Setup.__struct_fields__}
         event = EventConfig(board=place.number, **structs.asdict(self.event))

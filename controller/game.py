@@ -196,7 +196,7 @@ class Game:
             passing = turned(self.state.off) if self.state.turned else self.state.off
             # Who presses has let go of his piece. What the next scan shows has happened by then.
             if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing)]:
-                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow), since, news=True)
+                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow, apart=self._apart), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 
     @property
@@ -340,11 +340,16 @@ class Game:
         while (due := self._debouncer.due) is not None and due <= ms:
             since = self._since
             flips = self._debouncer.settle(due)
-            self._belief.take(Settled(due, tuple(flips), slow=self._slow), since, news=False)
+            self._belief.take(Settled(due, tuple(flips), slow=self._slow, apart=self._apart), since, news=False)
 
     @property
     def _slow(self) -> bool:
         return not 0 < self._grid < QUICK_MS
+
+    @property
+    def _apart(self) -> c.Ms:
+        """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
+        return self._grid if self._slow and self._grid <= SLOWEST_MS else 0
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan, as the contract has it.
@@ -385,14 +390,14 @@ class Game:
         if press is not None:
             settled = tuple([(min(ms, press.ms), mask) for ms, mask in flips])
             if settled:  # they began before it
-                self._belief.take(Settled(press.ms, settled, slow=self._slow), before, news)
+                self._belief.take(Settled(press.ms, settled, slow=self._slow, apart=self._apart), before, news)
                 flips = []
             if item.ms < self._told_by and (self._debouncer.bounces(item.ms) or not settled):
                 return
             self._pressed = None
             self._take(press)
         if flips or not held:
-            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow), before, news)
+            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow, self._apart), before, news)
         else:
             self._belief.take(c.Time(ms=item.ms), before, news)
 

@@ -334,8 +334,8 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
 
 
 def _completed_by_it(s: State, script: list[Scripted], origin: int) -> bool:
-    """Whether a press now is by whom the next move of the script was made: it was seen by then, as far as it was at all,
-    or only after the press."""
+    """Whether a press now completes the next move of the script: that was seen by then, as far as it was at all, or is
+    seen only after the press."""
     return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
 
 

@@ -1,7 +1,7 @@
 """The vocabulary on the wire: JSON, one object a line; what makes no sense is refused with field and expectation."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -46,6 +46,15 @@ def decode_input(line: bytes | str) -> AnyInput:
         return _input.decode(line)
     except UNREADABLE as error:
         raise _refusal("input", error) from error
+
+
+def input_of(fields: Mapping[str, object]) -> AnyInput:
+    """The input of these fields, which were read already. Raises :exc:`LogError` as :func:`decode_input`."""
+    try:
+        item: AnyInput = msgspec.convert(fields, AnyInput)
+    except UNREADABLE as error:
+        raise _refusal("input", error) from error
+    return item
 
 
 def decode_event(line: bytes | str) -> AnyEvent:

@@ -18,7 +18,7 @@ class Ordered(Struct, frozen=True, kw_only=True):
 
     first: Literal["a1", "h1", "a8", "h8"] = "a1"  #: the square of the first
     along: Literal["rank", "file"] = "rank"  #: the second is beside it on the same rank, or the same file
-    zigzag: bool = False  #: every other line runs back, as a strip does; else each begins on the side of the first
+    zigzag: bool = False  #: true: every other line runs back, as a strip does
 
     def squares(self) -> tuple[chess.Square, ...]:
         """The square of each, the first first."""

@@ -16,7 +16,10 @@ def test_every_test_file_has_a_name_of_its_own() -> None:
 
 
 ROOMS = [
-    *(f"controller/{room}" for room in ("cli/bench", "console", "daemon", "laws", "mating", "outlets", "tournament")),
+    *(
+        f"controller/{room}"
+        for room in ("cli/hardware", "console", "daemon", "laws", "mating", "outlets", "tournament")
+    ),
     *("hardware/boards", "hardware/simulator"),
 ]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from controller.config import Config, load
 from hardware.boards.expander import ExpanderConfig
-from hardware.boards.hall import HallConfig
+from hardware.boards.hall import HallSensorsConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
 from hardware.boards.shift import ShiftConfig
@@ -118,7 +118,7 @@ def draw_expander(config: ExpanderConfig) -> Drawing:
     )
 
 
-def _selected(config: MultiplexerConfig | HallConfig) -> list[Wire]:
+def _selected(config: MultiplexerConfig | HallSensorsConfig) -> list[Wire]:
     chip = "74HC4067, all four"
     select = zip(config.select, ("S0 (10)", "S1 (11)", "S2 (14)", "S3 (13)"), strict=True)
     return [bcm(pin, chip, terminal) for pin, terminal in select] + [
@@ -127,7 +127,7 @@ def _selected(config: MultiplexerConfig | HallConfig) -> list[Wire]:
     ]
 
 
-def _channels(config: MultiplexerConfig | HallConfig) -> list[str]:
+def _channels(config: MultiplexerConfig | HallSensorsConfig) -> list[str]:
     squares = config.squares()
     return [
         f"chip {i + 1}: I0-I7 (9-2): {_line(squares, 16 * i)}, I8-I15 (23-16): {_line(squares, 16 * i + 8)}"
@@ -144,7 +144,7 @@ def draw_multiplexer(config: MultiplexerConfig) -> Drawing:
     )
 
 
-def draw_hall(config: HallConfig) -> Drawing:
+def draw_hall(config: HallSensorsConfig) -> Drawing:
     adc = "MCP3008"
     return Drawing(
         "64 Hall sensors, four 74HC4067, one MCP3008",
@@ -278,7 +278,7 @@ def drawings() -> dict[Path, str]:
                 drawing = draw_expander(config.board)
             case MultiplexerConfig():
                 drawing = draw_multiplexer(config.board)
-            case HallConfig():
+            case HallSensorsConfig():
                 drawing = draw_hall(config.board)
             case other:
                 raise ValueError(f"{name}: no drawing of {other}")

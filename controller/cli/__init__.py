@@ -1,2 +1,2 @@
-"""The ``jadoube`` command: a file each subcommand, beside what it shows; those for the bench are in ``bench``,
+"""The ``jadoube`` command: a file each subcommand, beside what it shows; what helps those who build boards is in ``hardware``,
 and what sets up RabbitMQ and PostgreSQL in ``engines``."""

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from controller.config import Setup
 from controller.errors import JadoubeError
-from controller.occasion import AT_BROKER
+from controller.game_details import AT_BROKER
 
 FORMAT = 1
 LIST = "backup.json"

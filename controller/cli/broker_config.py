@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from controller.cli.certificates import Authority
 from controller.errors import ConfigError
-from controller.occasion import Level
+from controller.game_details import Level
 from controller.outlets.levels import TOLD, of_venue
 from controller.outlets.round import TOPIC as ROUND
 from controller.outlets.times import TOPIC as TIME

@@ -6,13 +6,13 @@ of :mod:`.demo_match`; once in it a player touches one piece and moves another.
 """
 
 import asyncio
-import json
 import logging
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.live import Live
 
@@ -26,9 +26,9 @@ from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
 from controller.errors import ConfigError
 from controller.folded import folded
+from controller.outlets.command import Fields
 from controller.outlets.follow import Follower, S
 from controller.outlets.topics import ALERTS
-from controller.wire import encode
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.habits import Gesture
@@ -89,7 +89,7 @@ async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
     await asyncio.sleep(1.5 / speed)
     if daemon.only.table.playing:
         for last in show.last_words:
-            await daemon.only.carry_out(json.dumps(last).encode())
+            await daemon.only.carry_out(last)
     for _ in range(100):
         if not daemon.only.table.playing:
             break
@@ -97,17 +97,18 @@ async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
     await asyncio.sleep(LINGER_S)
 
 
-def _words(act: Act) -> bytes | None:
+def _words(act: Act) -> Fields | None:
     """The command by which it is said; None for what hands do."""
     match act.what:
         case Gesture(kind="adjust", side=side):
-            return json.dumps({"type": "adjust", "side": side}).encode()
+            return {"type": "adjust", "side": side}
         case Gesture(kind="choose", side=side, piece=piece):
-            return json.dumps({"type": "choose", "side": side, "piece": piece}).encode()
+            return {"type": "choose", "side": side, "piece": piece}
         case Gesture():
             return None
         case said:
-            return encode(said)
+            fields: Fields = msgspec.to_builtins(said)
+            return fields
 
 
 async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.cli.bench.dialogue import Dialogue
-from controller.cli.bench.ports import BY_ID
-from controller.cli.bench.setup import known
 from controller.cli.broker_config import Hall, hall
 from controller.cli.hall_places import SIMULATED, TABLE, Board, allotted, at, boards_of, listed, place_of, places
 from controller.cli.hall_tables import kind_carried
+from controller.cli.hardware.dialogue import Dialogue
+from controller.cli.hardware.ports import BY_ID
+from controller.cli.hardware.setup import known
 from controller.errors import ConfigError
 from controller.numbering import numbers, ranges
 

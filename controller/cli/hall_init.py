@@ -15,16 +15,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from controller.cli.bench.dialogue import Dialogue
-from controller.cli.bench.fill import Value
-from controller.cli.bench.ports import BY_ID
-from controller.cli.bench.setup import QUESTIONS, Draft, flat, timed
 from controller.cli.broker_config import Hall, texts
 from controller.cli.hall_boards import USER, Boards, known_to_broker, said
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.cli.hall_places import SIMULATED, checked, example, list_of, listed, with_boards
-from controller.cli.hall_tables import MANY, Told, carry, shared
+from controller.cli.hall_places import SIMULATED, checked, list_of, listed, of_many, with_boards
+from controller.cli.hall_tables import Told, carry, shared
+from controller.cli.hardware.dialogue import Dialogue
+from controller.cli.hardware.fill import Value
+from controller.cli.hardware.kinds import MANY
+from controller.cli.hardware.ports import BY_ID
+from controller.cli.hardware.setup import QUESTIONS, Draft, flat, timed
 from controller.cli.terminal import many
 from controller.errors import ConfigError
 from controller.numbering import ranges
@@ -74,7 +75,7 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
 
 def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue) -> Draft:
     """The configuration with all that was said of it."""
-    draft = Draft(with_boards(example() if before is None else before, boards.new), {}, checked)
+    draft = Draft(with_boards(of_many() if before is None else before, boards.new), {}, checked)
     checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
     own = all(board.get("type") == SIMULATED for board in boards.all.values())
     usual = "" if own else socket.gethostname() if not boards.elsewhere else f"{socket.gethostname()}.local"

@@ -4,11 +4,12 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.cli.bench.fill import fill
-from controller.cli.bench.setup import SYSTEM, kept, state_of
 from controller.cli.hall_keep import SECRET, Keeper
 from controller.cli.hall_places import Board, allotted, boards_of, list_of, listed, place_of, places, with_boards
-from controller.cli.hall_tables import AUTHORITY, MANY, PASSWORD, Told, filled, read
+from controller.cli.hall_tables import AUTHORITY, PASSWORD, Told, filled, read
+from controller.cli.hardware.fill import fill
+from controller.cli.hardware.kinds import MANY
+from controller.cli.hardware.setup import SYSTEM, kept, state_of
 from controller.config import check
 from controller.errors import ConfigError
 from controller.numbering import numbers

@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from controller.cli.bench.fill import toml
-from controller.cli.bench.kinds import examples
+from controller.cli.hardware.fill import toml
+from controller.cli.hardware.kinds import MANY, example
 from controller.config import Setup, check
 from controller.errors import ConfigError
 from controller.numbering import ranges
@@ -110,9 +110,9 @@ def boards_of(raw: Mapping[str, Any]) -> dict[str, Board]:
     return {str(row["number"]): row.get("board") or {"at": row.get("at", TABLE)} for row in raw.get("boards", [])}
 
 
-def example() -> str:
+def of_many() -> str:
     """The configuration of a hall without its boards: those come last, so that there can be more."""
-    text = (examples() / "tournament.toml").read_text("utf-8").replace("config/tournament.toml", "hall.toml")
+    text = example(MANY).replace("config/tournament.toml", "hall.toml")
     return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("[[boards]]")) + "\n"
 
 

@@ -15,17 +15,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.bench.fill import Value, fill
-from controller.cli.bench.kinds import configurations, examples
-from controller.cli.bench.setup import SYSTEM
 from controller.cli.hall_keep import SECRET, Keeper
-from controller.cli.hall_places import example
+from controller.cli.hall_places import of_many
+from controller.cli.hardware.fill import Value, fill
+from controller.cli.hardware.kinds import MANY, configurations, example
+from controller.cli.hardware.setup import SYSTEM
 from controller.errors import ConfigError
-from controller.occasion import AT_BROKER
+from controller.game_details import AT_BROKER
 
 LARGEST = 2**14  #: bytes of what a line holds; one has a thousand
 PASSWORD, AUTHORITY = "mqtt-password", "ca.crt"
-MANY = "tournament"  #: instead of a kind of board: the computer has several, of whatever kinds
 SHARED = (  # what another computer has in common with the hall
     "event.venue",
     "event.clock",
@@ -122,7 +121,7 @@ def filled(told: Told, folder: Path) -> str:
         "event.pairings": AT_BROKER,
     }
     try:
-        text = example() if told.kind == MANY else (examples() / f"{told.kind}.toml").read_text("utf-8")
+        text = of_many() if told.kind == MANY else example(told.kind)
         return fill(text, answers)
     except KeyError as error:
         what = f"a board of the kind {told.kind} has no option {error}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from controller.cli import archiving, hall
-from controller.cli.bench import commands as bench
+from controller.cli.hardware import commands as hardware
 from controller.cli.terminal import prepare
 from controller.console.grants import ROLES
 from controller.contract import Edition, Play
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from controller.cli.run import run, run_plugged_in
 
-    config = arguments.config or bench.written()
+    config = arguments.config or hardware.written()
     return run_plugged_in() if config is None else run(config)
 
 
@@ -148,7 +148,7 @@ _COMMANDS = {
     "restore": _restore,
     "hall": hall.hall,
     "archive": archiving.archive,
-    **bench.COMMANDS,
+    **hardware.COMMANDS,
 }
 
 
@@ -167,11 +167,11 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
-    plugged_in = f"{bench.USUAL}; without both, serve the only board that is plugged in"
+    plugged_in = f"{hardware.USUAL}; without both, serve the only board that is plugged in"
     run.add_argument("--config", type=Path, metavar="FILE", help=plugged_in)
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
-    bench.add_config(pair)
+    hardware.add_config(pair)
     pair.add_argument("--list", action="store_true", help="who is signed in, on which device")
     pair.add_argument("--sign-out", metavar="DEVICE", help="as --list names it, or whose it is, or all")
     pair.add_argument("--role", choices=ROLES, default=ROLES[0], help="what the code is good for; %(default)s: all")
@@ -232,7 +232,7 @@ def parser() -> argparse.ArgumentParser:
 
     hall.add_to(commands)
     archiving.add_to(commands)
-    bench.add_to(commands)
+    hardware.add_to(commands)
     _add_broker_config(commands)
     return parser
 

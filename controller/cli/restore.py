@@ -29,9 +29,9 @@ from controller.cli.archive import (
     named,
     read_list,
 )
-from controller.cli.bench.fill import fill
 from controller.cli.export import write_scores
 from controller.cli.hall_places import checked
+from controller.cli.hardware.fill import fill
 from controller.cli.terminal import many
 from controller.errors import JournalError
 from controller.journal import Reader, connect_to_read, in_use

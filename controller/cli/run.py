@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from controller.cli.bench.foreseen import foreseen
+from controller.cli.hardware.foreseen import foreseen
 from controller.config import Setup, load
 from controller.daemon.service import Daemon
 from controller.errors import DeviceError
@@ -30,8 +30,8 @@ def run(config: Path) -> int:
 
 def run_plugged_in() -> int:
     """The same without a configuration: serves the only board that is plugged in, and says first what was chosen."""
-    from controller.cli.bench.commands import HERE
-    from controller.cli.bench.plugged import plugged_in  # finding it is not for the memory of a service
+    from controller.cli.hardware.commands import HERE
+    from controller.cli.hardware.plugged import plugged_in  # finding it is not for the memory of a service
 
     chosen = plugged_in()
     print(f"jadoube: {chosen}", file=sys.stderr, flush=True)

@@ -27,6 +27,7 @@ from controller.console.watch import Awaits, Watch
 from controller.contract import ANSWERS, BoardId
 from controller.errors import LogError, SettledError
 from controller.journal import Journal
+from controller.outlets.command import Fields
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
@@ -41,7 +42,7 @@ CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters 
 Hubs = Mapping[LanguageCode, Hub]
 """What a page shows, in each language."""
 
-CarryOut = Callable[[bytes, BoardId | None], Awaitable[int]]
+CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
 
 Raises :exc:`JadoubeError` for a refusal."""

@@ -20,7 +20,7 @@ from msgspec import Raw, Struct
 from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.played import Asked
-from controller.console.rulings import Ruling
+from controller.console.rulings import Ruling, said
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.notices import Notices
 from controller.outlets.posting import AGENT, get, post
@@ -75,7 +75,7 @@ class Other:
 
     async def rule(self, number: str, ruling: Ruling, by: str) -> int:
         """Passes a ruling on. Raises :exc:`JadoubeError` where it is refused there, or does not arrive."""
-        body = msgspec.json.encode({n: v for n, v in msgspec.to_builtins(ruling).items() if v not in (None, ())})
+        body = msgspec.json.encode(said(ruling))
         return msgspec.json.decode(await self._ask_of(number, "", body, by), type=dict[str, int])["seq"]
 
     async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:

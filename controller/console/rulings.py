@@ -1,6 +1,6 @@
 """What an arbiter may send from his page, made into the commands that MQTT knows too."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -9,6 +9,7 @@ from controller.console.played import MOST
 from controller.contract import Ply, Score, Side, Uci
 from controller.contract import Ruling as Act
 from controller.errors import LogError
+from controller.outlets.command import Fields
 
 Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
 
@@ -28,9 +29,8 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     kind: str | None = None  #: with ``report``: what was seen
     side: Side | None = None  #: and of whom; not of the beginning
     piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``mislaid-stock``
-    ply: Ply | None = (
-        None  #: with ``correct``: the first move that was another; what was played, and instead of how many
-    )
+    #: with ``correct``: the first move that was another; what was played, and instead of how many
+    ply: Ply | None = None
     moves: Annotated[tuple[Uci, ...], Meta(max_length=MOST)] = ()
     replaces: Annotated[int, Meta(ge=0)] | None = None
     reason: Annotated[str, Meta(max_length=200)] | None = None
@@ -58,27 +58,13 @@ def read(body: bytes) -> Ruling:
     return ruling
 
 
-def command(ruling: Ruling, by: str) -> bytes:
+def said(ruling: Ruling) -> dict[str, Any]:
+    """The fields that are given in it."""
+    return {name: value for name, value in msgspec.to_builtins(ruling).items() if value not in (None, ())}
+
+
+def command(ruling: Ruling, by: str) -> Fields:
     """The command that carries it out, with who gave it."""
-    fields = {
-        "answers": ruling.answers,
-        "white_ms": ruling.white_ms,
-        "black_ms": ruling.black_ms,
-        "white_moves": ruling.white_moves,
-        "black_moves": ruling.black_moves,
-        "replaced": ruling.replaced,
-        "result": ruling.result,
-        "kind": ruling.kind,
-        "side": ruling.side,
-        "piece": ruling.piece,
-        "ply": ruling.ply,
-        "moves": ruling.moves or None,
-        "replaces": ruling.replaces,
-        "reason": ruling.reason,
-        "text": ruling.text,
-        "witnesses": ruling.witnesses or None,
-        "extra": ruling.extra,
-        "insist": ruling.insist,
-    }
-    given = {name: value for name, value in fields.items() if value is not None}
-    return msgspec.json.encode({"type": "arbiter", "do": ruling.do, "by": by} | given)
+    fields = said(ruling)
+    fields.pop("case", None)
+    return {"type": "arbiter", "by": by} | fields

@@ -17,17 +17,21 @@ Address = Annotated[str, Meta(pattern="^https?://[^/ @]+$", description="such as
 class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the pages are served, and whose boards are on them besides our own."""
 
-    host: str = "127.0.0.1"  #: this machine alone; ``0.0.0.0`` for all of the hall's network
+    host: str = "127.0.0.1"  #: this machine alone; "0.0.0.0" for all of the hall's network
     port: Annotated[int, Meta(ge=0, le=65535)] = PORT  #: 0: any that is free
-    cert_file: str | None = None  #: a certificate for its names and addresses, with those who vouch for it: then by TLS
-    key_file: str | None = None  #: its private key, where that is not in the same file; or a systemd credential
-    ca_file: str | None = None  #: who vouches for the ``others``, where the system's authorities do not
-    names: tuple[str, ...] = ()  #: under which browsers reach it, besides its addresses and the machine's own name
-    trusted_proxy: str | None = None  #: the address of a web server that passes requests on, and says whose they are
+    #: as ``"/etc/jadoube/pages.crt"``: with a certificate the pages are https: docs/security.md
+    cert_file: str | None = None
+    key_file: str | None = None  #: as ``"/etc/jadoube/pages.key"``: its key, chmod 0600; or a credential of the service
+    ca_file: str | None = None  #: as ``"/etc/jadoube/ca.crt"``: who vouches for the others
+    #: as ``["board1.local"]``: under which browsers reach it, besides its addresses and the machine's own name
+    names: tuple[str, ...] = ()
+    #: as ``"127.0.0.1"``: a web server before it that says for whom it asks: docs/security.md
+    trusted_proxy: str | None = None
     session_h: Annotated[float, Meta(gt=0)] = 16.0  #: so long an arbiter stays signed in
-    others: tuple[Address, ...] = ()  #: the daemons of other boards, to be shown on the same page
-    #: a file with a secret that all daemons of a hall share, or the name of a systemd credential; without one, none
-    #: reads another's boards
+    #: as ``["http://192.168.1.12:8064"]``: daemons of other boards, shown on the same page
+    others: tuple[Address, ...] = ()
+    #: as ``"/etc/jadoube/hall-key"``: a secret that all daemons of the hall share; without one, none reads another's
+    #: boards
     hall_key_file: str | None = None
 
     def __post_init__(self) -> None:

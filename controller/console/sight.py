@@ -14,7 +14,7 @@ LONGEST_MS = 90_000
 LANES = 8  #: squares on a time line; on more nobody sees anything
 
 
-class Edge(Struct, frozen=True):
+class SquareChange(Struct, frozen=True):
     """A square opened or closed."""
 
     ms: int
@@ -49,7 +49,7 @@ class Sight:
         self._start = start
         self._raw: int | None = None
         self._turned = False
-        self._trail: deque[Edge] = deque(maxlen=TRAIL)
+        self._trail: deque[SquareChange] = deque(maxlen=TRAIL)
         self._presses: deque[tuple[int, Side]] = deque(maxlen=TRAIL)
 
     def take(self, item: AnyInput) -> None:
@@ -113,7 +113,7 @@ class Sight:
             self._edge(ms, square, bool(shown & chess.BB_SQUARES[square]))
 
     def _edge(self, ms: int, square: chess.Square, occupied: bool) -> None:
-        self._trail.append(Edge(ms, square, occupied))
+        self._trail.append(SquareChange(ms, square, occupied))
         raw = self._start if self._raw is None else self._raw
         self._raw = raw | chess.BB_SQUARES[square] if occupied else raw & ~chess.BB_SQUARES[square]
 

@@ -16,7 +16,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     debounce_ms: Ms = 15  #: a raw reading must hold this long
     adjust_ms: Ms = 10_000  #: an announcement covers pieces lifted within this time
     apply_penalties: bool = False  #: an unattended event applies the fixed penalties by itself
-    #: a player who has touched nothing by then is taken to be absent (6.6 / 6.7); None: nobody watches for it
+    #: as ``1800000``: a player who has touched nothing by then is taken to be absent (6.6 / 6.7); left out: nobody
+    #: watches for it
     default_time_ms: Annotated[int, Meta(gt=0)] | None = None
 
 

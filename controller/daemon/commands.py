@@ -1,4 +1,4 @@
-"""Commands from outside, made into inputs: what a person says comes in here, what a sensor sees does not."""
+"""What a person said, made into an input of the contract; what a sensor sees does not come in here."""
 
 from collections.abc import Mapping
 from typing import get_args
@@ -21,10 +21,10 @@ from controller.contract import (
     Unseen,
 )
 from controller.errors import LogError
-from controller.occasion import MatchConfig, Occasion
+from controller.game_details import GameDetails, MatchConfig
 from controller.options import slip
-from controller.outlets.door import LIMIT
-from controller.wire import decode_input, encode
+from controller.outlets.command import Fields
+from controller.wire import input_of
 from controller.words.reports import BEGINNING, KINDS
 
 SENSED = (Lift, Place, Frame, Reading, Time, Outage, Unseen, Seen)
@@ -33,9 +33,6 @@ it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 
 KNOWN = "known are new-game, press, pause, adjust, choose, claim, draw, resign, sensor and arbiter: see docs/mqtt.md"
 
-Value = bool | int | float | str | list[str] | dict[str, str | None] | None
-"""What a field of a command may hold."""
-
 MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 TAGS = 100  #: in what is nested in it
@@ -43,30 +40,20 @@ MOVES = 100  #: in one list of it
 
 
 def read_command(
-    payload: bytes, ms: int, occasion: Occasion, seat: BoardId | None = None, by: str | None = None
-) -> AnyInput | Occasion:
-    """An input at ``ms``, or what the next game is to be: ``occasion`` with the fields that ``new-game`` names.
+    said: Fields, ms: int, details: GameDetails, seat: BoardId | None = None, by: str | None = None
+) -> AnyInput | GameDetails:
+    """An input at ``ms``, or what the next game is to be: ``details`` with the fields that ``new-game`` names.
 
     ``seat``: the board of a match for which the command was given; what is for the whole match names one itself.
     ``by``: who is known to have given it; if he calls himself otherwise, both names stand.
     Raises :exc:`LogError` saying which field is wrong and what was expected.
     """
-    if len(payload) > LIMIT:
-        raise LogError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
+    _check({**said, "sender": by})
+    if said.get("type") == "new-game":
+        return _new_game({name: value for name, value in said.items() if name not in ("type", "by")}, details)
+    named = said.get("by", by)
     try:
-        fields = msgspec.json.decode(payload, type=dict[str, Value])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise LogError(
-            f"malformed command: {error}", "a slip in the JSON", 'an example: {"type": "new-game"}'
-        ) from error
-    _check(fields | {"sender": by})
-    if fields.get("type") == "new-game":
-        return _new_game({name: value for name, value in fields.items() if name not in ("type", "by")}, occasion)
-    if by is not None:
-        said = fields.get("by", by)
-        fields["by"] = by if said == by else f"{said} ({by})"
-    try:
-        item = decode_input(encode({"board": seat} | fields | {"ms": ms}))
+        item = input_of({"board": seat, **said, "ms": ms, "by": named if by in (None, named) else f"{named} ({by})"})
     except LogError as error:
         cause = error.cause or "a field is left out, or says what is not known"
         raise LogError(error.what, cause, KNOWN) from error
@@ -78,7 +65,7 @@ def read_command(
         )
     if isinstance(item, Arbiter):
         _check_ruling(item)
-    _check_board(item, occasion, seat)
+    _check_board(item, details, seat)
     return item
 
 
@@ -143,23 +130,23 @@ def _check(fields: Mapping[str, object]) -> None:
             _check(value)
 
 
-def _check_board(item: AnyInput, occasion: Occasion, seat: BoardId | None) -> None:
+def _check_board(item: AnyInput, details: GameDetails, seat: BoardId | None) -> None:
     if seat is not None and item.board != seat:
         raise LogError(
             f"this is board {seat}, not {item.board}", "a command on the other board's topic", "leave it out"
         )
-    if isinstance(occasion, MatchConfig) and item.board is None:
+    if isinstance(details, MatchConfig) and item.board is None:
         raise LogError("in a match a command says which board it is for", "", 'add "board": "A", or "B"')
-    if not isinstance(occasion, MatchConfig) and item.board is not None:
+    if not isinstance(details, MatchConfig) and item.board is not None:
         raise LogError(f"there is no board {item.board} here", "a command meant for a match", "leave it out")
 
 
-def _new_game(fields: Mapping[str, object], occasion: Occasion) -> Occasion:
+def _new_game(fields: Mapping[str, object], details: GameDetails) -> GameDetails:
     try:
-        said = msgspec.to_builtins(occasion) | dict(fields)
+        said = msgspec.to_builtins(details) | dict(fields)
         if "start" in fields or "fen" in fields:  # either says all of how it begins
             said |= {name: fields.get(name, default) for name, default in (("start", None), ("fen", "startpos"))}
-        return msgspec.convert(said, type(occasion))
+        return msgspec.convert(said, type(details))
     except msgspec.ValidationError as error:
-        known = ", ".join(sorted(occasion.__struct_fields__))
+        known = ", ".join(sorted(details.__struct_fields__))
         raise LogError(f"malformed command new-game: {error}", "a slip in a field", f"known here: {known}") from error

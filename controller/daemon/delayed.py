@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from controller.config import TableSetup
-from controller.daemon import ways
+from controller.daemon.feeds import public_feeds
 from controller.journal import Journal
 from controller.outlets.channel import Feed
 from controller.outlets.delay import Past
@@ -40,5 +40,5 @@ def feeds(config: TableSetup, of_many: str | None) -> list[Feed[Any]]:
             voice(),
             of_many,
         )
-        for feed in ways.public_feeds(config, of_many)
+        for feed in public_feeds(config, of_many)
     ]

@@ -23,7 +23,7 @@ from controller.outlets.settings import MetricsConfig
 MB = 2**20
 
 
-class Told(Protocol):
+class AnyDaemon(Protocol):
     """What is asked: a daemon."""
 
     health: Health
@@ -35,7 +35,7 @@ class Told(Protocol):
         """Its tables, by the numbers of their boards."""
 
 
-def served(config: MetricsConfig, daemon: Told) -> Callable[[], Awaitable[None]]:
+def served(config: MetricsConfig, daemon: AnyDaemon) -> Callable[[], Awaitable[None]]:
     """What answers Prometheus, until cancelled."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(daemon))
@@ -45,7 +45,7 @@ def served(config: MetricsConfig, daemon: Told) -> Callable[[], Awaitable[None]]
 class Figures(Collector):
     """All figures at this moment."""
 
-    def __init__(self, daemon: Told) -> None:
+    def __init__(self, daemon: AnyDaemon) -> None:
         self._daemon = daemon
 
     def collect(self) -> Iterable[Metric]:

@@ -62,7 +62,7 @@ ADDED: dict[type, tuple[str, ...]] = {Touch: ("since_ms",), Claimed: ("touched_m
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
-class Standing:
+class BoardMirror:
     """How the pieces of one board stand in the game, from ``fen`` on, and what it was told of them."""
 
     def __init__(self, fen: str, senses: Senses, variant: Variant) -> None:
@@ -136,7 +136,7 @@ class Play:
         seats: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
         self.id = id_
         self.last_ms = 0  #: of the latest input
-        self.boards = {seat: Standing(start(session, seat), session.senses, session.variant) for seat in seats}
+        self.boards = {seat: BoardMirror(start(session, seat), session.senses, session.variant) for seat in seats}
         self._game = seated(session)
         self.awaiting = Awaiting(self._game)
         games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())

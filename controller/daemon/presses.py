@@ -11,9 +11,9 @@ on the clock. The answer of a board that reports by itself takes long enough for
 completes a legal move on a board at rest waits for none. And what such a board reports meanwhile is told before the
 press as far as the player's move needs it, else after it: the opponent may have begun to reply.
 
-While nobody sees the board, for it is away or is being read in, no press is told: see the desk. Any other command
-waits only for what came before it: whoever resigns after a press has resigned with that move completed. But no command
-waits for a board that is away, or that takes longer than :data:`PATIENCE_MS`.
+While nobody sees the board, for it is away or is being read in, no press is told: see ``board_input``. Any other
+command waits only for what came before it: whoever resigns after a press has resigned with that move completed. But no
+command waits for a board that is away, or that takes longer than :data:`PATIENCE_MS`.
 """
 
 from collections import Counter, deque

@@ -20,7 +20,7 @@ CHATTER = (24, 5_000)  #: readings of one sensor that change within so many ms, 
 FIDGETS = (16, 10_000)  #: changes of one square that hold, more than hands can make
 
 
-class Edge(Struct, frozen=True):
+class SquareEdge(Struct, frozen=True):
     """One square, and what stands on it from ``ms`` on: a look as of :mod:`controller.shown`."""
 
     ms: int
@@ -55,12 +55,12 @@ class Sensed:
         due = self.due
         return now if due is None else min(now, due - self._debounce_ms)
 
-    def take(self, ms: int, item: Reading | Change) -> list[Edge]:
+    def take(self, ms: int, item: Reading | Change) -> list[SquareEdge]:
         """The edges that are certain by now. The first report of a square is no edge."""
         if isinstance(item, Change):
             known = item.square not in self._unknown
             self._unknown.discard(item.square)
-            return self._show([Edge(ms, item.square, item.piece)], known)
+            return self._show([SquareEdge(ms, item.square, item.piece)], known)
         picture = self._picture(item)
         if self._debouncer is None:
             self._debouncer = Debouncer(self._debounce_ms, picture)
@@ -69,7 +69,7 @@ class Sensed:
         self._chatter.add(ms, _squares(picture ^ self._debouncer.raw))
         return self._settled(self._debouncer, self._debouncer.feed(ms, picture))
 
-    def settle(self, ms: int) -> list[Edge]:
+    def settle(self, ms: int) -> list[SquareEdge]:
         """The edges that have become certain by ``ms`` without another report."""
         return self._settled(self._debouncer, self._debouncer.settle(ms)) if self._debouncer else []
 
@@ -80,8 +80,8 @@ class Sensed:
     def _picture(self, reading: Reading) -> int:
         return reading.occupied ^ reading.white | reading.white << WHITES if self._colours else reading.occupied
 
-    def _settled(self, debouncer: Debouncer, flips: Sequence[Flip]) -> list[Edge]:
-        picture, edges = debouncer.stable, list[Edge]()
+    def _settled(self, debouncer: Debouncer, flips: Sequence[Flip]) -> list[SquareEdge]:
+        picture, edges = debouncer.stable, list[SquareEdge]()
         for _, mask in flips:
             picture ^= mask  # before they settled
         for ms, mask in flips:
@@ -90,9 +90,9 @@ class Sensed:
             edges += self._show(self._edges(ms, mask, picture), known=True)
         return edges
 
-    def _edges(self, ms: int, mask: int, picture: int) -> list[Edge]:
+    def _edges(self, ms: int, mask: int, picture: int) -> list[SquareEdge]:
         """These bits have changed, to ``picture``. Squares of one moment: those left come before those taken."""
-        edges = [Edge(ms, square, self._look(picture, square)) for square in chess.scan_forward(_squares(mask))]
+        edges = [SquareEdge(ms, square, self._look(picture, square)) for square in chess.scan_forward(_squares(mask))]
         return sorted(edges, key=lambda edge: edge.shown)
 
     def _look(self, picture: int, square: chess.Square) -> str:
@@ -101,7 +101,7 @@ class Sensed:
             return WHITE_PIECE
         return "" if not picture & bit else BLACK_PIECE if self._colours else SOMETHING
 
-    def _show(self, edges: list[Edge], known: bool) -> list[Edge]:
+    def _show(self, edges: list[SquareEdge], known: bool) -> list[SquareEdge]:
         news = [edge for edge in edges if self.shown[edge.square] != edge.shown]
         for edge in news:
             self.shown = self.shown.having(edge.square, edge.shown)

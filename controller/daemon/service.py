@@ -18,7 +18,7 @@ from aiomqtt import MqttError, ProtocolVersion
 
 from controller.collector import few_collections
 from controller.config import HallConfig, Setup, TableSetup
-from controller.daemon import delayed, outward, pages, reload, silence
+from controller.daemon import delayed, named_outlets, pages, reload, silence
 from controller.daemon.health import Health
 from controller.daemon.station import Shared, Station, drivers_of
 from controller.daemon.timeline import Timeline
@@ -74,7 +74,7 @@ class Daemon:
         )
         for table in config.tables:
             self._set_up(table)
-        self._for_all = self._outward(config)
+        self._for_all = self._named_outlets(config)
         self._reread = reread
         self._reloading: asyncio.Task[None] | None = None
         self._sending: dict[str, str] = {}  # the outlets that send at once, by their cursors; the board of each
@@ -125,7 +125,7 @@ class Daemon:
             return
         try:
             config = reload.checked(self.config, self._reread(), self.notices)
-            for_all = self._outward(config)
+            for_all = self._named_outlets(config)
         except JadoubeError as error:
             self.notices.set(reload.NAME, error)
             return
@@ -143,9 +143,9 @@ class Daemon:
     def _playing(self) -> bool:
         return any(station.table.playing for station in self.stations.values())
 
-    def _outward(self, config: Setup) -> Outlets:
+    def _named_outlets(self, config: Setup) -> Outlets:
         via = MqttOutlet.shared(self.memory) if self._of_many else None
-        return outward.for_all(config, self.journal, self.notices, self.stations.values, via)
+        return named_outlets.for_all(config, self.journal, self.notices, self.stations.values, via)
 
     def _set_up(self, table: TableSetup) -> Station:
         """Raises :exc:`JadoubeError` where it cannot be set up."""
@@ -217,7 +217,7 @@ class Daemon:
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory
         shared = MqttOutlet.shared(memory).removesuffix("/status") if self._of_many else channels[0].feed.topic
-        besides = outward.besides(self.config, shared, notices)
+        besides = named_outlets.besides(self.config, shared, notices)
         if self._of_many:
             hall = [channel for channel in channels if channel.listens]
             public = [channel for channel in channels if not channel.listens]

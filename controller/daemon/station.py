@@ -18,10 +18,10 @@ from msgspec.structs import replace
 
 from controller.config import Config, TableSetup
 from controller.contract import BoardId, Sensors
-from controller.daemon import delayed, pages, ways
+from controller.daemon import delayed, feeds, pages
 from controller.daemon.health import Health
 from controller.daemon.measured import Measuring
-from controller.daemon.outward import Outward
+from controller.daemon.named_outlets import NamedOutlets
 from controller.daemon.shows import Shows
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
@@ -30,6 +30,7 @@ from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError
 from controller.journal import Journal
 from controller.outlets.channel import Channel
+from controller.outlets.command import Fields
 from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
@@ -91,9 +92,9 @@ class Station:
             if clock is not None:
                 self.clocks[seat] = clock
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
-        self.pgn = ways.score(config, self.journal, self.notices, of_many)
+        self.pgn = feeds.score(config, self.journal, self.notices, of_many)
         self.public = delayed.Public(config, self.journal)
-        self.outward = Outward(config, self.journal, self.public, self.notices, of_many)
+        self.outlets = NamedOutlets(config, self.journal, self.public, self.notices, of_many)
         self.pages: TablePages | None = None if console is None else pages.show(console, self)
         self._phase = self.table.phase(None)  # that was told last
 
@@ -125,12 +126,12 @@ class Station:
     @property
     def posting(self) -> dict[str, Callable[[], Awaitable[None]]]:
         """What sends at once, by its cursor; an orderly stop waits for it."""
-        return self.outward.posting | {self.pgn.cursor: self.pgn.run}
+        return self.outlets.posting | {self.pgn.cursor: self.pgn.run}
 
     @property
     def tasks(self) -> dict[str, Callable[[], Awaitable[None]]]:
         """What else is to be kept running for it, by name."""
-        tasks = self.shows.tasks | self.outward.tasks | self.public.tasks
+        tasks = self.shows.tasks | self.outlets.tasks | self.public.tasks
         tasks |= self.pages.tasks if self.pages is not None else {}
         if isinstance(self.config, Config):  # of a match nothing would be made of it
             tasks["measuring"] = Measuring(
@@ -152,7 +153,7 @@ class Station:
                 phase=partial(self.table.phase, seat),
                 health=partial(self._shared.health.measured, self.config.numbers),
             )
-            for seat, feed in ways.feeds(self.config, self.of_many).items()
+            for seat, feed in feeds.feeds(self.config, self.of_many).items()
         ]
 
     def public_channels(self, mqtt: MqttConfig) -> list[Channel[Any]]:
@@ -177,13 +178,13 @@ class Station:
                     loop.call_soon_threadsafe(self._take)
         return WAIT_S if len(self._inbox) >= WAITING else 0.0
 
-    async def carry_out(self, payload: bytes, seat: BoardId | None = None, by: str | None = None) -> int:
+    async def carry_out(self, said: Fields, seat: BoardId | None = None, by: str | None = None) -> int:
         """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
         record.
 
         Raises :exc:`JadoubeError` where it is refused.
         """
-        future = self.table.command(payload, time.monotonic_ns(), seat, by)
+        future = self.table.command(said, time.monotonic_ns(), seat, by)
         self._arm()
         return await asyncio.wrap_future(future)
 

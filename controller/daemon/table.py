@@ -15,26 +15,25 @@ import chess
 from msgspec.structs import replace
 
 from controller.config import TableSetup
-from controller.contract import AnyInput, Arbiter, BoardId, Outage, Press, Sensors, Time, Unseen
+from controller.contract import AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
+from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
-from controller.daemon.desk import UNDRAWN, Desk
 from controller.daemon.dial import Dial
-from controller.daemon.play import Play, Standing
-from controller.daemon.presses import Held
+from controller.daemon.next_game import NextGame
+from controller.daemon.play import BoardMirror, Play
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
+from controller.game_details import GameDetails
 from controller.journal import Journal, Opening
-from controller.occasion import GameConfig, Occasion
+from controller.outlets.command import Fields
 from controller.outlets.notices import Notices, at
-from controller.outlets.topics import Begins, Phase
-from controller.pairing import PLAYERS, who_plays, with_pairing
+from controller.outlets.topics import Phase
+from controller.pairing import PLAYERS, who_plays
 from hardware.boards import BoardConfig, Change, ClockShown, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
 from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
-
-FEW = 8  #: squares that are missing at the start are named up to so many; before that, boards are still set up
 
 
 def scans_a_second(board: BoardConfig, speed: float) -> float | None:
@@ -67,8 +66,8 @@ class Table:
         self._notices = notices
         self._time = timeline
         debounce_ms = config.event.settings.debounce_ms
-        self._desks = {
-            seat: Desk(
+        self._boards = {
+            seat: BoardInput(
                 seat,
                 config.senses,
                 debounce_ms,
@@ -82,13 +81,10 @@ class Table:
         own = {seat for seat, place in config.places.items() if not getattr(place.board, "set_clock", False)}
         self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
-        self._clocks_s: dict[BoardId | None, tuple[int, int]] = {}  # what they show, in seconds
-        self._pairing: Mapping[str, str] | None = None  # what is known of the next game besides, as PGN tags
         self._was_due: Mapping[str, str] = {}  # who was to play when the last game had begun
-        self._slow = [seat for seat, desk in self._desks.items() if desk.slow]
-        self._prepare(config.game)
+        self._slow = [seat for seat, board in self._boards.items() if board.slow]
+        self._next = NextGame(config, self._boards)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
-        self._cleared = True  # the pieces have been away from the start since the last game began
         self._play = self._resume()
         self._offset = 0 if self._play is None else timeline.ms(now_ns) - self._play.last_ms  # of the session's ms 0
         self._tell_outage()
@@ -101,7 +97,7 @@ class Table:
     @property
     def seen(self) -> dict[BoardId | None, bool]:
         """Of each board, whether somebody sees it: it is not away, and has been looked at since."""
-        return {seat: desk.seen for seat, desk in self._desks.items()}
+        return {seat: board.seen for seat, board in self._boards.items()}
 
     def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
         """From which input of ``game`` on what awaited a ruling on that board; nothing for a game that is not on."""
@@ -120,16 +116,16 @@ class Table:
 
     def take(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
         """Something from a driver of the board ``seat``; ``source`` is what its notices are called."""
-        ms, desk, name = self._time.ms(item.ns), self._desks[seat], at(source, seat)
+        ms, board, name = self._time.ms(item.ns), self._boards[seat], at(source, seat)
         match item:
             case Fault():
                 if source == "board":
-                    desk.leave(ms)
+                    board.leave(ms)
                     self._hear(ms)
                 self._notices.set(name, DeviceError(item.what, item.cause, item.next_step))
             case Recovered():
                 if source == "board":
-                    desk.come_back()
+                    board.come_back()
                     if seat in self._dials:
                         self._dials[seat] = Dial()
                 self._notices.clear(name)
@@ -139,46 +135,40 @@ class Table:
                 self._notices.set(f"{name}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
                 look = None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
-                desk.press(ms, item.side, look, self._play)
+                board.press(ms, item.side, look, self._play)
                 self._hear(ms)
             case ClockShown():
-                self._read_clock(desk, item, ms)
+                self._read_clock(board, item, ms)
             case Look():
-                desk.looked(*self._span(item.began_ns, item.ns))
-                self._look(desk, desk.settle(ms, self._of(desk)), ms)
+                board.looked(*self._span(item.began_ns, item.ns))
+                self._look(board, board.settle(ms, self._of(board)), ms)
             case Reading() | Change():
-                changed = desk.take(ms, item, self._of(desk))
+                changed = board.take(ms, item, self._of(board))
                 if isinstance(item, Reading) and item.began_ns is not None:
-                    desk.looked(*self._span(item.began_ns, item.ns))
-                self._look(desk, changed, ms)
-                self._watch(desk, ms)
+                    board.looked(*self._span(item.began_ns, item.ns))
+                self._look(board, changed, ms)
+                self._watch(board, ms)
         self._ask_anew()
 
-    def command(self, payload: bytes, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
+    def command(self, said: Fields, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
         """Carries out a command that was given for ``seat``, ``by`` whom if that is known, after all that came before
         it. The future holds the number of its record once that is safe; :exc:`LogError` if another game begins first.
 
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
         ms = self._time.ms(now_ns)
-        item = read_command(payload, 0, self._next, seat, by)  # its time is that of its turn
-        if isinstance(item, Occasion):
-            if _drawn_on_board(item) and not all(desk.read_start() for desk in self._desks.values()):
-                raise LogError(
-                    UNDRAWN,
-                    "pieces out of place, or a board that does not tell them apart",
-                    'set it up, or name the number that was drawn: {"type": "new-game", "start": 518}',
-                )
-            self._prepare(item)
+        item = read_command(said, 0, self._next.details, seat, by)  # its time is that of its turn
+        if isinstance(item, GameDetails):
+            self._next.command(item)
             return self._begin(ms, by)
-        desk = self._desks[item.board]
-        if self._starts_clock(desk, item):
+        board = self._boards[item.board]
+        if not self.playing and self._next.begun_by(board, item):
             return self._begin(ms)
         if self._play is None:
             waits = "the game begins with the press of the player without the move"
-            cause = "the pieces do not stand at the start" if self._ready_since is None else waits
+            cause = "the pieces do not stand at the start" if self._next.ready_since is None else waits
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
-        done = desk.command(ms, item, self._play)
+        done = board.command(ms, item, self._play)
         self._hear(ms)
         self._ask_anew()
         return done
@@ -186,70 +176,58 @@ class Table:
     @property
     def expected(self) -> dict[str, str]:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
-        return self._tags if self.playing else self._announced
+        return self._tags if self.playing else self._next.announced
 
     def superseded(self, game: str, tags: Mapping[str, str]) -> bool:
         """Whether others play here now, or will, than in ``game``, which had these ``tags`` and is over."""
         last = self._was_due if self._play is not None and self._play.id == game else who_plays(tags)
         now = who_plays(self.expected)
-        return now != last and (self._pairing is not None or any(player in now for player in PLAYERS))
+        return now != last and (self._next.pairing is not None or any(player in now for player in PLAYERS))
 
     @property
     def starts(self) -> dict[BoardId | None, str]:
         """What stands where on each board when the next game begins: the first field of a FEN."""
-        return {seat: desk.start.board_fen() for seat, desk in self._desks.items()}
+        return self._next.starts
 
     def phase(self, seat: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for pieces; as that board has it."""
-        if self.playing:
-            return Phase("playing")
-        desks = [desk for desk in self._desks.values() if seat in (None, desk.seat)]
-        if self._ready_since is None:
-            missing = desks[0].missing if len(desks) == 1 else []
-            few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
-            return Phase("setting-up", missing=few, tags=self._announced, clock_s=self._clocks_s.get(seat))
-        begins = Begins("time" if self._cleared else "command")
-        if self._waits_for_press:
-            sides = {desk.starter for desk in desks}
-            begins = Begins("press", sides.pop() if len(sides) == 1 else None)
-        return Phase("ready", begins, tags=self._announced, clock_s=self._clocks_s.get(seat))
+        return Phase("playing") if self.playing else self._next.phase(seat)
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
-        self._pairing = tags
-        self._announced = self._tags_of_next()
+        self._next.pair(tags)
 
     def wake(self, now_ns: int) -> None:
         """Lets time pass."""
         now = self._time.ms(now_ns)
-        for desk in self._desks.values():
-            desk.remind(now)
-            self._look(desk, desk.settle(now, self._of(desk)), now)
+        for board in self._boards.values():
+            board.remind(now)
+            self._look(board, board.settle(now, self._of(board)), now)
         play = self._play
         falls = play.falls_due() if play is not None else None
         if play is not None and falls is not None and falls[1] + self._offset <= self._quiet(now):
             self._let_fall(play, falls[0])
         if (starts := self._starts_at) is not None and starts <= now:
             self._begin(now)
-        for desk in self._desks.values():
-            self._watch(desk, now)
+        for board in self._boards.values():
+            self._watch(board, now)
         self._ask_anew()
 
-    def _read_clock(self, desk: Desk, shown: ClockShown, ms: int) -> None:
+    def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
-        self._clocks_s[desk.seat] = (shown.white_s, shown.black_s)
-        play, dial = self._play, self._dials.get(desk.seat)
+        self._next.clocks_s[board.seat] = (shown.white_s, shown.black_s)
+        play, dial = self._play, self._dials.get(board.seat)
         if play is None or dial is None or self._quiet(ms) < ms:
             return
-        at_ms = self._session_ms(play, ms)
-        if (reading := dial.read(at_ms, desk.seat, shown, play.clocks(desk.seat, at_ms))) is not None:
+        at_ms = self._session_ms(ms)
+        if (reading := dial.read(at_ms, board.seat, shown, play.clocks(board.seat, at_ms))) is not None:
             self._handle(play, reading)
 
     def _ask_anew(self) -> None:
         """Has each board looked at of which that is wanted."""
-        for seat, desk in self._desks.items():
-            if desk.wants_look:
-                desk.wants_look = False
+        for seat, board in self._boards.items():
+            if board.wants_look:
+                board.wants_look = False
                 self._ask(seat)
 
     @property
@@ -257,71 +235,75 @@ class Table:
         """When :meth:`wake` will find something to do; None if only an input can change anything."""
         falls = self._play.falls_due() if self._play is not None else None
         game = falls[1] + self._offset if falls is not None else None
-        if game is not None and (game > self._quiet(game) or any(desk.awaits_look for desk in self._desks.values())):
+        if game is not None and (game > self._quiet(game) or any(board.awaits_look for board in self._boards.values())):
             game = None  # the reading, the press or the look comes first, and is due itself
-        told = min((ms for desk in self._desks.values() if (ms := desk.next) is not None), default=None)
+        told = min((ms for board in self._boards.values() if (ms := board.next) is not None), default=None)
         if told is not None and told > self._unsettled(told):
             told = None  # likewise
         if self.finding_out:
             game = told = None
-        due = [told, game, self._starts_at, *(desk.due for desk in self._desks.values())]
+        due = [told, game, self._starts_at, *(board.due for board in self._boards.values())]
         return self._time.ns(min(ms for ms in due if ms is not None)) if any(ms is not None for ms in due) else None
 
     # -- the sensors ---------------------------------------------------------------------------------------------
 
     def _unsettled(self, now: int) -> int:
         """Up to when no board can still show something."""
-        return min(desk.unsettled(now) for desk in self._desks.values())
+        return min(board.unsettled(now) for board in self._boards.values())
 
     def _quiet(self, now: int) -> int:
         """Up to when the game may be told that time has passed: a reading that has yet to hold came first, and so did
         what waits for it.
         """
-        waiting = [ms for desk in self._desks.values() if (ms := desk.oldest) is not None]
+        waiting = [ms for board in self._boards.values() if (ms := board.oldest) is not None]
         return min([self._unsettled(now), *waiting])
 
     def _let_fall(self, play: Play, ms: int) -> None:
         """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
-        judged = {desk: play.accuses_at(seat, ms) for seat, desk in self._desks.items()}
-        if all(at is None or desk.knows(at + self._offset) for desk, at in judged.items()):
+        judged = {board: play.accuses_at(seat, ms) for seat, board in self._boards.items()}
+        if all(at is None or board.knows(at + self._offset) for board, at in judged.items()):
             time = Time(ms=ms)
             self.finding_out = not play.knows(time)
             if not self.finding_out:
                 self._handle(play, time)
 
-    def _look(self, desk: Desk, changed: bool, now: int) -> None:
+    def _look(self, board: BoardInput, changed: bool, now: int) -> None:
         """What a board shows, told as far as it is certain; and what was missed."""
         self._hear(now)
         if self._play is not None and not changed:
-            self._catch_up(desk, self._play, now)
-        if desk.whole and (changed or desk.ready_since is None):
-            self._watch_start(desk, now)
+            self._catch_up(board, self._play, now)
+        if board.whole and (changed or board.ready_since is None):
+            self._next.watch(board, now, self._of(board), playing=self.playing)
 
     def _hear(self, now: int) -> None:
         """Tells what no board can still precede, in the order in which it happened."""
         quiet, self.finding_out = self._unsettled(now), False
-        while told := {seat: ms for seat, desk in self._desks.items() if (ms := desk.next) is not None}:
+        while told := {seat: ms for seat, board in self._boards.items() if (ms := board.next) is not None}:
             seat = min(told, key=told.__getitem__)
             if told[seat] > quiet:
                 break
-            desk = self._desks[seat]
-            play = self._play
-            if play is not None and not play.knows(desk.said(self._session_ms(play, desk.by(told[seat])))):
+            board, play = self._boards[seat], self._play
+            if play is not None and not play.knows(board.said(self._session_ms)):
                 self.finding_out = True
                 break
-            heard = desk.tell(play)
-            desk.remind(now)
-            if isinstance(heard, Held) and heard.number is None and not self.playing:
-                if self._starts_clock(desk, heard.item):
-                    self._begin(heard.ms)
-            elif play is not None:
-                item = desk.item(heard, self._session_ms(play, desk.by(heard.ms)))
-                if isinstance(heard, Held) and (refusal := self._refusal(play, item)) is not None:
-                    heard.refuse(refusal)
-                    continue
-                stored = self._handle(play, item)
-                if isinstance(heard, Held):
-                    heard.answer(stored)
+            next_told = board.tell(play, self._session_ms)
+            board.remind(now)
+            self._hand_on(board, next_told)
+
+    def _hand_on(self, board: BoardInput, told: NextInput) -> None:
+        """To the game, where there is one; a press may begin it."""
+        held, play = told.held, self._play
+        if held is not None and held.number is None and not self.playing:
+            if self._next.begun_by(board, held.item):
+                self._begin(told.ms)
+        elif play is not None:
+            refusal = None if held is None else self._refusal(play, told.item)
+            if held is not None and refusal is not None:
+                held.refuse(refusal)
+                return
+            stored = self._handle(play, told.item)
+            if held is not None:
+                held.answer(stored)
 
     def _refusal(self, play: Play, item: AnyInput) -> JadoubeError | None:
         """Why a ruling that names what it answers, sets the record right, or resumes play is not told: it would change
@@ -331,104 +313,64 @@ class Table:
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)
 
-    def _catch_up(self, desk: Desk, play: Play, now: int) -> None:
+    def _catch_up(self, board: BoardInput, play: Play, now: int) -> None:
         """Tells in what a board on which a game has begun differs from the start."""
-        ms = self._session_ms(play, desk.by(now))
-        for edge in desk.missed(play.boards[desk.seat], now):
-            self._handle(play, desk.item(edge, ms))
+        for item in board.missed(play.boards[board.seat], now, self._session_ms):
+            self._handle(play, item)
 
-    def _watch_start(self, desk: Desk, now: int) -> None:
-        drawn = _drawn_on_board(self._next)
-        if drawn and not self.playing:
-            desk.read_start()
-        ready = desk.watch_start(now, self._of(desk), drawn)
-        self._cleared = self._cleared or not ready
-        if self._ready_since is not None and not self.playing and self._waits_for_press:
-            log.info("the pieces stand ready; the game begins with the press of the player without the move")
-
-    def _watch(self, desk: Desk, now: int) -> None:
+    def _watch(self, board: BoardInput, now: int) -> None:
         """Names sensors that fail, and goes on without those that do not work."""
         play = self._play
         if play is None:
-            desk.watch.look(now, None, set)
+            board.watch.look(now, None, set)
             return
-        for square in desk.watch.look(now, play.boards[desk.seat], lambda: play.excused(desk.seat)):
-            self._handle(play, desk.sensor(self._session_ms(play, now), square, works=False))
+        for square in board.watch.look(now, play.boards[board.seat], lambda: play.excused(board.seat)):
+            self._handle(play, board.sensor(self._session_ms(now), square, works=False))
 
     # -- beginning -----------------------------------------------------------------------------------------------
 
     @property
-    def _ready_since(self) -> int | None:
-        """Since when the pieces have stood ready, on all boards."""
-        since = [desk.ready_since if desk.seen else None for desk in self._desks.values()]
-        return None if None in since else max(ms for ms in since if ms is not None)
-
-    @property
     def _starts_at(self) -> int | None:
         """When a game begins of itself, in ms of the daemon."""
-        if self.playing or self._ready_since is None or not self._cleared or self._waits_for_press:
-            return None
-        return self._ready_since + round(self._config.start.ready_s * 1000)
-
-    @property
-    def _waits_for_press(self) -> bool:
-        return self._config.event.clock is not None and self._config.start.by == "press"
-
-    def _starts_clock(self, desk: Desk, item: AnyInput) -> bool:
-        """Whether that is a press that starts the opponent's clock, and a game with it. In a match the first on either
-        board does: both games begin at the same time (1).
-        """
-        ready = not self.playing and self._ready_since is not None
-        return ready and isinstance(item, Press) and item.side == desk.starter
-
-    def _prepare(self, occasion: Occasion) -> None:
-        self._next = occasion  #: what the next game will be
-        self._announced = self._tags_of_next()  # its PGN tags as far as they are known
-        for seat, board in occasion.starts().items():
-            if not (_drawn_on_board(occasion) and self._desks[seat].read_start()):
-                self._desks[seat].start = board
-
-    def _tags_of_next(self) -> dict[str, str]:
-        return with_pairing(self._pairing or {}, self._next.all_tags())
+        return None if self.playing else self._next.starts_at
 
     def _begin(self, ms: int, by: str | None = None) -> "Future[int]":
         config, started = self._config, datetime.now().astimezone()
-        if isinstance(self._next, GameConfig):
-            self._next = self._next.drawn(self._desks[None].start)
+        details = self._next.draw()
         opening = Opening(
             game=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
             venue=config.event.venue,
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),
-            tags=self._tags_of_next(),
-            session=replace(config.session(self._next), sensors=self.sensors),
+            tags=self._next.tags,
+            session=replace(config.session(details), sensors=self.sensors),
             by=by,
         )
-        dead = {seat: self._dead(desk) for seat, desk in self._desks.items()}
+        dead = {seat: self._dead(board) for seat, board in self._boards.items()}
         self._play = play = Play(opening.game, opening.session, self._found)
         self._tags = opening.tags
-        self._offset, self._cleared = ms, False
+        self._offset, self._next.cleared = ms, False
         self._notices.clear("recovery")
         log.info("game %s begins", opening.game)
-        self._prepare(config.game)
-        self._was_due = who_plays(self._announced)
+        self._next.prepare(config.game)
+        self._was_due = who_plays(self._next.announced)
         future = self._journal.begin(opening)
-        for desk in self._desks.values():
-            desk.begin()
-            for square in dead[desk.seat]:
-                self._handle(play, desk.sensor(0, square, works=False))
-            if desk.frames:
-                self._handle(play, desk.frame(0))
+        for board in self._boards.values():
+            board.begin()
+            for square in dead[board.seat]:
+                self._handle(play, board.sensor(0, square, works=False))
+            if board.frames:
+                self._handle(play, board.frame(0))
             else:
-                self._handle(play, Time(ms=0, board=desk.seat))
-            if not desk.seen:
-                self._handle(play, Unseen(ms=0, board=desk.seat))
+                self._handle(play, Time(ms=0, board=board.seat))
+            if not board.seen:
+                self._handle(play, Unseen(ms=0, board=board.seat))
         return future
 
-    def _dead(self, desk: Desk) -> list[chess.Square]:
+    def _dead(self, board: BoardInput) -> list[chess.Square]:
         """The sensors not believed when a game begins: those of the last one, and where a piece is not seen."""
-        last = self._of(desk)
-        return sorted({*desk.not_seen(), *(last.dead if last is not None else ())})
+        last = self._of(board)
+        return sorted({*board.not_seen(), *(last.dead if last is not None else ())})
 
     def _resume(self) -> Play | None:
         """The last game as the journal has it."""
@@ -456,29 +398,30 @@ class Table:
         if play is not None and not play.over:
             away_s = datetime.now().timestamp() - written if written is not None else -1
             away_ms = round(1000 * away_s) if away_s >= 0 else None  # a Pi without a network may be years behind
-            for seat in self._desks:
+            for seat in self._boards:
                 self._handle(play, Outage(ms=play.last_ms, board=seat, away_ms=away_ms))
                 self._handle(play, Unseen(ms=play.last_ms, board=seat))
 
     # -- the game ------------------------------------------------------------------------------------------------
 
-    def _of(self, desk: Desk) -> Standing | None:
+    def _of(self, board: BoardInput) -> BoardMirror | None:
         """What the game has of that board."""
-        return None if self._play is None else self._play.boards[desk.seat]
+        return None if self._play is None else self._play.boards[board.seat]
 
     def _span(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
         """When a look began and ended."""
         return self._time.ms(began_ns), self._time.ms(ended_ns)
 
-    def _session_ms(self, play: Play, ms: int) -> int:
-        return max(play.last_ms, ms - self._offset)
+    def _session_ms(self, ms: int) -> int:
+        """What a time of the daemon is in the game that is played, which never goes back; without one it stays."""
+        return ms if self._play is None else max(self._play.last_ms, ms - self._offset)
 
     def _handle(self, play: Play, item: AnyInput) -> "Future[int]":
         """Tells the game, and after it which sensors are to be believed again."""
         future = self._tell(play, item)
-        for desk in self._desks.values():
-            for square in play.boards[desk.seat].mended:
-                self._tell(play, desk.sensor(play.last_ms, square, works=True))
+        for board in self._boards.values():
+            for square in play.boards[board.seat].mended:
+                self._tell(play, board.sensor(play.last_ms, square, works=True))
         return future
 
     def _tell(self, play: Play, item: AnyInput) -> "Future[int]":
@@ -486,14 +429,9 @@ class Table:
         events = play.handle(item)
         future = self._journal.append(play.id, item, events)
         for event in events:
-            for desk in self._desks.values():
-                if event.board == desk.seat:
-                    desk.watch.hear(event)
+            for board in self._boards.values():
+                if event.board == board.seat:
+                    board.watch.hear(event)
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future
-
-
-def _drawn_on_board(occasion: Occasion) -> bool:
-    """Whether the game begins from the start position of chess960 that stands on the board."""
-    return isinstance(occasion, GameConfig) and occasion.start == "board"

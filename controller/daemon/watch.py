@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 import chess
 
 from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Senses, Stalled
-from controller.daemon.play import Standing
-from controller.daemon.sensed import Edge, Sensed
+from controller.daemon.play import BoardMirror
+from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import A_PIECE, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
@@ -26,7 +26,7 @@ STALLED = {
 """Why a score stands."""
 
 
-class Watch:
+class SensorWatch:
     """The notices ``sensor``, ``position``, ``score`` and ``ghosts`` of the board ``seat``. Times: ms of the daemon."""
 
     def __init__(self, sensed: Sensed, notices: Notices, senses: Senses, seat: BoardId | None = None) -> None:
@@ -50,7 +50,7 @@ class Watch:
         """When :meth:`look` will find more without another reading."""
         return self._denials.due(self._looked_ms)
 
-    def look(self, now: int, play: Standing | None, excused: Callable[[], set[chess.Square]]) -> list[chess.Square]:
+    def look(self, now: int, play: BoardMirror | None, excused: Callable[[], set[chess.Square]]) -> list[chess.Square]:
         """Names sensors that flicker, or have denied the game for long.
 
         ``excused`` tells on which squares of the board a piece need not be seen: it may stand elsewhere. Returns the
@@ -100,7 +100,7 @@ class Watch:
     def come_back(self) -> None:
         self._away = False
 
-    def torn(self, edges: Sequence[Edge], play: Standing) -> bool:
+    def torn(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
         """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
 
         It goes on until the board shows again what the game was told, or what is at most a move away from it, or as
@@ -123,7 +123,7 @@ class Watch:
             self._notices.clear(at("cable", self._seat))
         return self._torn
 
-    def haunted(self, edges: Sequence[Edge], play: Standing) -> bool:
+    def haunted(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
         """Whether the board, after these edges, shows pieces that the game cannot have: a matrix that lacks diodes.
 
         It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed
@@ -197,7 +197,7 @@ class Watch:
         gone = [square for square in lifted if not self._sensed.shown[square ^ turn]]
         return gone if len(gone) <= IN_HAND else []
 
-    def _denied(self, play: Standing, now: int) -> tuple[int, list[chess.Square]]:
+    def _denied(self, play: BoardMirror, now: int) -> tuple[int, list[chess.Square]]:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
         the board's, which may stand turned round, as the game finds out by itself."""
         expected, turn = play.expected, 0

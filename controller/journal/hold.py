@@ -88,7 +88,7 @@ class Hold:
         self._files, self._name = [], -1
 
 
-class Place:
+class FilesOpen:
     """Where the files are that SQLite has open."""
 
     def __init__(self, path: Path) -> None:

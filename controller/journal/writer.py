@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from controller.errors import JournalError
 from controller.journal import rescue, store
-from controller.journal.hold import Hold, MovedError, Place
+from controller.journal.hold import FilesOpen, Hold, MovedError
 from controller.journal.latest import Latest
 from controller.journal.reading import Reader
 from controller.journal.record import Draft, Head, Record, chain
@@ -75,7 +75,7 @@ class Writer:
         self._path = path
         self._latest = latest
         self._hold, self._witness, self._spill = beside
-        self._place = Place(path)
+        self._place = FilesOpen(path)
         self._on_trouble = on_trouble
         self._on_restored = on_restored
         self._last = end  # the last row that has got a number
@@ -287,7 +287,7 @@ class Writer:
         connection = store.connect(self._path)
         connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would delay the commit that it falls upon
         store.make_room(connection, self._path)
-        self._place = Place(self._path)
+        self._place = FilesOpen(self._path)
         return connection
 
     def _begin_anew(self, connection: sqlite3.Connection) -> None:

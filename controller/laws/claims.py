@@ -101,7 +101,7 @@ def _touch_move(s: State, item: c.Claim) -> State:
 def _broken(s: State, made: Made) -> tuple[str, str] | None:
     """Which rule of Article 4 a move broke, or what its player did to it afterwards: the kind and the clause."""
     if made.breach:
-        broken = breach(made.before, made.move, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
+        broken = breach(made.before, made.move, made.touches, made.half, s.laws.clause, s.together_ms)
         return broken or ("touch-move", s.laws.clause.false_claim)
     return ("released-move", s.laws.clause.released) if made.shifted else None
 

@@ -51,7 +51,7 @@ def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
 
 def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
     """A move, the pieces touched before it, and what was owed, by them if not ``owing``, where it is not that."""
-    owing = owing or owed(made.before, made.touches, made.half, s.laws.clause, s.settings.simultaneous_ms)
+    owing = owing or owed(made.before, made.touches, made.half, s.laws.clause, s.together_ms)
     met = owing is not None and made.move in owing.moves
     said = dict(handled(hands(made.touches, made.half), None if met else owing))
     if made.move:

@@ -438,8 +438,9 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     if (said := said_late(s, side, kind)) is not None:
         return said
     last = s.last()
-    if s.position.house is None and last is not None and last.side == side != s.turn.side and last.move.promotion:
-        return s  # that is settled
+    promoted = s.position.house is None and last is not None and last.side == side and last.move.promotion
+    if promoted and side != s.turn.side and s.turn.stand.kind not in LEGAL:
+        return s  # that is settled; once the opponent's move stands it is the next one that is named
     if side in s.chosen and _stands_promoted(s, side):
         return s
     s = replace(s, chosen={**s.chosen, side: kind})

@@ -77,7 +77,7 @@ def _nobody_taken(s: State, at: int) -> State:
 
 
 def _meets(s: State, last: Made, stand: Stand) -> bool:
-    clause, ms = s.laws.clause, s.settings.simultaneous_ms
+    clause, ms = s.laws.clause, s.together_ms
     return any(breach(last.before, m, last.touches, last.half, clause, ms) is None for m in stand.moves)
 
 

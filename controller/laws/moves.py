@@ -35,7 +35,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     turn, before = s.turn, s.position
     broken = None
     if s.owed is not None and move not in s.owed.moves:
-        broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.settings.simultaneous_ms)
+        broken = breach(before, move, turn.touches, turn.half, s.laws.clause, s.together_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
     after = s.budget.after(before, move, exchanged(before, s.looks, move))

@@ -95,6 +95,7 @@ class State(Struct, frozen=True):
     others: int = 0  #: of those, the ones known to be no doing of the player having the move
     strays: int = 0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
+    apart: c.Ms = 0  #: how far apart its scans are then, where that is known
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
@@ -197,7 +198,7 @@ class State(Struct, frozen=True):
         if self.intended is not None:
             now: Owed | None = Owed("move", (self.intended,), self.laws.clause.false_claim)
         else:
-            now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.settings.simultaneous_ms)
+            now = owed(self.position, turn.touches, turn.half, self.laws.clause, self.together_ms)
         before = self.owed
         if now == before:
             return self
@@ -223,6 +224,11 @@ class State(Struct, frozen=True):
         name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)
         since = ms if ms < self.now else None
         return self.say(c.Touch, {"turn": turn}, side=turn.side, square=name, piece=symbol, since_ms=since).derive()
+
+    @property
+    def together_ms(self) -> c.Ms:
+        """Touches closer than this count as simultaneous: of what scans lie between nobody knows which came first."""
+        return self.settings.simultaneous_ms + self.apart
 
     def untouch(self, mask: int) -> "State":
         """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""

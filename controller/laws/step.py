@@ -40,6 +40,7 @@ class Settled(Struct, frozen=True):
     flips: tuple[Flip, ...]
     held: bool = True  #: what was seen before stood until then; else scans between are lost
     slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
+    apart: c.Ms = 0  #: how far apart they are then, where that is known
 
 
 class First(Struct, frozen=True):
@@ -207,7 +208,8 @@ def shown_again(s: State, item: Item) -> State | None:
 
 
 def _settled(s: State, item: Settled) -> State:
-    s = s if s.scanned == item.slow else replace(s, scanned=item.slow)
+    if s.scanned != item.slow or s.apart != item.apart:
+        s = replace(s, scanned=item.slow, apart=item.apart)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
     return s

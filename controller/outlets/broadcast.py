@@ -13,13 +13,12 @@ together from the games found there, under a lock. Every file is replaced whole,
 
 import asyncio
 import fcntl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Generic
 
-import chess.pgn
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from msgspec.structs import replace
 from controller.journal import Opening
 from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
+from controller.outlets.broadcast_folder import round_in, rounds_in
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
@@ -34,9 +34,9 @@ from controller.outlets.notices import Notices
 from controller.outlets.pgn import WRITTEN, is_live, tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
+from controller.outlets.tables import AtTable, InHall, Running
 from controller.outlets.twins import Twins, identity
 from controller.outlets.writing import until_taken, write_atomically
-from controller.pairing import unescaped
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
@@ -168,24 +168,6 @@ def _write_game(game: Written, directory: Path) -> Left:
     return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
 
 
-def rounds_in(directory: Path) -> list[int]:
-    """The numbers of the rounds written there, in order."""
-    names = (path.name.removeprefix("round-") for path in directory.glob("round-*"))
-    return sorted(int(name) for name in names if name.isdecimal())
-
-
-def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
-    """The PGN tags of the games of a round, by board."""
-    games: dict[int, Mapping[str, str]] = {}
-    for path in folder.glob("game-*.pgn"):
-        board = path.stem.removeprefix("game-")
-        with path.open(encoding="utf-8") as file:
-            headers = chess.pgn.read_headers(file)
-        if board.isdecimal() and headers is not None:
-            games[int(board)] = {tag: unescaped(value) for tag, value in headers.items()}
-    return dict(sorted(games.items()))
-
-
 def _replace(path: Path, text: str) -> Left:
     """Writes the file anew, unless it is so already: who watches a folder pushes all of it at each write."""
     found = path.read_text("utf-8") if path.exists() else None
@@ -204,3 +186,22 @@ def _alone(directory: Path) -> Iterator[None]:
 
 def _json(value: Struct) -> str:
     return msgspec.json.encode(value).decode()
+
+
+def of_table(config: BroadcastConfig, table: AtTable) -> Iterator[Running]:
+    """The files of a game, or of a match."""
+
+    def broadcast(form: Form[S]) -> Broadcast[S]:
+        return Broadcast(config, table.numbers, int(table.number), table.past, table.notices, form)
+
+    yield Running(NAME, (broadcast(MATCHES) if table.of_match else broadcast(games(table.hold_below))).run)
+
+
+def of_hall(config: BroadcastConfig, hall: InHall) -> Iterator[Running]:
+    """The same by URL, where it has a port."""
+    if config.port is not None:
+        from controller.outlets.broadcast_web import broadcast_app
+        from controller.outlets.serving import Served
+
+        app = broadcast_app(Path(config.directory).expanduser())
+        yield Running("broadcast URL", Served("broadcast URL", app, config.host, config.port, hall.notices).run)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from controller.outlets.broadcast import rounds_in
+from controller.outlets.broadcast_folder import rounds_in
 from controller.outlets.broadcast_front import front_page, preferred
 
 TYPES = {

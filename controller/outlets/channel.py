@@ -23,7 +23,7 @@ from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.inbox import Command, Inbox
 from controller.outlets.levels import Last, of_place
-from controller.outlets.line import Line, publish
+from controller.outlets.line import Outgoing, publish
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notice, Notices, at
 from controller.outlets.questions import Games
@@ -150,7 +150,7 @@ class Channel(Generic[S]):
         """Tells all on this connection, which hears already what it wants to; until cancelled."""
         self._stale = set(self.feed.voice.topics)  # a broker that was restarted may have forgotten them
         async with asyncio.TaskGroup() as tasks:
-            line = Line(client, self.base, tasks, self._link.room)
+            line = Outgoing(client, self.base, tasks, self._link.room)
             tasks.create_task(self._report(client), name="mqtt status")
             tasks.create_task(self._begin(client, line), name="mqtt tell")
             tasks.create_task(self._retain(line), name="mqtt retain")
@@ -176,12 +176,12 @@ class Channel(Generic[S]):
             case _ if self._commands is not None:
                 self._commands.take(message, here=self._here.is_set())
 
-    async def _begin(self, client: aiomqtt.Client, line: Line) -> None:
+    async def _begin(self, client: aiomqtt.Client, line: Outgoing) -> None:
         if not self._compared:
             await self._compare(client)
         await self._tell(line)
 
-    async def _tell(self, line: Line) -> None:
+    async def _tell(self, line: Outgoing) -> None:
         """Sends what a break left unconfirmed, then what is new."""
         self._handed = self._confirmed
         for seq, messages in list(self._unconfirmed):
@@ -198,7 +198,7 @@ class Channel(Generic[S]):
             self._handed = self._now.seq
             self._news.set()
 
-    async def _retain(self, line: Line) -> None:
+    async def _retain(self, line: Outgoing) -> None:
         """Brings the retained topics up to date, once things have settled; what is long past is not told as present."""
         while True:
             await self._news.wait()
@@ -218,7 +218,7 @@ class Channel(Generic[S]):
                 self._stale.add("head")
                 self._news.set()
 
-    async def _confirm(self, line: Line) -> None:
+    async def _confirm(self, line: Outgoing) -> None:
         """Moves the cursor as far as everything is acknowledged; to the end only with what is retained. A batch cut
         short is sent again, whole.
         """

@@ -65,18 +65,23 @@ class _Client(aiomqtt.Client):
 class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the broker is, who we are there, and whose commands are carried out."""
 
-    host: str = ""
-    port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: 1883, or 8883 with TLS
-    hosts: tuple[Host, ...] = ()  #: nodes of a cluster, besides or alone, tried in turn; ``name`` or ``name:port``
-    user: str | None = None
-    password_file: str | None = None  #: a file with the password alone in it, or the name of a systemd credential
-    tls: bool = False
-    ca_file: str | None = None  #: who vouches for the broker, where the system's authorities do not
-    cert_file: str | None = None  #: our own certificate, where the broker asks for one
-    key_file: str | None = None  #: its private key, where that is not in the same file
-    commands: Trust = "open"  #: who may command, beyond what the broker's access list says
-    keys_file: str | None = None  #: the keys of those who sign their commands; ``name key`` on each line
-    public: bool = False  #: publish under ``public/`` what is for everybody, as late as the event's ``delay_min`` says
+    host: str = ""  #: as ``"192.168.1.10"``
+    port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: as ``1883``; left out: 1883, or 8883 with TLS
+    #: as ``["node-b", "node-c"]``: nodes of a cluster, besides or alone, tried in turn: docs/archive.md
+    hosts: tuple[Host, ...] = ()
+    user: str | None = None  #: as ``"board1"``
+    #: as ``"mqtt-password"``: a credential of the service, see docs/install.md; or a file with the password alone in it
+    password_file: str | None = None
+    tls: bool = False  #: as ``true``; left out: false
+    #: as ``"/etc/jadoube/ca.pem"``: who vouches for the broker, where the system's authorities do not
+    ca_file: str | None = None
+    #: as ``"/etc/jadoube/board-1.crt"``: our own certificate, where the broker asks for one
+    cert_file: str | None = None
+    #: as ``"/etc/jadoube/board-1.key"``: its private key, where that is not in the same file
+    key_file: str | None = None
+    commands: Trust = "open"  #: who may command: "open", who may publish on cmd; "named", on cmd/<user>; "signed"
+    keys_file: str | None = None  #: as ``"/etc/jadoube/arbiters"``: the keys of those who sign their commands
+    public: bool = False  #: moves and clocks once more under public/, late by [event] delay_min: docs/security.md
 
     def __post_init__(self) -> None:
         if not (self.host or self.hosts):

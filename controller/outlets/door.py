@@ -12,12 +12,11 @@ import msgspec
 
 from controller import credentials
 from controller.errors import AccessError
+from controller.outlets.command import Fields, read
 from controller.outlets.memory import Memory
 from controller.outlets.signed import Seal, Signed, read_keys
 
 Trust = Literal["open", "named", "signed"]
-
-LIMIT = 16_384  #: bytes of a command
 
 
 class Door:
@@ -33,28 +32,27 @@ class Door:
         self._seal = Seal(topic, memory)
         self._since = time.monotonic()
 
-    def admit(self, payload: bytes, user: str | None) -> tuple[bytes, str | None]:
+    def admit(self, said: Fields, user: str | None) -> tuple[Fields, str | None]:
         """The command, and who gave it where that is known; to be carried out once the ``memory`` is safe. ``user``: on
         whose topic it came, if on anybody's.
 
-        Raises :exc:`AccessError`.
+        Raises :exc:`AccessError`; and :exc:`LogError` where what was signed is no command.
         """
-        if len(payload) > LIMIT:
-            raise AccessError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
-        if (signed := _signed(payload)) is not None:
+        if (signed := _signed(said)) is not None:
             keys = read_keys(credentials.read(self._keys_file, "[mqtt] keys_file")) if self._keys_file else {}
             up_ms = round(1000 * (time.monotonic() - self._since))
-            return self._seal.open(signed, keys, time.time_ns() // 1_000_000, up_ms), signed.by
+            return read(self._seal.open(signed, keys, time.time_ns() // 1_000_000, up_ms)), signed.by
         if self._trust == "signed":
             raise AccessError("only signed commands are carried out here", '[mqtt] commands = "signed"', "docs/mqtt.md")
         if self._trust == "named" and user is None:
             cause = '[mqtt] commands = "named": it would not be known who sent it'
             raise AccessError("only commands on cmd/<user> are carried out here", cause, "publish it there")
-        return payload, user
+        return said, user
 
 
-def _signed(payload: bytes) -> Signed | None:
+def _signed(said: Fields) -> Signed | None:
+    """The envelope, if it is one; what it is instead, and whether it makes sense, is for others to say."""
     try:
-        return msgspec.json.decode(payload, type=Signed)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None  # what it is instead, and whether it makes sense, is for others to say
+        return msgspec.convert(said, Signed)
+    except msgspec.ValidationError:
+        return None

@@ -16,7 +16,7 @@ from controller.contract import Ambiguous, AnyEvent, Completed, Match, Move, Res
 HELD_ONE, HELD_MORE = "1 move held back: not certain", "{} moves held back: not certain"
 
 
-class Told(Struct):
+class HeldMove(Struct):
     """A move of the record."""
 
     move: Move
@@ -28,7 +28,7 @@ class Holding:
 
     def __init__(self, below: float) -> None:
         self._below = below
-        self._record: list[Told] = []
+        self._record: list[HeldMove] = []
         self._published = 0
         self._over = False
 
@@ -36,7 +36,7 @@ class Holding:
         """Takes the next event of the game, after which its record has so many moves."""
         match event:
             case Move():
-                self._record.append(Told(event, self.doubts(event)))
+                self._record.append(HeldMove(event, self.doubts(event)))
             case Retract():
                 del self._record[left:]
                 self._published = min(self._published, left)

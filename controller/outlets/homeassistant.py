@@ -8,7 +8,7 @@ it stands in templates, which Home Assistant evaluates.
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib.metadata import version
 from itertools import cycle
 from typing import Any
@@ -20,6 +20,7 @@ from controller.outlets.connection import MqttConfig, client_of, explain, other,
 from controller.outlets.levels import Last, of_place
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
+from controller.outlets.tables import InHall, Running
 from controller.outlets.topics import ALERTS
 from controller.wire import encode
 
@@ -196,3 +197,13 @@ def _binary(name: str, kind: str, base: str, true: str) -> dict[str, Any]:
         "state_topic": f"{base}/status",
         "value_template": f"{{{{ 'ON' if {true} else 'OFF' }}}}",
     }
+
+
+def of_hall(config: HomeAssistantConfig, hall: InHall) -> Iterator[Running]:
+    """All boards, on the broker that the configuration has to name for it."""
+    boards = {board.number: board.batteries for table in hall.tables for board in table.values()}
+    if hall.mqtt is not None:
+        assistant = HomeAssistant(
+            config, hall.mqtt, hall.venue, boards, hall.notices, of_match=hall.of_match, via=hall.via
+        )
+        yield Running(NAME, assistant.run)

@@ -23,7 +23,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from controller.errors import AccessError, JadoubeError
-from controller.outlets import questions, topics
+from controller.outlets import command, questions, topics
+from controller.outlets.command import Fields
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, S
 from controller.outlets.line import send
@@ -45,7 +46,7 @@ class Command(Protocol):
     Raises :exc:`JadoubeError` where it is refused.
     """
 
-    def __call__(self, payload: bytes, *, by: str | None) -> Awaitable[int]: ...
+    def __call__(self, said: Fields, *, by: str | None) -> Awaitable[int]: ...
 
 
 class Address(Struct, frozen=True):
@@ -118,17 +119,18 @@ class Inbox(Generic[S]):
     async def _see_to(self, mark: "_Mark", address: Address, *, here: bool) -> None:
         topic, user = _below(mark.topic.removeprefix(f"{self._base}/"))
         try:
-            if (question := questions.read(mark.payload, always=topic == "replay")) is not None:
+            said = command.read(mark.payload)
+            if (question := questions.asked(said, always=topic == "replay")) is not None:
                 self._note(question, address)
                 return
             async with self._turn:
-                command, by = self._door.admit(mark.payload, user)
+                fields, by = self._door.admit(said, user)
                 await self._door.memory.keep()  # what is signed is used up, even if it is refused now
                 if not here:
                     raise _late()
                 if self._waiting >= WAITING:
                     raise AccessError(f"{WAITING} commands wait already", "a slow or full disk, or too many at once")
-                done = asyncio.ensure_future(self._carry_out(command, by=by))
+                done = asyncio.ensure_future(self._carry_out(fields, by=by))
                 await asyncio.sleep(0)  # it is handed over, before the next one is looked at
             self._waiting += 1
             try:

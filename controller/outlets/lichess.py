@@ -8,6 +8,7 @@ none for a while after a 429, is what its operators ask for.
 
 import asyncio
 import contextlib
+from collections.abc import Iterator
 from functools import partial
 
 import msgspec
@@ -21,6 +22,7 @@ from controller.outlets.notices import Notices
 from controller.outlets.posting import Answer, post
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import LichessConfig
+from controller.outlets.tables import AtTable, Running
 from controller.outlets.twins import Twins
 
 NAME = "lichess"
@@ -142,3 +144,8 @@ def _said(answer: Answer) -> str:
 
 def _seconds(retry_after: str | None) -> float:
     return min(float(retry_after), 3600.0) if retry_after is not None and retry_after.isdecimal() else 0.0
+
+
+def of_table(config: LichessConfig, table: AtTable) -> Iterator[Running]:
+    """The game of the one board."""
+    yield Running(NAME, Lichess(config, table.numbers, table.past, table.notices, table.hold_below).run)

@@ -28,7 +28,7 @@ class Bundle(Struct, frozen=True):
     publications: list[asyncio.Task[None]]
 
 
-class Line:
+class Outgoing:
     """Publishes under the topic ``base`` at QoS 1; the client keeps the order. ``tasks`` ends with the connection.
     ``room``: as of :data:`WINDOW`, for all lines of the connection."""
 

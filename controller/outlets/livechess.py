@@ -9,7 +9,7 @@ are as many connections as we keep is told to come later; those that there are s
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -32,6 +32,7 @@ from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.serving import LOOPBACK, Served
 from controller.outlets.settings import LiveChessConfig
+from controller.outlets.tables import InHall, Running
 
 NAME = "livechess"
 API = "/api/v1.0"
@@ -143,3 +144,9 @@ class LiveChess:
         else:
             return None
         return Response(said, status, {"Retry-After": "60"}, "text/plain")
+
+
+def of_hall(config: LiveChessConfig, hall: InHall) -> Iterator[Running]:
+    """All boards together, as one computer with LiveChess has them."""
+    boards = Boards(hall.tables, hall.journal, hall.notices, config.hold_below)
+    yield Running(NAME, LiveChess(config, boards, hall.notices).run)

@@ -19,14 +19,7 @@ from controller.outlets.livechess_protocol import Clock, EBoard, State
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.scoresheet import Scoresheet
-
-
-class Plugged(Struct, frozen=True):
-    """A board: its number in the hall, and by what name it is connected, not by which path."""
-
-    number: str
-    source: str
-    of_many: str | None = None  #: its number again, where it is one of a hall
+from controller.outlets.tables import Plugged
 
 
 class _Seated(Struct, frozen=True):

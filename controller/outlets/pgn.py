@@ -56,7 +56,7 @@ BY_FORFEIT: Mapping[Score, str] = {"+-": "1-0", "-+": "0-1"}
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the games are written."""
 
-    directory: str = "games"
+    directory: str = "games"  #: a file for each game, or for each match
 
 
 class Form(Struct, Generic[S], frozen=True):

@@ -15,6 +15,7 @@ from controller.contract import Followed, Stalled
 from controller.errors import LogError
 from controller.journal import Journal
 from controller.journal.keeping import SCORE
+from controller.outlets.command import Fields
 from controller.outlets.follow import Follower
 from controller.outlets.topics import where
 from controller.wire import encode
@@ -48,23 +49,16 @@ class _Typed(Struct):
 _typed = msgspec.json.Decoder(_Typed).decode
 
 
-def read(payload: bytes, *, always: bool) -> Question | None:
+def asked(said: Fields, *, always: bool) -> Question | None:
     """The question, if it is one. Raises :exc:`LogError` where it is malformed; ``always`` it has to be one."""
-    if not always and not _asks(payload):
+    if not always and said.get("type") not in ("replay", "games"):
         return None
     try:
-        asked: Question = msgspec.json.decode(payload, type=Question)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        question: Question = msgspec.convert(said, Question)
+    except msgspec.ValidationError as error:
         example = '{"type": "replay", "after": 7}'
         raise LogError(f"malformed request: {error}", "a slip in the JSON", f"an example: {example}") from error
-    return asked
-
-
-def _asks(payload: bytes) -> bool:
-    try:
-        return _typed(payload).type in ("replay", "games")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
+    return question
 
 
 def scores(journal: Journal, board: str, asked: Games, now: Follower[Any]) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from controller.errors import JournalError
 from controller.journal import GENESIS, Journal
 
 
-class Told(Struct, frozen=True):
+class RememberedHead(Struct, frozen=True):
     """A head that was published; nothing vouches for a record whose hash is that before the first row."""
 
     seq: Annotated[int, Meta(ge=0, lt=2**53)] = 0
@@ -20,18 +20,18 @@ class Told(Struct, frozen=True):
     origin: str | None = None
 
 
-_decode = msgspec.json.Decoder(Told).decode
+_decode = msgspec.json.Decoder(RememberedHead).decode
 
 
-def read(payload: bytes | None) -> Told:
+def read(payload: bytes | None) -> RememberedHead:
     """What a broker had retained; of something else, that nothing was told."""
     try:
         return _decode(payload or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return Told()
+        return RememberedHead()
 
 
-def contradicts(told: Told, journal: Journal) -> str | None:
+def contradicts(told: RememberedHead, journal: Journal) -> str | None:
     """In what the ``journal`` is not what was ``told`` under its own name; None where it is, as far as that goes."""
     if told.origin != journal.origin or not told.seq or told.hash == GENESIS.hex():
         return None
@@ -44,7 +44,7 @@ def contradicts(told: Told, journal: Journal) -> str | None:
     return f"{seen}: an older copy of it was put in its place"
 
 
-def another(told: Told, journal: Journal, outlet: str) -> JournalError | None:
+def another(told: RememberedHead, journal: Journal, outlet: str) -> JournalError | None:
     """What there is to say where the broker was told of another journal by now, and never of this one."""
     if told.origin in (None, journal.origin) or journal.restored is not None or journal.cursor(outlet) or not told.seq:
         return None

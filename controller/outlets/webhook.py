@@ -8,6 +8,7 @@ all of them, in order, and drops one that it has by ``seq``.
 
 import asyncio
 import hmac
+from collections.abc import Iterator
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -17,10 +18,11 @@ from controller.errors import DeviceError
 from controller.journal import Journal
 from controller.outlets import topics
 from controller.outlets.follow import Follower, News
-from controller.outlets.notices import Notices
+from controller.outlets.notices import Notices, at
 from controller.outlets.posting import Answer, post
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import WebhookConfig
+from controller.outlets.tables import AtTable, Running
 
 RETRY_S = (1.0, 300.0)  #: the first and the longest wait before an alert is sent again
 
@@ -97,3 +99,11 @@ class Webhook:
 def signature(secret: bytes, body: bytes) -> str:
     """The code that vouches for the body, in hex."""
     return hmac.digest(secret, body, "sha256").hex()
+
+
+def of_table(config: WebhookConfig, table: AtTable) -> Iterator[Running]:
+    """One for each board."""
+    for seat in table.boards:
+        name = at("webhook", seat)
+        webhook = Webhook(config, table.numbers, seat, table.journal, table.notices, name, at(name, table.of_many))
+        yield Running(name, webhook.run, webhook.cursor)

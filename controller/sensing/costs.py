@@ -100,7 +100,7 @@ LIKELY = 2.0
 BELIEVED = nats(1e-6)
 """What is dearer, 13.8, explains nothing: hands have done what is no play."""
 
-SURE = 5.0
+SURE = 4.9
 """Nobody is accused while a world within this of the cheapest has another story."""
 
 ACCUSED = 0.95

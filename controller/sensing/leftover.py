@@ -31,10 +31,10 @@ Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 
 
 def pushed_to(before: Position, move: Move) -> int:
-    """The squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off from
-    there, as a bitboard."""
+    """The empty squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off
+    from there, as a bitboard."""
     victim = before.captured(move)
-    return chess.BB_KING_ATTACKS[victim] & ~BB_SQUARES[move.from_square] if victim == move.to_square else 0
+    return chess.BB_KING_ATTACKS[victim] & ~before.board.occupied if victim == move.to_square else 0
 
 
 def _aside(line: Line) -> int:

@@ -148,7 +148,9 @@ class Edges:
             if taken is None:
                 return None  # it is lost already
             taken = None
-        landing = self._landing(changes[1], used, departure, taken if victim == move.to_square else None, move.promotion)
+        landing = self._landing(
+            changes[1], used, departure, taken if victim == move.to_square else None, move.promotion
+        )
         if way is Way.LANDING_LOST:
             if landing is None:
                 return None  # it is lost already

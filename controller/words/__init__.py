@@ -4,7 +4,13 @@ The sentences stand in the gettext catalogues of `controller/locale/`, nowhere i
 kind of thing said, its id the contract's own word for it. A new language is one catalogue more.
 """
 
-from typing import Literal, get_args
+from pathlib import Path
 
-LanguageCode = Literal["en", "fr"]
-LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+LanguageCode = str
+"""``en``, and whatever else there is a catalogue of."""
+
+LOCALE = Path(__file__).parents[1] / "locale"
+LANGUAGES: tuple[LanguageCode, ...] = (
+    "en",
+    *sorted(source.parts[-3] for source in LOCALE.glob("*/LC_MESSAGES/jadoube.po") if source.parts[-3] != "en"),
+)

@@ -7,14 +7,12 @@ coup. Sides are plural there (« les Blancs »), so that no verb has to know who
 import gettext
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
 
 import chess
 
 from controller.contract import Move, Side, other
-from controller.words import LanguageCode
+from controller.words import LOCALE, LanguageCode
 
-LOCALE = Path(__file__).parents[1] / "locale"
 MOVES_SAID = 6  #: of a longer list only so many moves are named
 
 

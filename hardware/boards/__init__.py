@@ -1,6 +1,6 @@
 """The boards: `driver = open_board(config, emit); driver.start(); ...; driver.stop()`.
 
-which there are ``registry``; what each says: ``readings``
+which there are ``registry``; of each for people: ``about``; what each says: ``readings``
 on pins, buses  ``scan``: the thread, above ``matrix``, ``multiplexer``, ``shift``, ``expander``, ``hall`` with
                 ``hall_poles``; ``scan_recording``; ``simulated``
 on a port       ``ports``: the thread of all of them; ``port``: the conversation, in ``codec``, ``picture`` and

@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware.boards.about import SERIAL, About
 from hardware.boards.certabo_protocol import Decoder, LampKind, Message, Occupied, Tags, coloured_lamps, lamps
 from hardware.boards.certabo_stones import UNKNOWN, VOTE, Lesson, Stones, Vote, load, save
 from hardware.boards.picture import Recording
@@ -32,10 +33,16 @@ Silence = Annotated[float, Meta(gt=0)]
 class CertaboConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="certabo"):
     """A board that reads chips: where it is plugged in, and where its set is kept."""
 
+    about: ClassVar[About] = About(
+        "a Certabo board, with chips in the pieces",
+        ("dialout",),
+        SERIAL,
+        once=("set the pieces up at the start, White on the first rank, further queens on d3 and d6",),
+    )
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 200.0  #: how long after one look at a square the next one comes
-    port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    stones: str = "certabo-stones.json"  #: which chip is in which piece
+    port: str = "/dev/ttyUSB0"  #: better the name that ls /dev/serial/by-id shows: it stays the same
+    stones: str = "certabo-stones.json"  #: which chip is in which piece; learnt where there is no such file yet
     silence_s: Silence = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -45,11 +52,12 @@ class CertaboConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class SentioConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sentio"):
     """A board that sees where something stands."""
 
+    about: ClassVar[About] = About("a Tabutronic Sentio board", ("dialout",), SERIAL)
     senses: ClassVar[Senses] = "occupancy"
     scan_ms: ClassVar[float] = 200.0  #: as above
-    port: str = "/dev/ttyUSB0"  #: as above
-    rotated: bool = False  #: Black sits at the board's own first rank
-    silence_s: Silence = 2.0  #: as above
+    port: str = "/dev/ttyUSB0"  #: better the name that ls /dev/serial/by-id shows: it stays the same
+    rotated: bool = False  #: true: Black sits at the board's own first rank
+    silence_s: Silence = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
         return SentioBoard(self, emit)

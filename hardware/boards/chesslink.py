@@ -11,14 +11,15 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 
 from controller.contract import Senses
+from hardware.boards.about import SERIAL, About
 from hardware.boards.chesslink_protocol import (
     ON_CHANGE,
     REPORTS,
     SCAN_TIME,
+    ChessLinkState,
     Decoder,
     Message,
     Reply,
-    State,
     encode,
     lamps,
     register,
@@ -37,9 +38,11 @@ SCAN_UNIT_MS = 2.048
 class ChessLinkConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="chesslink"):
     """Where the board is plugged in."""
 
+    about: ClassVar[About] = About("a Millennium board with ChessLink", ("dialout",), SERIAL)
     senses: ClassVar[Senses] = "identity"
-    port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    scan_ms: Annotated[float, Meta(ge=31, le=522)] = 41.0  #: how long a scan takes; less than 41 not with every set
+    port: str = "/dev/ttyUSB0"  #: better the name that ls /dev/serial/by-id shows: it stays the same
+    #: how long a scan takes: less, to 31, for blitz, if every piece of the set is still seen
+    scan_ms: Annotated[float, Meta(ge=31, le=522)] = 41.0
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -53,10 +56,10 @@ class ChessLinkPicture:
         self.placement = Placement()
 
     def take(self, ns: int, message: Message) -> Iterable[Change]:
-        return self.placement.show(ns, message.pieces) if isinstance(message, State) else ()
+        return self.placement.show(ns, message.pieces) if isinstance(message, ChessLinkState) else ()
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State)
+        return isinstance(message, ChessLinkState)
 
     def whole(self, ns: int) -> Iterable[Change]:
         return self.placement.whole(ns)

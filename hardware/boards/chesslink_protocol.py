@@ -26,7 +26,7 @@ SLOT = 0x40  #: 262 ms a slot of the lamps' patterns, in units of 4.096 ms
 STEADY = 0xFF  #: a lamp's pattern: lit in each of eight slots
 
 
-class State(Struct, frozen=True):
+class ChessLinkState(Struct, frozen=True):
     """The whole board."""
 
     pieces: tuple[str, ...]  #: 64 FEN letters, empty for an empty square; a1 first, of a board that is not turned
@@ -39,7 +39,7 @@ class Reply(Struct, frozen=True):
     data: bytes  #: what its hexadecimal digits say
 
 
-Message = State | Reply
+Message = ChessLinkState | Reply
 
 
 class Decoder:
@@ -66,7 +66,7 @@ def decode(data: bytes) -> str:
 
 
 def encode_state(pieces: Sequence[str]) -> bytes:
-    """What a board reports of itself; ``pieces`` as in :class:`State`."""
+    """What a board reports of itself; ``pieces`` as in :class:`ChessLinkState`."""
     return encode("s" + "".join(pieces[own ^ 56] or "." for own in chess.SQUARES))
 
 
@@ -102,5 +102,5 @@ def _parse(data: bytes) -> Message | None:
     if encode(text[:-2]) != data:
         raise ProtocolError(f"the checksum of {text!r} is wrong")
     if text[0] == "s":
-        return State(tuple(body[square ^ 56].strip(".") for square in chess.SQUARES))
+        return ChessLinkState(tuple(body[square ^ 56].strip(".") for square in chess.SQUARES))
     return Reply(text[0], bytes.fromhex(body))

@@ -13,11 +13,20 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from controller.errors import DeviceError
-from hardware.boards.chessnut_protocol import ASK_BATTERY, REAL_TIME, Battery, Decoder, Message, State, lamps
+from hardware.boards.about import About
+from hardware.boards.chessnut_protocol import (
+    ASK_BATTERY,
+    REAL_TIME,
+    ChessnutBattery,
+    ChessnutState,
+    Decoder,
+    Message,
+    lamps,
+)
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement
 from hardware.boards.port import LitBoard
-from hardware.boards.ports import Line, Ports, reason
+from hardware.boards.ports import PortLine, Ports, reason
 from hardware.boards.readings import Change, Driver, Emit, Remark
 from hardware.boards.worker import RETRY_S
 
@@ -30,10 +39,19 @@ BATTERY_S = 60.0  #: how often the battery is asked for
 class ChessnutConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="chessnut"):
     """Where the board is plugged in."""
 
+    about: ClassVar[About] = About(
+        "a Chessnut board, by USB",
+        ("plugdev",),
+        once=(
+            "as root, so that users may open it, and then plug it in again:",
+            """echo 'KERNEL=="hidraw*", ATTRS{idVendor}=="2d80", MODE="0660", GROUP="plugdev"' \\""",
+            "    > /etc/udev/rules.d/70-chessnut.rules; udevadm control --reload",
+        ),
+    )
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 100.0  #: how long after one look at a square the next one comes
     batteries: ClassVar[tuple[str, ...]] = ("battery",)  #: the remarks on batteries that there may be
-    port: str = "auto"  #: or a device such as /dev/hidraw0, where several boards are plugged in
+    port: str = "auto"  #: the first that is plugged in; or /dev/hidraw0 and so on, where there are several
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -48,20 +66,20 @@ class ChessnutPicture:
         self._low = False
 
     def take(self, ns: int, message: Message) -> Iterable[Change | Remark]:
-        if isinstance(message, State):
+        if isinstance(message, ChessnutState):
             yield from self.placement.show(ns, message.pieces)
         elif (low := message.percent < LOW_PERCENT and not message.charging) != self._low:
             self._low = low
             yield _remark(ns, message) if low else Remark(ns, "battery")
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State)
+        return isinstance(message, ChessnutState)
 
     def whole(self, ns: int) -> Iterable[Change]:
         return self.placement.whole(ns)
 
 
-class HidLine(Line):
+class HidLine(PortLine):
     """An open hidraw device, or whatever else keeps its messages apart."""
 
     async def read(self, until_s: float) -> bytes:
@@ -92,7 +110,7 @@ class ChessnutBoard(LitBoard[Message]):
         self._open_file = open_file
         self._asked = 0.0
 
-    def open_line(self) -> Line:
+    def open_line(self) -> PortLine:
         path = find() if self._port == "auto" else self._port
         try:
             return HidLine(self._open_file(path))
@@ -134,7 +152,7 @@ def recording() -> Recording[Message]:
     return Recording("identity", Decoder(), ChessnutPicture())
 
 
-def _remark(ns: int, battery: Battery) -> Remark:
+def _remark(ns: int, battery: ChessnutBattery) -> Remark:
     return Remark(
         ns,
         "battery",

@@ -21,20 +21,20 @@ REAL_TIME = bytes((0x21, 1, 0))  #: command: report the state, ten times a secon
 ASK_BATTERY = bytes((0x29, 1, 0))
 
 
-class State(Struct, frozen=True):
+class ChessnutState(Struct, frozen=True):
     """The whole board."""
 
     pieces: tuple[str, ...]  #: 64 FEN letters, empty for an empty square; a1 first, of a board that is not turned
 
 
-class Battery(Struct, frozen=True):
+class ChessnutBattery(Struct, frozen=True):
     """How full the battery is."""
 
     percent: int
     charging: bool
 
 
-Message = State | Battery
+Message = ChessnutState | ChessnutBattery
 
 
 class Decoder:
@@ -48,7 +48,7 @@ class Decoder:
 
 
 def encode_state(pieces: Sequence[str], length: int = 61) -> bytes:
-    """What a board reports of itself; ``pieces`` as in :class:`State`, ``length`` of all that follows it."""
+    """What a board reports of itself; ``pieces`` as in :class:`ChessnutState`, ``length`` of all that follows it."""
     codes = [PIECES.index(pieces[square]) for square in reversed(chess.SQUARES)]
     # From h8 to a8, from h7 to a7: within each rank the files run backwards, as they do in reversed(SQUARES).
     squares = bytes(low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True))
@@ -78,10 +78,10 @@ def _parse(data: bytes) -> Message | None:
         raise ProtocolError(f"message 0x{kind:02x} with length {length}")
     body = data[2:]
     if kind == BATTERY:
-        return Battery(min(body[0], 100), body[1] == 1) if len(body) == length else None
+        return ChessnutBattery(min(body[0], 100), body[1] == 1) if len(body) == length else None
     if len(body) <= 32 and body and max(body[-1] & 0x0F, body[-1] >> 4) >= len(PIECES):
         raise ProtocolError(f"no such piece: 0x{body[-1]:02x}")
     if len(body) < length:
         return None
     backwards = [PIECES[code] for byte in body[:32] for code in (byte & 0x0F, byte >> 4)]
-    return State(tuple(reversed(backwards)))
+    return ChessnutState(tuple(reversed(backwards)))

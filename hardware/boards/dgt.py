@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware.boards.about import SERIAL, About
 from hardware.boards.dgt_clock import Dialogue
 from hardware.boards.dgt_face import Follower
 from hardware.boards.dgt_picture import Picture
@@ -36,12 +37,14 @@ LOG_S = 20.0  #: how long the board's own log may take
 class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt"):
     """Where the board is plugged in."""
 
+    about: ClassVar[About] = About("a DGT board, by USB, serial or Bluetooth", ("dialout",), SERIAL, own_clock=True)
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 225.0  #: how long after one look at a square the next one comes: 200 to 250
-    port: str = "/dev/ttyACM0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    bluetooth: bool = False  #: it has a battery, which is asked for now and then
-    silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
-    set_clock: bool = False  #: the clock, in its mode for a computer, is set to the game's times
+    port: str = "/dev/ttyACM0"  #: better the name that ls /dev/serial/by-id shows: it stays the same
+    bluetooth: bool = False  #: true: it has a battery, and a notice says when that is low
+    #: a board that says nothing for so long, asked meanwhile, has a fault
+    silence_s: Annotated[float, Meta(gt=0)] = 2.0
+    set_clock: bool = False  #: true: a DGT 3000 in mode 25 is set to the time of the game: docs/boards/clock.md
 
     @property
     def batteries(self) -> tuple[str, ...]:

@@ -16,10 +16,11 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from controller.errors import DeviceError
+from hardware.boards.about import SERIAL, About
 from hardware.boards.dgt_bus_polling import Polled, Polling
 from hardware.boards.dgt_bus_protocol import LAST_ADDRESS
 from hardware.boards.dgt_bus_talk import Asking, Present, T, Talk, roll_call
-from hardware.boards.ports import Line, Served, in_use, open_serial
+from hardware.boards.ports import PortLine, Served, in_use, open_serial
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.worker import RETRY_S
 from hardware.wires import Wire
@@ -30,13 +31,22 @@ BAUD = 9600
 class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt-bus"):
     """Where the line is plugged in, and which board on it this is."""
 
+    about: ClassVar[About] = About(
+        "one of several DGT boards on a line, by address",
+        ("dialout",),
+        SERIAL,
+        "docs/boards/dgt-bus.md",
+        own_clock=True,
+    )
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 225.0  #: how long after one look at a square the next one comes: 200 to 250
-    port: str = "/dev/ttyUSB0"  #: of all boards on the line; better a name under /dev/serial/by-id
-    address: Annotated[int, Meta(ge=1, le=LAST_ADDRESS)] = 1  #: the board's serial number, up to 16383
+    port: str = "/dev/ttyUSB0"  #: of the line, for each board on it; better the name that ls /dev/serial/by-id shows
+    #: as ``1025``: of this board, as jadoube boards --ports names them: the serial number as a rule
+    address: Annotated[int, Meta(ge=1, le=LAST_ADDRESS)] = 1
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that does not answer for so long has a fault
-    answer_ms: Annotated[float, Meta(gt=0)] = 80.0  #: how long an answer may take; the same for all of a line
-    dtr_rts: bool = True  #: whether these lines of the port are raised; the same for all of a line
+    #: so long may an answer take, of all boards on the line; more behind a server of serial ports
+    answer_ms: Annotated[float, Meta(gt=0)] = 80.0
+    dtr_rts: bool = True  #: these lines of the port are raised, for all boards on it; false: where boards stay silent
 
     @property
     def batteries(self) -> tuple[str, ...]:
@@ -104,12 +114,12 @@ class DgtLine(Served):
         self.boards.remove(board)
 
 
-def open_line(port: str, dtr_rts: bool = True) -> AbstractAsyncContextManager[Line]:
+def open_line(port: str, dtr_rts: bool = True) -> AbstractAsyncContextManager[PortLine]:
     """The line on ``port``, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away."""
     return in_use(partial(open_serial, port, BAUD, dtr_rts), "line of DGT boards", port)
 
 
-async def converse(talk: Talk[T], line: Line) -> AsyncIterator[bytes]:
+async def converse(talk: Talk[T], line: PortLine) -> AsyncIterator[bytes]:
     """Carries on ``talk`` until it is over; what is read, as it comes."""
     while True:
         question = talk.next(time.monotonic_ns())

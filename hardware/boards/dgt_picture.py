@@ -12,7 +12,7 @@ import chess
 from controller.contract import BLACK, WHITE, Side
 from controller.shown import START
 from hardware.boards.dgt_clock import ClockCommand
-from hardware.boards.dgt_protocol import PIECES, Battery, ClockAck, ClockState, Decoder, Dump, Field, Flank, Message
+from hardware.boards.dgt_protocol import PIECES, ClockAck, ClockState, Decoder, DgtBattery, Dump, Field, Flank, Message
 from hardware.boards.picture import MESSAGE_MS
 from hardware.boards.picture import Recording as AnyRecording
 from hardware.boards.placement import Placement
@@ -64,7 +64,7 @@ class Picture:
                     yield self._shown(ns, message)
             case ClockAck(command=ClockCommand.SET_AND_RUN):
                 self._was_set = True
-            case Battery(percent):
+            case DgtBattery(percent):
                 low = percent < LOW_PERCENT
                 yield from self._remarks(ns, "battery", low, f"the battery of the board is low: {percent} %")
 

@@ -102,7 +102,7 @@ class ClockAck(Struct, frozen=True):
     data: bytes  #: two bytes; the version as two half bytes, where that was asked for
 
 
-class Battery(Struct, frozen=True):
+class DgtBattery(Struct, frozen=True):
     """How full the battery of a Bluetooth board is."""
 
     percent: int
@@ -126,7 +126,7 @@ class Info(Struct, frozen=True):
         return self.data.decode("ascii", "replace").strip()
 
 
-Message = Dump | Field | ClockState | ClockAck | NoTime | Battery | Log | Info
+Message = Dump | Field | ClockState | ClockAck | NoTime | DgtBattery | Log | Info
 
 
 class Framed(ABC, Generic[M]):
@@ -215,7 +215,7 @@ def parse(kind: int, data: bytes) -> Message:
     if kind == Id.BATTERY:
         if not data or data[0] > 100:
             raise ValueError("no such percentage")
-        return Battery(data[0])
+        return DgtBattery(data[0])
     if kind == Id.EEPROM:
         return Log(data)
     return Info(kind, data)

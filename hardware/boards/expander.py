@@ -17,6 +17,7 @@ from msgspec import Meta
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware import wires
+from hardware.boards.about import About
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.buses import I2c, OpenI2c, open_i2c
@@ -33,9 +34,18 @@ Address = Annotated[int, Meta(ge=0x20, le=0x27)]
 class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="expander"):
     """How the chips are wired: GPA0 of the first chip is the first square, its GPB0 the ninth, its GPB7 the 16th."""
 
+    about: ClassVar[About] = About(
+        "64 reed switches on four MCP23017, by I2C",
+        ("i2c",),
+        ("smbus2",),
+        "docs/boards/expander.md",
+        once=("sudo raspi-config nonint do_i2c 0",),
+    )
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
-    bus: Annotated[int, Meta(ge=0)] = 1  #: of /dev/i2c-<bus>
+    bus: Annotated[int, Meta(ge=0)] = 1  #: /dev/i2c-1
+    #: as ``[0x20, 0x21, 0x22, 0x23]``: their addresses, the one with the first squares first
     chips: Annotated[tuple[Address, ...], Meta(min_length=4, max_length=4)] = (0x20, 0x21, 0x22, 0x23)
+    #: 200.0 with dtparam=i2c_arm_baudrate=400000 in /boot/firmware/config.txt
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 100.0
 
     @property

@@ -17,6 +17,7 @@ from msgspec import Meta
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware import wires
+from hardware.boards.about import PINS, About
 from hardware.boards.hall_poles import Poles, load
 from hardware.boards.multiplexer import CHANNELS, SELECTS, Channels, FourPins, Wait
 from hardware.boards.readings import Driver, Emit
@@ -30,18 +31,25 @@ from hardware.wires import Wire
 ASK = tuple(bytes((0x01, 0x80 | chip << 4, 0x00)) for chip in range(4))
 
 
-class HallConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hall"):
+class HallSensorsConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hall"):
     """How the chips are wired: channel 0 of the first multiplexer is the first square, of the second the 17th."""
 
+    about: ClassVar[About] = About(
+        "64 Hall sensors on four 74HC4067 and an MCP3008",
+        ("gpio", "spi"),
+        (*PINS, "spidev"),
+        "docs/boards/hall.md",
+        once=("sudo raspi-config nonint do_spi 0",),
+    )
     senses: ClassVar[Senses] = "colour"
-    select: FourPins = (5, 6, 13, 19)  #: S0 to S3 of all multiplexers, by BCM number
-    bus: Annotated[int, Meta(ge=0)] = 0  #: the converter is on /dev/spidev<bus>.<chip_select>
+    select: FourPins = (5, 6, 13, 19)  #: pins of S0 to S3, by BCM number
+    bus: Annotated[int, Meta(ge=0)] = 0  #: the MCP3008 is on /dev/spidev0.0
     chip_select: Annotated[int, Meta(ge=0)] = 0
     hz: Annotated[int, Meta(ge=10_000, le=3_600_000)] = 1_000_000  #: of the SPI clock
     settle_us: Annotated[int, Meta(ge=0, le=2000)] = 20  #: µs from selecting a channel to converting it
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 50.0
-    calibration: str = "hall-calibration.json"  #: what ``jadoube calibrate`` found
-    library: Library = "RPi.GPIO"
+    calibration: str = "hall-calibration.json"  #: what jadoube calibrate wrote
+    library: Library = "RPi.GPIO"  #: or "gpiod"
 
     @property
     def wires(self) -> list[Wire]:
@@ -72,7 +80,7 @@ class HallBoard:
     latest: Sequence[int] = ()  #: what :meth:`levels` found last, for people who watch
 
     def __init__(
-        self, config: HallConfig, open_pins: Callable[[], Pins], open_bus: OpenSpi, wait: Wait = time.sleep
+        self, config: HallSensorsConfig, open_pins: Callable[[], Pins], open_bus: OpenSpi, wait: Wait = time.sleep
     ) -> None:
         self._config = config
         self._open_pins = open_pins

@@ -14,16 +14,17 @@ from msgspec import Meta, Struct
 
 from controller.errors import DeviceError
 from controller.shown import START
+from hardware.boards.about import SERIAL, About
 from hardware.boards.line_protocol import (
     VERSION,
     WRAP_MS,
-    Battery,
     Decoder,
-    Edge,
     Hello,
+    LineBattery,
+    LineEdge,
+    LinePress,
+    LineState,
     Message,
-    Press,
-    State,
     Trouble,
     seal,
 )
@@ -45,10 +46,14 @@ SENSES = Literal["occupancy", "identity"]
 class LineConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="line"):
     """Where the board is plugged in, and what it can tell apart."""
 
+    about: ClassVar[About] = About(
+        "a home-made board on an Arduino, ESP32 or Pico", ("dialout",), SERIAL, "docs/line-protocol.md"
+    )
     scan_ms: ClassVar[float] = 50.0  #: how long after one look at a square the next one comes, at most
-    port: str = "/dev/ttyUSB0"  #: better a name under /dev/serial/by-id, which stays when another device is added
-    senses: SENSES = "occupancy"  #: or identity: it sends the letters of its pieces
-    rotated: bool = False  #: Black sits where the board's a1 is; a board that knows its pieces finds that out by itself
+    port: str = "/dev/ttyUSB0"  #: or ttyACM0; better the name that ls /dev/serial/by-id shows: it stays the same
+    senses: SENSES = "occupancy"  #: or "identity": it sends the letters of its pieces
+    #: true: Black sits where the board's a1 is; a board that knows its pieces finds that out by itself
+    rotated: bool = False
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault
 
     def open(self, emit: Emit) -> Driver:
@@ -104,19 +109,19 @@ class LinePicture:
             case Hello():
                 self.hello = message
                 self._time.restart()
-            case Edge():
+            case LineEdge():
                 self._occupied &= ~chess.BB_SQUARES[message.square]
                 self._occupied |= chess.BB_SQUARES[message.square] * message.occupied
                 if message.piece or not message.occupied:  # without its letter, the next state says who it is
                     self._own[message.square] = message.piece
                 yield from self._seen(self._time.at(message.ms, ns))
-            case State():
+            case LineState():
                 self._occupied = message.occupied
                 self._own = list(message.pieces) or self._own
                 yield from self._seen(self._time.at(message.ms, ns))
-            case Press():
+            case LinePress():
                 yield LeverPress(self._time.at(message.ms, ns), message.side)
-            case Battery():
+            case LineBattery():
                 if (low := message.percent < LOW_PERCENT) != self._low:
                     self._low = low
                     yield _battery(ns, message.percent) if low else Remark(ns, "battery")
@@ -125,7 +130,7 @@ class LinePicture:
                 yield Remark(ns, "device", *said)
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, State) and self.hello is not None and self.refusal is None
+        return isinstance(message, LineState) and self.hello is not None and self.refusal is None
 
     @property
     def refusal(self) -> DeviceError | None:
@@ -203,7 +208,7 @@ class LineRecording(Recording[Message]):
     def _passed_ms(self, message: Message) -> int:
         if isinstance(message, Hello):
             self._last_ms = None
-        if not isinstance(message, Edge | State | Press):
+        if not isinstance(message, LineEdge | LineState | LinePress):
             return 0
         before, self._last_ms = self._last_ms, message.ms
         return 0 if before is None else (message.ms - before) % WRAP_MS

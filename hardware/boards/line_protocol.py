@@ -26,7 +26,7 @@ class Hello(Struct, frozen=True):
     features: frozenset[str]  #: ``identity``, ``lamps``, ``checksum``; others mean nothing to us
 
 
-class Edge(Struct, frozen=True):
+class LineEdge(Struct, frozen=True):
     """A piece was lifted, or placed."""
 
     ms: int
@@ -35,7 +35,7 @@ class Edge(Struct, frozen=True):
     piece: str = ""  #: a FEN letter, where a piece stands that is known
 
 
-class State(Struct, frozen=True):
+class LineState(Struct, frozen=True):
     """The whole board."""
 
     ms: int
@@ -43,14 +43,14 @@ class State(Struct, frozen=True):
     pieces: tuple[str, ...] = ()  #: 64 FEN letters, empty for an empty square, a1 first; none where none are known
 
 
-class Press(Struct, frozen=True):
+class LinePress(Struct, frozen=True):
     """A player has pressed the clock."""
 
     ms: int
     side: Side
 
 
-class Battery(Struct, frozen=True):
+class LineBattery(Struct, frozen=True):
     """How full the battery is."""
 
     percent: int
@@ -62,7 +62,7 @@ class Trouble(Struct, frozen=True):
     what: str
 
 
-Message = Hello | Edge | State | Press | Battery | Trouble
+Message = Hello | LineEdge | LineState | LinePress | LineBattery | Trouble
 
 
 class Decoder:
@@ -96,20 +96,20 @@ def parse(line: bytes) -> Message:
             case ["hello", version, *features]:
                 return Hello(_number(version), frozenset(features))
             case ["lift", ms, square]:
-                return Edge(_ms(ms), chess.parse_square(square), occupied=False)
+                return LineEdge(_ms(ms), chess.parse_square(square), occupied=False)
             case ["place", ms, square]:
-                return Edge(_ms(ms), chess.parse_square(square), occupied=True)
+                return LineEdge(_ms(ms), chess.parse_square(square), occupied=True)
             case ["place", ms, square, piece] if piece in PIECES and len(piece) == 1:
-                return Edge(_ms(ms), chess.parse_square(square), True, piece)
+                return LineEdge(_ms(ms), chess.parse_square(square), True, piece)
             case ["state", ms, board] if len(board) == 16:
-                return State(_ms(ms), int.from_bytes(bytes.fromhex(board), "big"))
+                return LineState(_ms(ms), int.from_bytes(bytes.fromhex(board), "big"))
             case ["state", ms, board] if len(board) == 64 and not set(board) - set(PIECES + "."):
                 occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if board[square] != ".")
-                return State(_ms(ms), occupied, tuple(each.strip(".") for each in board))
+                return LineState(_ms(ms), occupied, tuple(each.strip(".") for each in board))
             case ["press", ms, "white" | "black" as side]:
-                return Press(_ms(ms), WHITE if side == "white" else BLACK)
+                return LinePress(_ms(ms), WHITE if side == "white" else BLACK)
             case ["battery", percent]:
-                return Battery(min(_number(percent), 100))
+                return LineBattery(min(_number(percent), 100))
             case ["error", *what]:
                 return Trouble(" ".join(what))
         raise ValueError("no such message")

@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 
 from controller.contract import Senses
 from hardware import wires
+from hardware.boards.about import PINS, About
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.header import open_header
@@ -30,15 +31,19 @@ EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8)]
 class MatrixConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="matrix"):
     """How the matrix is wired. Pins are BCM numbers."""
 
+    about: ClassVar[About] = About(
+        "64 reed switches in rows and columns, on 16 pins", ("gpio",), PINS, "docs/boards/matrix.md"
+    )
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
-    rows: EightPins = (4, 17, 27, 22, 5, 6, 13, 19)  #: rank 1 to rank 8
-    columns: EightPins = (18, 23, 24, 25, 12, 16, 20, 21)  #: file a to file h
-    settle_us: Annotated[int, Meta(ge=0, le=2000)] = 30  #: µs from driving a row to reading the columns
-    diodes: bool = True  #: a diode at each switch
-    rotated: bool = False  #: Black sits where rank 1 is wired
-    active: Literal["high", "low"] = "high"  #: the level a driven row has; the columns are pulled to the other
+    #: pins of ranks 1 to 8, by BCM number (not as they stand on the header)
+    rows: EightPins = (4, 17, 27, 22, 5, 6, 13, 19)
+    columns: EightPins = (18, 23, 24, 25, 12, 16, 20, 21)  #: pins of files a to h
+    settle_us: Annotated[int, Meta(ge=0, le=2000)] = 30  #: µs from driving a row to reading it; more for long wires
+    diodes: bool = True  #: one at each switch; without them three pieces at the corners of a rectangle fake a fourth
+    rotated: bool = False  #: true: Black sits where rank 1 is wired
+    active: Literal["high", "low"] = "high"  #: the level of a driven row; "low" if the columns are pulled up
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 200.0
-    library: Library = "RPi.GPIO"  #: what the pins are used through; gpiod reads a row in one call
+    library: Library = "RPi.GPIO"  #: or "gpiod": a row in one call
 
     @property
     def wires(self) -> list[Wire]:

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from controller.contract import Senses
 from hardware import wires
+from hardware.boards.about import PINS, About
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.header import open_header
@@ -34,12 +35,16 @@ Wait = Callable[[float], None]
 class MultiplexerConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="multiplexer"):
     """How the chips are wired: channel 0 of the first chip is the first square, of the second chip the 17th."""
 
+    about: ClassVar[About] = About(
+        "64 reed switches on four 74HC4067, on eight pins", ("gpio",), PINS, "docs/boards/multiplexer.md"
+    )
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
-    select: FourPins = (5, 6, 13, 19)  #: S0 to S3 of all chips, by BCM number
-    signals: FourPins = (18, 23, 24, 25)  #: the common pin of each chip
-    settle_us: Annotated[int, Meta(ge=0, le=2000)] = 50  #: µs from selecting a channel to reading it
+    select: FourPins = (5, 6, 13, 19)  #: pins of S0 to S3, by BCM number
+    signals: FourPins = (18, 23, 24, 25)  #: pin of the common line of each chip, the one with the first squares first
+    #: µs from selecting a channel to reading it; more for long wires
+    settle_us: Annotated[int, Meta(ge=0, le=2000)] = 50
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 100.0
-    library: Library = "RPi.GPIO"  #: what the pins are used through; gpiod reads the four in one call
+    library: Library = "RPi.GPIO"  #: or "gpiod": fewer calls a scan
 
     @property
     def wires(self) -> list[Wire]:

@@ -18,7 +18,7 @@ from typing import ClassVar, Generic
 from controller.errors import DeviceError
 from hardware.boards.codec import Codec, M, ProtocolError
 from hardware.boards.picture import Picture
-from hardware.boards.ports import Line, Served, in_use, open_serial
+from hardware.boards.ports import PortLine, Served, in_use, open_serial
 from hardware.boards.readings import Emit, Item, LeverPress, Look, Remark
 from hardware.boards.worker import RETRY_S, Device
 
@@ -75,7 +75,7 @@ class PortBoard(Device, Served, Generic[M]):
         self._silence_s = silence_s
         self._codec = codec
         self._picture = picture
-        self._line: Line | None = None  # while it is open
+        self._line: PortLine | None = None  # while it is open
         self._wait_s = 0.0  # so long nothing more is taken from it
         self._due_s = math.inf  # when :meth:`commands` has more, if nothing comes before
         self._shown = False  # the whole board, since the port was opened or the board fell silent
@@ -115,11 +115,11 @@ class PortBoard(Device, Served, Generic[M]):
         it sets :attr:`_due_s`."""
         yield from ()
 
-    def open_line(self) -> Line:
+    def open_line(self) -> PortLine:
         """May wait for the device. Raises :exc:`DeviceError` if it cannot be had."""
         return open_serial(self._port, self.baud)
 
-    def opened(self) -> AbstractAsyncContextManager[Line]:
+    def opened(self) -> AbstractAsyncContextManager[PortLine]:
         """The line, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away meanwhile."""
         return in_use(self.open_line, self.kind, self._port)
 
@@ -135,7 +135,7 @@ class PortBoard(Device, Served, Generic[M]):
             finally:
                 self._line = None
 
-    async def _converse(self, line: Line) -> None:
+    async def _converse(self, line: PortLine) -> None:
         codec, self._shown = self._codec(), False
         self._since_ns, self._look_from_ns = time.monotonic_ns(), None
         heard = asked = time.monotonic()
@@ -192,7 +192,7 @@ class PortBoard(Device, Served, Generic[M]):
             return self._look_said_ns / 1e9 + ANSWER_S
         return (self._looks_wanted[0] + self._lag_ns) / 1e9 if self._shown and self._looks_wanted else math.inf
 
-    def _ask_for_the_whole(self, line: Line) -> None:
+    def _ask_for_the_whole(self, line: PortLine) -> None:
         """Asks, if that is wanted: all that had come was read by now, so what comes next is the answer, but for
         :attr:`stale` pictures. A board that answers from its memory is asked once that can be as old as wanted."""
         if not self._shown:

@@ -30,7 +30,7 @@ MOST = 1024  #: bytes of one read
 FASTEST = 16_384  #: bytes a second: more than any board's line can carry, 11,520 at 115,200 baud
 
 
-class Line:
+class PortLine:
     """An open device: whoever holds it never waits, but in :meth:`read`. Raises OSError once the device has gone."""
 
     def __init__(self, file: int) -> None:
@@ -100,7 +100,7 @@ class Line:
             self._stuck_s = min(self._stuck_s, time.monotonic() + WRITE_S)
 
 
-def open_serial(port: str, baud: int, dtr_rts: bool = True) -> Line:
+def open_serial(port: str, baud: int, dtr_rts: bool = True) -> PortLine:
     """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had.
 
     ``dtr_rts``: whether these two lines of it are raised.
@@ -112,7 +112,7 @@ def open_serial(port: str, baud: int, dtr_rts: bool = True) -> Line:
     opened.port = port
     try:
         opened.open()
-        return Line(os.dup(opened.fileno()))  # pyserial would keep four pipes beside it
+        return PortLine(os.dup(opened.fileno()))  # pyserial would keep four pipes beside it
     except (OSError, termios.error) as error:
         raise DeviceError(
             f"the port {port} cannot be opened: {reason(error)}",
@@ -124,7 +124,7 @@ def open_serial(port: str, baud: int, dtr_rts: bool = True) -> Line:
 
 
 @asynccontextmanager
-async def in_use(open_line: Callable[[], Line], kind: str, port: str) -> AsyncIterator[Line]:
+async def in_use(open_line: Callable[[], PortLine], kind: str, port: str) -> AsyncIterator[PortLine]:
     """The line, closed at the end. Raises :exc:`DeviceError` where it cannot be had, or goes away meanwhile."""
     line = await _opened(open_line)
     try:
@@ -139,7 +139,7 @@ async def in_use(open_line: Callable[[], Line], kind: str, port: str) -> AsyncIt
         await asyncio.wait([_beside(line.close)])
 
 
-async def _opened(open_line: Callable[[], Line]) -> Line:
+async def _opened(open_line: Callable[[], PortLine]) -> PortLine:
     opening = _beside(open_line)
     try:
         await asyncio.wait([opening])

@@ -1,7 +1,8 @@
 """Which boards there are. A new one is a file beside this one and a line in the union below.
 
 Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of a configuration file says) that
-knows how to open its own driver and, as ``senses``, what its board can tell apart.
+knows how to open its own driver and, as ``senses``, what its board can tell apart; as ``about`` what people ask first.
+The ``#:`` beside an option is what `config/` says of it.
 """
 
 from hardware.boards.certabo import CertaboConfig, SentioConfig
@@ -10,7 +11,7 @@ from hardware.boards.chessnut import ChessnutConfig
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.expander import ExpanderConfig
-from hardware.boards.hall import HallConfig
+from hardware.boards.hall import HallSensorsConfig
 from hardware.boards.line import LineConfig
 from hardware.boards.matrix import MatrixConfig
 from hardware.boards.multiplexer import MultiplexerConfig
@@ -18,9 +19,21 @@ from hardware.boards.readings import Driver, Emit
 from hardware.boards.shift import ShiftConfig
 from hardware.boards.simulated import SimulatedConfig
 
-HomeMade = MatrixConfig | ShiftConfig | ExpanderConfig | MultiplexerConfig | HallConfig | LineConfig | SimulatedConfig
-Bought = DgtConfig | DgtBusConfig | ChessLinkConfig | CertaboConfig | SentioConfig | ChessnutConfig
-BoardConfig = HomeMade | Bought
+BoardConfig = (
+    MatrixConfig
+    | ShiftConfig
+    | ExpanderConfig
+    | MultiplexerConfig
+    | HallSensorsConfig
+    | LineConfig
+    | SimulatedConfig
+    | DgtConfig
+    | DgtBusConfig
+    | ChessLinkConfig
+    | CertaboConfig
+    | SentioConfig
+    | ChessnutConfig
+)
 
 
 def scan_ms(config: BoardConfig) -> float:

@@ -20,6 +20,7 @@ from msgspec import Meta
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware import wires
+from hardware.boards.about import About
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.scan import ScanThread
 from hardware.buses import OpenSpi, Spi, open_spi
@@ -33,8 +34,15 @@ PULSE, CLOCKS = bytes(1), bytes(9)  #: what is sent through them; the answers ar
 class ShiftConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="shift"):
     """How the chain is wired: input A of the chip nearest to the Pi is the first square, its H the eighth."""
 
+    about: ClassVar[About] = About(
+        "64 reed switches on eight 74HC165, by SPI",
+        ("spi",),
+        ("spidev",),
+        "docs/boards/shift.md",
+        once=("sudo raspi-config nonint do_spi 0",),
+    )
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
-    bus: Annotated[int, Meta(ge=0)] = 0  #: of /dev/spidev<bus>.0 and .1
+    bus: Annotated[int, Meta(ge=0)] = 0  #: /dev/spidev0.0 latches, /dev/spidev0.1 reads
     hz: Annotated[int, Meta(ge=1000, le=10_000_000)] = 1_000_000  #: of the SPI clock; less for long wires
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 150.0  #: waking up costs more than the scan
 

@@ -1,9 +1,10 @@
 """The simulated board: the matrix driver and the scan thread as they are, above an electrical board made of numbers."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from hardware.boards.about import About
 from hardware.boards.matrix import Matrix, MatrixConfig
 from hardware.boards.readings import Emit
 from hardware.boards.scan import BLIND_S, ScanThread
@@ -13,9 +14,10 @@ from hardware.simulator.electrical import ElectricalBoard
 class SimulatedConfig(MatrixConfig, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="simulated"):
     """A matrix whose wires are simulated, with how imperfect its contacts are."""
 
-    bounce_ms: Annotated[float, Meta(ge=0)] = 1.0  #: how long a contact may chatter
-    seed: int = 0
-    hurry: Annotated[float, Meta(gt=0)] = 1.0  #: its hands are so many times as quick as in life
+    about: ClassVar[About] = About("a board made of numbers, to try things on", own_clock=True)
+    bounce_ms: Annotated[float, Meta(ge=0)] = 1.0  #: how long a contact chatters
+    seed: int = 0  #: other numbers, other chatter
+    hurry: Annotated[float, Meta(gt=0)] = 1.0  #: the hands of a demonstration are so many times as quick as in life
 
     def open(self, emit: Emit) -> "SimulatedBoard":
         return SimulatedBoard(self, emit)

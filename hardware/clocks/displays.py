@@ -34,9 +34,9 @@ class Ht16k33Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A module of four digits for each player."""
 
     bus: Annotated[int, Meta(ge=0)] = 1  #: of /dev/i2c-<bus>
-    white: Address = 0x70
-    black: Address = 0x71
-    brightness: Brightness = 8
+    white: Address = 0x70  #: as ``0x70``: its address
+    black: Address = 0x71  #: as ``0x71``
+    brightness: Brightness = 8  #: 0 to 15
 
     @property
     def wires(self) -> list[Wire]:
@@ -52,7 +52,7 @@ class Max7219Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     bus: Annotated[int, Meta(ge=0)] = 0  #: of /dev/spidev<bus>.<chip_select>
     chip_select: Annotated[int, Meta(ge=0)] = 0
     white_left: bool = True  #: White's time stands on the left
-    brightness: Brightness = 8
+    brightness: Brightness = 8  #: 0 to 15
 
     @property
     def wires(self) -> list[Wire]:

@@ -32,7 +32,7 @@ Meaning = Mapping[tuple[int, bool], Side]
 class Shown(Struct, frozen=True, kw_only=True):
     """What a clock on pins may have to be looked at."""
 
-    lights: LightsConfig | None = None  #: two LEDs
+    lights: LightsConfig | None = None  #: two LEDs, each through a resistor to ground
     display: DisplayConfig | None = None  #: both times in digits
 
     def open_shows(self, emit: Callable[[str], Emit]) -> "dict[str, Lights | Display]":
@@ -55,10 +55,10 @@ class NoContactsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=T
 class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
     """One switch under the lever. Pins are BCM numbers."""
 
-    pin: Pin = 26
-    high: Side = "white"  #: whose press leaves the pin high
+    pin: Pin = 26  #: by BCM number; the switch closes to ground
+    high: Side = "white"  #: whose press leaves the pin high: turn it round if the sides are the wrong way
     pull: Pull = "up"
-    debounce_ms: DebounceMs = 5.0
+    debounce_ms: DebounceMs = 5.0  #: the contact must hold so long
     library: Library = "RPi.GPIO"
 
     @property
@@ -76,7 +76,7 @@ class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
     """A button for each player. Pins are BCM numbers."""
 
-    white: Pin = 26
+    white: Pin = 26  #: by BCM number
     black: Pin = 7
     active: Literal["high", "low"] = "low"  #: the level of a button held down; pulled to the other
     debounce_ms: DebounceMs = 5.0

@@ -30,11 +30,11 @@ Period = Annotated[int, Meta(ge=100, le=10_000)]
 class LightsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the LEDs are, by BCM number, each through a resistor, and their patterns."""
 
-    white: Pin = 14
+    white: Pin = 14  #: pins by BCM number
     black: Pin = 15
     active: Literal["high", "low"] = "high"  #: the level that lights them
-    running: Pattern = "steady"  #: the player whose clock runs
-    low: Pattern = "slow"  #: the same, once he has less than ``low_s``
+    running: Pattern = "steady"  #: the player whose clock runs; or "off", "dim", "slow", "fast", "alternate"
+    low: Pattern = "slow"  #: the same, once he has less than low_s
     flag: Pattern = "fast"  #: whose time has run out
     paused: Pattern = "dim"  #: both, while the clocks stand still
     called: Pattern = "alternate"  #: both, after a player has stopped the clocks to call the arbiter

@@ -30,9 +30,10 @@ class StripConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How the strip is laid: the first lamp, next to the Pi, is under the first square."""
 
     zigzag: bool = True
-    bus: Annotated[int, Meta(ge=0)] = 0  #: /dev/spidev<bus>.<chip_select>: its MOSI goes to the strip, alone
+    #: of /dev/spidev0.0: its MOSI goes to the strip, alone; a board on that bus takes 1
+    bus: Annotated[int, Meta(ge=0)] = 0
     chip_select: Annotated[int, Meta(ge=0)] = 0
-    colour: Colour = (48, 36, 12)  #: red, green, blue; 64 lamps at 255 each would draw 3.8 A
+    colour: Colour = (48, 36, 12)  #: red, green, blue, 0 to 255; 64 lamps at 255 each would draw 3.8 A
 
     @property
     def wires(self) -> list[Wire]:

@@ -51,7 +51,7 @@ async def measure(folder: Path, alerts: int, seed: int) -> dict[str, Any]:
                     seen = await page.until("window.seenAt")
                     took.append(seen - (pressed + wall) / 1e6)
                     await page.js("window.seenAt = 0")
-                    await daemon.only.carry_out(b'{"type":"arbiter","do":"dismiss"}')
+                    await daemon.only.carry_out({"type": "arbiter", "do": "dismiss"})
                 await asyncio.sleep(REST_S)
                 if len(took) == alerts:
                     break

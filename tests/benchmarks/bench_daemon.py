@@ -51,9 +51,8 @@ async def hands(daemon):
         for square in chess.scan_forward(after.occupied & ~board.occupied):
             daemon.only.boards[None].electrical.place(square)
         if move.promotion:
-            said = b'{"type":"choose","side":"%b","piece":"%b"}'
-            side = b"white" if board.turn else b"black"
-            await daemon.only.carry_out(said % (side, chess.piece_symbol(move.promotion).encode()))
+            side, piece = "white" if board.turn else "black", chess.piece_symbol(move.promotion)
+            await daemon.only.carry_out({"type": "choose", "side": side, "piece": piece})
         await asyncio.sleep(0.15)
         board = after
     print("played", flush=True)

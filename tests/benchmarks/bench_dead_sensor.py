@@ -6,7 +6,6 @@ Prints one JSON line: the share of plies recorded as played once the game is res
 how many notices a player was given without fault; and the same share where an earlier game on the board had found it.
 """
 
-import json
 import logging
 import sys
 import tempfile
@@ -57,7 +56,7 @@ def one(seed: int, square: str, known: bool) -> Outcome:
 
 def _command(wired: Wired, **fields: object) -> None:
     if wired.table.playing or fields["type"] == "new-game":
-        wired.table.command(json.dumps(fields).encode(), wired.ms * MS)
+        wired.table.command(fields, wired.ms * MS)
 
 
 def measure(games: range) -> dict[str, Any]:

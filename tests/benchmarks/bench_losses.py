@@ -20,8 +20,8 @@ from guests import evening, judge, sensors
 from guests.evening import EDITIONS
 from guests.sensors import SCAN_MS, Line
 
-from controller.cli.bench.calibrate import ROUNDS
-from controller.cli.bench.losses import Visits
+from controller.cli.hardware.calibrate import ROUNDS
+from controller.cli.hardware.losses import Visits
 from controller.daemon.measured import sensors as sensors_of
 from hardware.boards import Change
 from hardware.boards.matrix import MatrixConfig

@@ -90,7 +90,7 @@ async def enter(page: Page, code: str) -> None:
 
 
 async def press(daemon: Daemon, side: str) -> None:
-    await daemon.only.carry_out(json.dumps({"type": "press", "side": side}).encode())
+    await daemon.only.carry_out({"type": "press", "side": side})
 
 
 async def lift(daemon: Daemon, square: str) -> None:

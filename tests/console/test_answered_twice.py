@@ -13,7 +13,7 @@ from controller.config import Config
 from controller.daemon.service import Daemon
 
 Configure = Callable[..., Config]
-FALSE_CLAIM = b'{"type":"claim","side":"white","of":"threefold"}'
+FALSE_CLAIM = {"type": "claim", "side": "white", "of": "threefold"}
 OPEN = ".open-cases .case[data-state=open]"
 
 
@@ -88,7 +88,7 @@ def test_what_a_page_shows_of_the_last_game_rules_on_nothing_in_this_one(config:
                 await daemon.only.carry_out(FALSE_CLAIM)
                 await until(open_cases)
                 (old,) = open_cases()
-                await daemon.only.carry_out(b'{"type":"new-game"}')
+                await daemon.only.carry_out({"type": "new-game"})
                 await until(lambda: not open_cases())
                 await daemon.only.carry_out(FALSE_CLAIM)
                 await until(open_cases)

@@ -285,7 +285,7 @@ def test_who_needs_the_arbiter_most_and_has_waited_longest_comes_first(config: C
         async with house(config(), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon)
             assert await page.js(SORTED) == ["8", "7", "5", "3", "2", "10"]
-            await daemon.only.carry_out(b'{"type":"pause","side":"black"}')
+            await daemon.only.carry_out({"type": "pause", "side": "black"})
             await page.sees("Black has stopped the clocks and calls you.")
             called = console(daemon).tables[0].watch.seats[None].board("en")["called_wall"]
             assert 0 <= time.time() - called / 1000 < 60
@@ -322,7 +322,7 @@ def test_of_a_game_that_is_over_nothing_is_owed(config: Configure, chromium: str
             page = await sign_in(browser, daemon)
             await lift(daemon, "b1")
             await page.sees("White must move the touched piece")
-            await daemon.only.carry_out(b'{"type":"resign","side":"white"}')
+            await daemon.only.carry_out({"type": "resign", "side": "white"})
             await page.until("document.querySelector('.turn').textContent.startsWith('The game is over')")
             assert not await page.js("document.querySelectorAll('.mark.target, .mark.touched').length")
             assert "must move" not in await page.js("document.querySelector('.hands').innerText")

@@ -40,7 +40,7 @@ def test_a_wrong_pairing_is_seen_and_put_right_before_the_game(config: Callable[
                 assert "board" not in crowd.boards["7"], "there is no game yet"
                 file.write_text("Round;Board;White;Black\n1;7;Ann;Bob\n")
                 await until(lambda: names(crowd) == ("Ann", "Bob"))
-                await daemon.only.carry_out(b'{"type":"new-game"}')
+                await daemon.only.carry_out({"type": "new-game"})
                 await until(lambda: crowd.boards["7"]["head"]["game"])
                 assert names(crowd) == ("Ann", "Bob")
 

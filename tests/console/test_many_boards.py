@@ -282,7 +282,7 @@ def test_what_the_hall_hears_is_ended_by_no_stranger_who_signs_out(tmp_path: Pat
             async with Listener(f"{url}/arbiter/events", Authorization=f"Bearer {KEY}") as hall:
                 assert (await ask(f"{url}/arbiter/sign-out", {})).status == 303
                 heard = len(hall.events)
-                await daemon.only.carry_out(b'{"type":"arbiter","do":"pause"}')
+                await daemon.only.carry_out({"type": "arbiter", "do": "pause"})
                 await until(lambda: hall.ended or len(hall.events) > heard)
                 assert not hall.ended
 

@@ -19,7 +19,7 @@ from controller.daemon.service import Daemon
 
 Configure = Callable[..., Config]
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-RESULT = b'{"type":"arbiter","do":"result","result":"1-0"}'
+RESULT = {"type": "arbiter", "do": "result", "result": "1-0"}
 FIRST = "Round;Board;White;Black\n4;7;Ann;Bob\n"
 NEXT = FIRST + "5;7;Cid;Dora\n"
 
@@ -57,7 +57,7 @@ def board(listener: Listener, number: str = "7") -> dict[str, Any]:
 async def begun(daemon: Daemon, white: str) -> None:
     """The game of who is paired has begun."""
     await until(lambda: daemon.only.table.expected.get("White") == white)
-    await daemon.only.carry_out(b'{"type":"new-game"}')
+    await daemon.only.carry_out({"type": "new-game"})
 
 
 async def played(daemon: Daemon) -> None:
@@ -96,7 +96,7 @@ def test_the_next_pairing_is_shown_once_it_is_known_and_the_last_game_can_be_had
                 assert '[White "Ann"]' in (await ask(f"{url}/games/7.pgn")).body.decode()
                 async with Listener(f"{url}/events") as newcomer:
                     assert shows_next(newcomer)
-                await daemon.only.carry_out(b'{"type":"arbiter","do":"undo"}')
+                await daemon.only.carry_out({"type": "arbiter", "do": "undo"})
                 for each in (arbiter, crowd):
                     await until(lambda each=each: board(each).get("over") is False)
                     assert (names(each), each.boards["7"]["moves"]) == (("Ann", "Bob"), ["e4"])
@@ -140,7 +140,7 @@ def test_a_game_that_a_command_named_otherwise_stays_until_others_are_paired(con
         async with running(paired(config, file)) as daemon:
             await until(lambda: console(daemon).port and daemon.only.table.expected.get("White") == "Ann")
             async with Listener(f"{console(daemon).url}/events") as crowd:
-                await daemon.only.carry_out(b'{"type":"new-game","white":"Eva","black":"Fay"}')
+                await daemon.only.carry_out({"type": "new-game", "white": "Eva", "black": "Fay"})
                 await played(daemon)
                 await until(lambda: board(crowd).get("over"))
                 await asyncio.sleep(5 * expected.LOOK_S)
@@ -177,7 +177,7 @@ def test_a_board_without_a_game_in_the_next_round_is_empty(tmp_path: Path) -> No
             await until(lambda: console(daemon).port)
             await all_playing(daemon)
             async with Listener(f"{console(daemon).url}/events") as crowd:
-                await daemon.stations["2"].carry_out(b'{"type":"resign","side":"black"}')
+                await daemon.stations["2"].carry_out({"type": "resign", "side": "black"})
                 await until(lambda: board(crowd, "2").get("over"))
                 file.write_text("Round;Board;White;Black\n5;1;Ann;Cid\n")
                 await until(lambda: crowd.boards["2"]["board"] is None)

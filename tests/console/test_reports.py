@@ -113,7 +113,7 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await until(lambda: [(each.kind, each.board) for each in violations(daemon)] == [("mislaid-stock", "B")])
             await page.sees("Black kept a piece of the stock elsewhere")
             assert await page.js("document.getElementById('toast').hidden"), "the case says it"
-            await daemon.only.carry_out(b'{"type":"resign","side":"black"}', "A")
+            await daemon.only.carry_out({"type": "resign", "side": "black"}, "A")
             await page.click("[data-tool=neutralise]")
             await page.click("dialog button.primary")
             await page.until("[...document.querySelectorAll('[data-tool=neutralise]')].every((each) => each.disabled)")
@@ -181,7 +181,7 @@ def test_who_touched_out_of_turn_is_warned_by_a_button_of_the_case(config: Confi
         async with house(config(), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon)
             await open_game(daemon)
-            body = b'{"type":"arbiter","do":"report","side":"black","kind":"out-of-turn"}'
+            body = {"type": "arbiter", "do": "report", "side": "black", "kind": "out-of-turn"}
             await daemon.only.carry_out(body)
             await page.until("!!document.querySelector('.open-cases .case[data-state=told]')")
             await page.click(".open-cases .case button", "Warn the player")

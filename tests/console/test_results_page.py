@@ -72,7 +72,7 @@ def test_a_result_by_hand_is_given_in_the_organisers_name_and_taken_back(file: P
     async def scene() -> None:
         async with served(file) as daemon:
             url, held = f"{console(daemon).url}/arbiter/results", await cookie(daemon, ORGANISER)
-            await daemon.stations["1"].carry_out(b'{"type":"resign","side":"black"}')
+            await daemon.stations["1"].carry_out({"type": "resign", "side": "black"})
             page = (await ask(url, Cookie=held)).body.decode()
             assert "Open · Round 4" in page
             assert "WFM Ann &lt;b&gt;" in page
@@ -92,7 +92,7 @@ def test_a_result_by_hand_is_given_in_the_organisers_name_and_taken_back(file: P
 def test_the_export_is_taken_along_as_one_file(file: Path) -> None:
     async def scene() -> None:
         async with served(file) as daemon:
-            await daemon.stations["1"].carry_out(b'{"type":"resign","side":"black"}')
+            await daemon.stations["1"].carry_out({"type": "resign", "side": "black"})
             held = await cookie(daemon, ORGANISER)
             answer = await ask(f"{console(daemon).url}/arbiter/results.zip?round=4", Cookie=held)
             assert answer.headers["Content-Disposition"] == 'attachment; filename="round-4.zip"'

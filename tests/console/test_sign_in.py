@@ -187,7 +187,7 @@ def test_a_device_that_is_signed_out_hears_no_more(config: Configure) -> None:
             folder = folder_of(daemon.journal.path)
             (folder / f"device-{Devices.name(own.partition('=')[2])}").unlink()
             assert (await ask(f"{url}/arbiter", Cookie=own)).status == 303
-            await daemon.only.carry_out(b'{"type":"pause","side":"white"}')
+            await daemon.only.carry_out({"type": "pause", "side": "white"})
             await until(lambda: here.ended, 2)
 
     served(config(), scene)

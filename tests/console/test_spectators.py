@@ -37,7 +37,7 @@ def test_moves_and_clocks_are_heard_and_nothing_else(config: Configure) -> None:
                 assert not [word for word in SECRET if f'"{word}' in said]
                 board = crowd.boards["7"]["board"]
                 assert board.keys() == {"fen", "turn", "last", "stock", "result", "score", "over", "stands", "held"}
-                await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+                await daemon.only.carry_out({"type": "resign", "side": "black"})
                 await until(lambda: crowd.boards["7"]["board"]["over"])
                 assert crowd.boards["7"]["clock"]["running"] is None
                 assert "White wins" in crowd.boards["7"]["board"]["result"]
@@ -56,7 +56,7 @@ def test_a_proposed_result_is_not_for_the_public(config: Configure) -> None:
                 await until(lambda: b'"proposed"' in b"".join(r.body for r in daemon.journal.after(0, 1000)))
                 await asyncio.sleep(0.1)
                 assert crowd.boards["7"]["board"]["result"] is None
-                await daemon.only.carry_out(b'{"type":"arbiter","do":"uphold"}')
+                await daemon.only.carry_out({"type": "arbiter", "do": "uphold"})
                 await until(lambda: crowd.boards["7"]["board"]["result"] and french.boards["7"]["board"]["result"])
                 assert "Black wins" in crowd.boards["7"]["board"]["result"]
                 assert "Noirs" in french.boards["7"]["board"]["result"]
@@ -118,7 +118,7 @@ def test_moves_and_clocks_come_late_together(config: Configure, delay: float | s
                 await asyncio.sleep(0.5)
                 assert not crowd.boards["7"].get("moves")
                 if delay == "game-end":
-                    await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+                    await daemon.only.carry_out({"type": "resign", "side": "black"})
                 await until(lambda: crowd.boards["7"].get("moves") == ["e4"], 3)
                 if delay != "game-end":
                     clock = crowd.boards["7"]["clock"]

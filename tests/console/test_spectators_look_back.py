@@ -102,7 +102,7 @@ def test_who_plays_in_what_is_told_as_far_as_it_is_known(config: Configure) -> N
                 head = crowd.boards["7"]["head"]
                 assert (head["event"], head["round"], head["white"]) == ("Club Open", "4", "Ada")
                 assert head["about"] == {"white": {"title": "GM", "elo": "2510", "federation": "SWE"}, "black": {}}
-                await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+                await daemon.only.carry_out({"type": "resign", "side": "black"})
                 await until(lambda: crowd.boards["7"]["board"]["score"] == "1-0")
 
     asyncio.run(scene())
@@ -124,7 +124,7 @@ def test_of_a_longer_game_only_what_is_new_is_told(config: Configure, monkeypatc
                 assert [each[0] for each in board["line 1"]] == ["d5P e4"]
                 times = [event for event in crowd.events if "line 0" in event["boards"].get("7", {})]
                 assert len(times) <= 4, "two moves, each made and completed"
-            await daemon.only.carry_out(b'{"type":"arbiter","do":"undo"}')
+            await daemon.only.carry_out({"type": "arbiter", "do": "undo"})
             async with Listener(f"{console(daemon).url}/events") as late:
                 assert "line 1" not in late.boards["7"]
 
@@ -185,7 +185,7 @@ def test_nothing_of_a_game_is_earlier_than_the_event_says(config: Configure, del
                     assert (now.status, now.body, now.headers["ETag"]) == (then.status, then.body, then.headers["ETag"])
                 assert "e4P" not in json.dumps(crowd.events)
                 if delay == "game-end":
-                    await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+                    await daemon.only.carry_out({"type": "resign", "side": "black"})
                 await until(lambda: "e4P" in json.dumps(crowd.events), 5)
                 assert b"1. e4" in (await ask(f"{url}/games/7.pgn")).body
 

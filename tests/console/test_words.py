@@ -9,8 +9,7 @@ import pytest
 from controller.console import app
 from controller.console.cases import DISMISS, OUTCOMES, TOOLS, UPHOLD
 from controller.console.words import ARBITER, SCORES, SPECTATORS, of_arbiter, of_spectators
-from controller.words import LANGUAGES, LanguageCode
-from controller.words.language import LOCALE
+from controller.words import LANGUAGES, LOCALE, LanguageCode
 from controller.words.reports import KINDS
 
 PLACE = app.resources.files("controller.console")

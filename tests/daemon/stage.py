@@ -1,6 +1,5 @@
 """A table without I/O, with a hand that moves its pieces and a clock that is set: ``at`` is in ms of the daemon."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -103,7 +102,7 @@ class Scene:
         self.run(self.config.event.settings.debounce_ms)
 
     def command(self, **fields: object) -> int:
-        done = self.table.command(json.dumps(fields).encode(), self.at * MS_NS)
+        done = self.table.command(fields, self.at * MS_NS)
         if not done.done():
             self.run(SCAN_MS + 1)
         return done.result(5)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller import addresses
-from controller.cli.bench.served import served
+from controller.cli.hardware.served import served
 from controller.config import check
 from controller.outlets.broker import EmbeddedBroker
 from controller.outlets.notices import Notices

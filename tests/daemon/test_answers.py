@@ -11,8 +11,8 @@ from controller.contract import Arbiter, Clock, Move, Notable, Session
 from controller.daemon.commands import read_command
 from controller.daemon.play import Play
 from controller.errors import LogError, SettledError, UnrestoredError
+from controller.game_details import GameConfig
 from controller.journal import Journal, decode_opening
-from controller.occasion import GameConfig
 from controller.wire import decode_event, decode_input
 
 
@@ -66,8 +66,8 @@ def test_of_two_arbiters_who_rule_at_once_the_second_is_told_that_it_is_settled(
     disputed.scans = False
     asked: list[Future[int]] = []
     for by in ("Ana", "Bo"):
-        payload = b'{"type":"arbiter","do":"dismiss","answers":"%s","by":"%s"}' % (first.encode(), by.encode())
-        asked.append(disputed.table.command(payload, disputed.at * 1_000_000))
+        said = {"type": "arbiter", "do": "dismiss", "answers": first, "by": by}
+        asked.append(disputed.table.command(said, disputed.at * 1_000_000))
     disputed.scans = True
     disputed.run(SCAN_MS + 1)
     assert asked[0].result(5)
@@ -99,8 +99,8 @@ def test_what_falls_due_before_the_ruling_counts(disputed: Scene) -> None:
     disputed.run(200)
     disputed.place("d4")
     disputed.run(50)
-    payload = b'{"type":"arbiter","do":"dismiss","answers":"3"}'
-    answer = disputed.table.command(payload, (disputed.at + 5_000) * 1_000_000)  # the daemon slept meanwhile
+    said = {"type": "arbiter", "do": "dismiss", "answers": "3"}
+    answer = disputed.table.command(said, (disputed.at + 5_000) * 1_000_000)  # the daemon slept meanwhile
     disputed.at += 5_000
     disputed.run(SCAN_MS + 1)
     assert answer.result(5)
@@ -126,7 +126,7 @@ def test_after_a_restart_the_names_are_the_same(disputed: Scene) -> None:
 def test_only_what_answers_a_notice_may_name_one() -> None:
     for do in ("pause", "resume", "undo", "report"):
         with pytest.raises(LogError, match=f"{do} answers no notice"):
-            read_command(b'{"type":"arbiter","do":"%s","answers":"1"}' % do.encode(), 0, GameConfig())
+            read_command({"type": "arbiter", "do": do, "answers": "1"}, 0, GameConfig())
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def test_a_record_that_cannot_be_set_right_so_stays_as_it_is(
 
 def test_only_a_correction_names_moves() -> None:
     with pytest.raises(LogError, match="undo names no move"):
-        read_command(b'{"type":"arbiter","do":"undo","ply":1}', 0, GameConfig())
+        read_command({"type": "arbiter", "do": "undo", "ply": 1}, 0, GameConfig())
 
 
 def test_in_a_match_a_record_cannot_be_set_right() -> None:

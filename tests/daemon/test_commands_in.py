@@ -14,9 +14,11 @@ from controller.cli.broker_config import hall, hashed, matches, write
 from controller.contract import Arbiter, Resign, Sensor
 from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
+from controller.game_details import GameConfig
 from controller.numbering import numbers
-from controller.occasion import GameConfig
-from controller.outlets.door import LIMIT, Door
+from controller.outlets import command
+from controller.outlets.command import LIMIT
+from controller.outlets.door import Door
 from controller.outlets.memory import AHEAD_MS, OLD_MS, Memory
 from controller.outlets.signed import SHORTEST, Seal, Signed, read_keys, sign
 
@@ -25,7 +27,7 @@ KEYS = {"anna": bytes(range(32)), "bruno": bytes(32)}
 
 
 def read(payload: bytes, by: str | None = None) -> Any:
-    return read_command(payload, 1000, GameConfig(), by=by)
+    return read_command(command.read(payload), 1000, GameConfig(), by=by)
 
 
 @pytest.mark.parametrize(
@@ -198,15 +200,13 @@ def test_a_file_of_keys_that_is_none_is_refused_and_not_quoted(line: str) -> Non
 
 
 def test_the_door_asks_for_what_the_configuration_says(memory: Memory) -> None:
-    command = b'{"type":"resign","side":"white"}'
-    assert Door(TOPIC, "open", None, memory).admit(command, None) == (command, None)
-    assert Door(TOPIC, "open", None, memory).admit(command, "anna") == (command, "anna")
-    assert Door(TOPIC, "named", None, memory).admit(command, "anna") == (command, "anna")
+    said: command.Fields = {"type": "resign", "side": "white"}
+    assert Door(TOPIC, "open", None, memory).admit(said, None) == (said, None)
+    assert Door(TOPIC, "open", None, memory).admit(said, "anna") == (said, "anna")
+    assert Door(TOPIC, "named", None, memory).admit(said, "anna") == (said, "anna")
     for trust, user in (("named", None), ("signed", None), ("signed", "anna")):
         with pytest.raises(AccessError):
-            Door(TOPIC, trust, None, memory).admit(command, user)
-    with pytest.raises(AccessError, match="bytes"):
-        Door(TOPIC, "open", None, memory).admit(b" " * (LIMIT + 1), None)
+            Door(TOPIC, trust, None, memory).admit(said, user)
 
 
 # -- the broker's configuration ---------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def test_of_a_dgt_clock_what_it_shows_is_the_time(tmp_path: Path) -> None:
 
     async def scene(board: DgtEmulator) -> None:
         async with running(check(table, "a test")) as daemon:
-            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table._ready_since is not None)
+            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table.phase(None).phase == "ready")
             board.clock(300, 300, "left", running=False)
             board.clock(300, 300, "left")
             await until(lambda: daemon.only.table.playing)

@@ -117,7 +117,7 @@ def test_until_the_game_has_ended_only_who_plays_is_told(configure: Configure, t
             await asyncio.sleep(0.1)
             assert "Polgár" in path.read_text()
             assert "e4" not in path.read_text()
-            await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+            await daemon.only.carry_out({"type": "resign", "side": "black"})
             await until(lambda: "1. e4" in path.read_text() and "1-0" in path.read_text())
 
     asyncio.run(scene())
@@ -138,11 +138,11 @@ def test_pairings_that_are_put_right_hold_from_the_next_game_on(
                 os.replace(new, file)  # noqa: PTH105 - what an editor does
                 await until(lambda: not daemon.notices.current)
                 await asyncio.sleep(0.1)
-                await daemon.only.carry_out(b'{"type":"new-game"}')
+                await daemon.only.carry_out({"type": "new-game"})
             opening = daemon.journal.last_game("7")
             assert opening is not None
             assert opening.tags["Black"] == "Hou, Yifan"
-            await daemon.only.carry_out(b'{"type":"new-game","white":"Ann"}')
+            await daemon.only.carry_out({"type": "new-game", "white": "Ann"})
             opening = daemon.journal.last_game("7")
             assert opening is not None
             assert (opening.tags["White"], opening.tags.get("WhiteTitle")) == ("Ann", None)
@@ -171,7 +171,7 @@ def test_each_board_of_a_match_has_its_alerts_sent(tmp_path: Path) -> None:
         async with running(config) as daemon:
             await until(lambda: matchsheet(daemon.journal))
             for seat in ("A", "B"):
-                await daemon.only.carry_out(b'{"type":"press","side":"white"}', seat)  # who has not moved
+                await daemon.only.carry_out({"type": "press", "side": "white"}, seat)  # who has not moved
             await until(lambda: {said["board"] for said in heard} == {"A", "B"})
             await asyncio.sleep(0.1)
             assert len({said["seq"] for said in heard}) == len(heard), "each was sent once"

@@ -1,6 +1,5 @@
 """Who can still mate is asked before a flag falls, and not while the others wait."""
 
-import json
 from concurrent.futures import Future
 from threading import Event
 
@@ -49,7 +48,7 @@ class Hard:
         scene.press("black")
 
     def say(self, **fields: str) -> Future[int]:
-        return self.scene.table.command(json.dumps(fields).encode(), self.scene.at * MS_NS)
+        return self.scene.table.command(fields, self.scene.at * MS_NS)
 
     def find_out(self) -> None:
         """The table is woken as the daemon wakes it."""

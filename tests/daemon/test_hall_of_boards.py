@@ -209,7 +209,7 @@ def test_pairings_of_all_boards_come_from_one_file(tmp_path: Path) -> None:
             assert tables["2"].expected["Black"] == "Dora"
             assert "White" not in tables["3"].expected
             await until(lambda: not said(daemon))
-            await daemon.stations["1"].carry_out(b'{"type":"new-game"}')
+            await daemon.stations["1"].carry_out({"type": "new-game"})
             file.write_text("Round;Board;White;Black\n1;1;Gus;Hal\n1;2;Ida;Joe\n")
             await until(lambda: tables["2"].expected["White"] == "Ida")
             assert tables["1"].expected["White"] == "Ann", "a running game keeps its players"

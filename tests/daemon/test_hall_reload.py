@@ -96,7 +96,7 @@ def test_a_table_that_is_changed_begins_anew_with_its_next_game(
             daemon.reload()
             await asyncio.sleep(0.2)
             assert daemon.stations == before
-            await before["2"].carry_out(b'{"type":"resign","side":"white"}')
+            await before["2"].carry_out({"type": "resign", "side": "white"})
             await until(lambda: daemon.stations.get("2") not in (None, before["2"]))
             assert daemon.stations["1"] is before["1"]
             assert daemon.stations["2"].config.lamps.mode == "training"

@@ -1,7 +1,6 @@
 """What is amiss with the machine is said with cause and remedy, and is over when it is over. Time is set by hand."""
 
 import asyncio
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -132,7 +131,7 @@ def test_the_wall_clock_jumps_in_mid_game(
             (notice,) = hall.on("health")[-1]["notices"]
             assert notice["what"] == "the time of day was set back by 3600 s"
             await make(daemon, "e2e4")
-            await daemon.only.carry_out(json.dumps({"type": "press", "side": "white"}).encode())
+            await daemon.only.carry_out({"type": "press", "side": "white"})
             await until(lambda: hall.on("clock") and hall.on("clock")[-1]["running"] == "black")
             clock = hall.on("clock")[-1]
             assert 295_000 < clock["white_ms"] < 304_000

@@ -16,7 +16,7 @@ from hall import Mosquitto, make, running, until
 from jinja2.sandbox import SandboxedEnvironment
 
 from controller.config import Config, check
-from controller.daemon.outward import _batteries
+from controller.daemon.named_outlets import boards
 from controller.daemon.service import end
 from controller.errors import ConfigError, DeviceError
 from controller.outlets.homeassistant import device, identifier
@@ -127,11 +127,11 @@ def test_a_game_as_home_assistant_sees_it(config: Config, mosquitto: Mosquitto) 
                 await make(daemon, "e2e4")
                 await until(lambda: home.states["last_move"] == "e4")
                 assert home.states["to_move"] == "black"
-                await daemon.only.carry_out(b'{"type":"press","side":"white"}')
-                await daemon.only.carry_out(b'{"type":"press","side":"black"}')  # who has not moved
+                await daemon.only.carry_out({"type": "press", "side": "white"})
+                await daemon.only.carry_out({"type": "press", "side": "black"})  # who has not moved
                 await until(lambda: home.events)
                 assert (home.events[0]["event_type"], home.events[0]["kind"]) == ("illegal", "no-move")
-                await daemon.only.carry_out(b'{"type":"arbiter","do":"result","result":"1/2-1/2"}')
+                await daemon.only.carry_out({"type": "arbiter", "do": "result", "result": "1/2-1/2"})
                 await until(lambda: home.states["result"] == "1/2-1/2")
                 await until(lambda: home.states["clock_runs"] == "nobody")
             await until(lambda: home.available == "offline")
@@ -147,14 +147,14 @@ def test_an_alert_that_was_told_while_home_assistant_was_away_is_known_to_it(
             async with Assistant(mosquitto.port) as home:
                 await until(lambda: daemon.only.table.playing and "last_alert" in home.states)
                 assert (home.states["last_alert"], home.details["last_alert"]) == ("-", {"count": 0})
-            await daemon.only.carry_out(b'{"type":"press","side":"white"}')  # who has not moved
+            await daemon.only.carry_out({"type": "press", "side": "white"})  # who has not moved
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with Assistant(mosquitto.port) as home:
                 await until(lambda: home.states.get("last_alert") == "penalty time")  # after the illegal one
                 assert home.details["last_alert"]["side"] == "white"
                 assert home.details["last_alert"]["count"] == 2
                 assert not home.events, "it is told once, and kept"
-                await daemon.only.carry_out(b'{"type":"new-game"}')
+                await daemon.only.carry_out({"type": "new-game"})
                 await until(lambda: home.states["last_alert"] == "-")
 
     asyncio.run(scene())
@@ -189,8 +189,8 @@ def test_a_battery_is_shown_where_there_is_one_that_tells(
     configure: Configure, board: dict[str, Any], clock: str | None, has: list[str]
 ) -> None:
     config = configure(board=board, event={"clock": clock} if clock else {})
-    told = _batteries(config, None)
-    assert told == has
+    told = boards(config, None)[None].batteries
+    assert [*told] == has
     parts = device("hall", "7", told)["components"]
     shown = {key: part for key, part in parts.items() if part.get("device_class") == "battery"}
     assert len(shown) == len(has)
@@ -246,13 +246,13 @@ def test_home_assistant_has_a_device_for_each_board(tmp_path: Path, mosquitto: M
             names = [device["device"]["name"] for device in home.devices.values()]
             assert sorted(names) == ["Chess board 1 (hall)", "Chess board 2 (hall)"]
             await until(lambda: home.states.get("to_move") == "white" and home.states.get("white_clock") == "180")
-            await daemon.only.carry_out(b'{"type":"press","side":"white"}', "B")  # who has not moved
+            await daemon.only.carry_out({"type": "press", "side": "white"}, "B")  # who has not moved
             await until(lambda: home.events)
             assert (home.events[0]["event_type"], home.events[0]["board"]) == ("illegal", "B")
-            await daemon.only.carry_out(b'{"type":"resign","side":"white"}', "A")
+            await daemon.only.carry_out({"type": "resign", "side": "white"}, "A")
             await until(lambda: home.states["result"] == "0-1")
             assert home.states["match"] == "*"
-            await daemon.only.carry_out(b'{"type":"pause","side":"white"}', "B")
+            await daemon.only.carry_out({"type": "pause", "side": "white"}, "B")
             await until(lambda: home.states["match"] == "team-2")
 
     asyncio.run(scene())

@@ -357,7 +357,7 @@ def test_what_is_no_head_proves_nothing(journal: Journal, payload: bytes | None)
 
 
 def test_a_head_is_compared_under_the_journals_own_name_alone(journal: Journal) -> None:
-    def told(**head: object) -> remembered.Told:
+    def told(**head: object) -> remembered.RememberedHead:
         return remembered.read(json.dumps({"seq": 3, "hash": journal.after(2, 1)[0].hash.hex()} | head).encode())
 
     own = {"origin": journal.origin}
@@ -390,10 +390,10 @@ def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
 
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall:
-            for side in (b"white", b"black"):
+            for side in ("white", "black"):
                 async with running(config) as daemon:
                     await until(lambda daemon=daemon: daemon.only.table.playing)
-                    await daemon.only.carry_out(b'{"type":"adjust","side":"%b"}' % side)
+                    await daemon.only.carry_out({"type": "adjust", "side": side})
                     path, origin = daemon.journal.path, daemon.journal.origin
                     await until(
                         lambda daemon=daemon: any(head["seq"] == daemon.journal.head.seq for head in hall.on("head"))

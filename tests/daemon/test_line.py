@@ -20,7 +20,7 @@ from controller.journal import Opening, Record
 from controller.outlets import line as line_module
 from controller.outlets import topics
 from controller.outlets.follow import News
-from controller.outlets.line import WINDOW, Line
+from controller.outlets.line import WINDOW, Outgoing
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.topics import Message
 from controller.wire import encode
@@ -43,7 +43,7 @@ def test_bundles_of_any_size_arrive_in_order_and_are_confirmed(mosquitto: Mosqui
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
             async with asyncio.TaskGroup() as tasks:
-                line = Line(client, BASE, tasks, room())
+                line = Outgoing(client, BASE, tasks, room())
                 for seq, size in enumerate(sizes):
                     await line.hand_over(seq, messages(*range(10 * seq, 10 * seq + size)))
             confirmed = line.confirmed()
@@ -64,7 +64,7 @@ def test_the_first_message_leaves_before_the_others_are_made_ready(
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, aiomqtt.Client("127.0.0.1", mosquitto.port) as client:
             async with asyncio.TaskGroup() as tasks:
-                handing = tasks.create_task(Line(client, BASE, tasks, room()).hand_over(1, messages(1, 2, 3)))
+                handing = tasks.create_task(Outgoing(client, BASE, tasks, room()).hand_over(1, messages(1, 2, 3)))
                 await until(lambda: hall.on("event"))
                 assert not handing.done()
                 assert hall.on("event") == [{"n": 1}]

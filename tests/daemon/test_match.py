@@ -41,7 +41,7 @@ async def make(daemon: Daemon, seat: BoardId, uci: str, press: bool = True) -> N
     board.electrical.place(move.to_square)
     await until(lambda: _sheet(daemon).ply > before)
     if press:
-        await daemon.only.carry_out(f'{{"type":"press","side":"{side}"}}'.encode(), seat)
+        await daemon.only.carry_out({"type": "press", "side": side}, seat)
 
 
 def _sheet(daemon: Daemon):
@@ -197,7 +197,7 @@ def test_a_journal_in_which_single_games_were_played_serves_a_match_too(
         async with Listener(mosquitto.port) as hall, running(single) as daemon:
             assert daemon.only.table.playing
             game = daemon.journal.last_game("1").game
-            await daemon.only.carry_out(b'{"type":"resign","side":"white"}')
+            await daemon.only.carry_out({"type": "resign", "side": "white"})
             await until(lambda: any(event["type"] == "result" for event in hall.on("board/1/event")))
             assert hall.on("board/1/event")[0]["game"] == game
 

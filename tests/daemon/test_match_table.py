@@ -1,6 +1,5 @@
 """The table of a match, moment by moment: when it begins and ends, whose input comes first, what survives a restart."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -84,7 +83,7 @@ def test_a_press_by_command_starts_both_clocks(match: Match) -> None:
     scene = match(**PRESSED)
     scene.set_up()
     scene.run(1000)
-    scene.table.command(b'{"type":"press","side":"black"}', scene.at * MS_NS, "B").result(5)
+    scene.table.command({"type": "press", "side": "black"}, scene.at * MS_NS, "B").result(5)
     assert [board.clock.running for board in scene.sheet().boards.values()] == ["white", "white"]
 
 
@@ -198,12 +197,12 @@ def test_a_command_says_which_board_it_is_for(
     playing: Double, seat: str | None, command: dict[str, str], says: str
 ) -> None:
     with pytest.raises(LogError) as raised:
-        playing.table.command(json.dumps(command).encode(), playing.at * MS_NS, seat)
+        playing.table.command(command, playing.at * MS_NS, seat)
     assert says in str(raised.value)
 
 
 def test_a_command_on_the_topic_of_a_board_is_for_that_board(playing: Double) -> None:
-    playing.table.command(b'{"type":"resign","side":"white"}', playing.at * MS_NS, "B").result(5)
+    playing.table.command({"type": "resign", "side": "white"}, playing.at * MS_NS, "B").result(5)
     assert playing.sheet().boards["B"].result.result == "0-1"
     assert playing.sheet().boards["A"].result is None
 

@@ -183,7 +183,7 @@ def test_the_daemon_writes_it_as_the_game_goes_on(configure: Configure, tmp_path
             for number, uci in enumerate(("e2e4", "e7e5", "g1f3"), 1):
                 await make(daemon, uci)
                 await until(lambda number=number: len(_moves(path)) == number)
-            await daemon.only.carry_out(b'{"type":"arbiter","do":"result","result":"1-0"}')
+            await daemon.only.carry_out({"type": "arbiter", "do": "result", "result": "1-0"})
             await until(lambda: "1-0" in path.read_text())
 
     asyncio.run(scene())

@@ -3,7 +3,6 @@ And when a command is: after all that came before it.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -14,7 +13,7 @@ from hall import moves_of, running, until
 from stage import Scene, Stage
 
 from controller.config import Config
-from controller.daemon.desk import STILL_MS
+from controller.daemon.board_input import STILL_MS
 from controller.daemon.presses import PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
@@ -273,7 +272,7 @@ def test_one_on_a_board_that_has_just_come_back_waits_for_a_look(told: Scene, by
 
 
 def say(scene: Scene, **fields: object) -> "Future[int]":
-    return scene.table.command(json.dumps(fields).encode(), scene.at * MS_NS)
+    return scene.table.command(fields, scene.at * MS_NS)
 
 
 def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> None:

@@ -132,7 +132,7 @@ def test_moves_and_clocks_come_late_and_together(
         async with hearing(everybody, f"{BASE}/public/#") as heard, running(config) as daemon:
             await until(lambda: daemon.only.table.playing)
             await make(daemon, "e2e4")
-            await daemon.only.carry_out(b'{"type":"press","side":"white"}')
+            await daemon.only.carry_out({"type": "press", "side": "white"})
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             await asyncio.sleep(0.1)
             assert {message.topic.value for message in heard} == {f"{BASE}/public/status"}
@@ -142,7 +142,7 @@ def test_moves_and_clocks_come_late_and_together(
             assert {message.topic.value for message in heard} == {f"{BASE}/public/status"}
             now[0] += 1.5
             await daemon.only.carry_out(
-                b'{"type":"press","side":"black"}'
+                {"type": "press", "side": "black"}
             )  # the past is looked at when something is new
             await until(lambda: len({message.topic.value for message in heard}) == 4)
             said = {message.topic.value.rpartition("/")[2]: json.loads(message.payload) for message in heard}
@@ -171,7 +171,7 @@ def test_a_restart_tells_nobody_early_and_goes_on(configure: Configure, mosquitt
                 )
                 await asyncio.sleep(0.2)
                 assert not [message for message in heard if b"e2e4" in message.payload or b'"e4"' in message.payload]
-                await daemon.only.carry_out(b'{"type":"resign","side":"black"}')
+                await daemon.only.carry_out({"type": "resign", "side": "black"})
                 await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
                 await until(lambda: any(b'"1-0"' in message.payload for message in heard))
 

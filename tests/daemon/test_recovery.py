@@ -122,7 +122,7 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
                 raise error
 
             monkeypatch.setattr(daemon.journal._writer, "_commit", full)
-            pressed = asyncio.create_task(daemon.only.carry_out(b'{"type":"press","side":"white"}'))
+            pressed = asyncio.create_task(daemon.only.carry_out({"type": "press", "side": "white"}))
             await until(lambda: any(notice.source == "journal" for notice in daemon.notices.current))
             await asyncio.wait_for(daemon.journal.wait_kept(head.seq), 5)
             kept = daemon.journal.kept_after(head.seq)

@@ -5,7 +5,8 @@ import pytest
 from controller.contract import Arbiter
 from controller.daemon.commands import read_command
 from controller.errors import LogError
-from controller.occasion import GameConfig
+from controller.game_details import GameConfig
+from controller.outlets.command import read
 
 REFUSED = [
     ('"kind":"fone","side":"white"', "fone is nothing to report", "did you mean phone?"),
@@ -18,7 +19,7 @@ REFUSED = [
 @pytest.mark.parametrize(("fields", "what", "cause"), REFUSED)
 def test_a_report_that_says_too_little_is_refused(fields: str, what: str, cause: str) -> None:
     with pytest.raises(LogError, match=what.replace("?", r"\?")) as refused:
-        read_command(b'{"type":"arbiter","do":"report",%b}' % fields.encode(), 0, GameConfig())
+        read_command(read(b'{"type":"arbiter","do":"report",%b}' % fields.encode()), 0, GameConfig())
     assert cause in refused.value.cause
 
 
@@ -32,21 +33,21 @@ def test_a_report_that_says_too_little_is_refused(fields: str, what: str, cause:
 )
 def test_a_word_that_is_not_known_is_refused_with_the_nearest_that_is(fields: str, meant: str) -> None:
     with pytest.raises(LogError) as refused:
-        read_command(b"{%b}" % fields.encode(), 0, GameConfig())
+        read_command(read(b"{%b}" % fields.encode()), 0, GameConfig())
     assert refused.value.cause == f"a slip of the pen: did you mean {meant}?"
 
 
 def test_what_the_arbiter_says_to_it_is_kept() -> None:
     body = b'{"type":"arbiter","do":"report","kind":"other","side":"white","text":"he slept","witnesses":["Eva","Udo"]}'
-    item = read_command(body, 0, GameConfig())
+    item = read_command(read(body), 0, GameConfig())
     assert isinstance(item, Arbiter)
     assert (item.text, item.witnesses) == ("he slept", ("Eva", "Udo"))
     with pytest.raises(LogError, match="a line break"):
-        read_command(body.replace(b"Udo", b"U\\ndo"), 0, GameConfig())
+        read_command(read(body.replace(b"Udo", b"U\\ndo")), 0, GameConfig())
 
 
 def test_a_result_that_is_not_said_or_not_known_is_refused() -> None:
     for said in (b"", b',"result":"2-0"'):
         with pytest.raises(LogError) as refused:
-            read_command(b'{"type":"arbiter","do":"result"%b}' % said, 0, GameConfig())
+            read_command(read(b'{"type":"arbiter","do":"result"%b}' % said), 0, GameConfig())
         assert "1/2-0" in str(refused.value)

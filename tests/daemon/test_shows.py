@@ -65,10 +65,10 @@ def test_the_lights_follow_the_clock_from_the_first_press_to_the_call_for_the_ar
             await make(daemon, "e2e4")
             lever.press("white")
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
-            await daemon.only.carry_out(b'{"type": "pause", "side": "black"}')
+            await daemon.only.carry_out({"type": "pause", "side": "black"})
             await until(lambda: leds.level(WHITE) and not leds.level(BLACK))
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
-            await daemon.only.carry_out(b'{"type": "arbiter", "do": "resume"}')
+            await daemon.only.carry_out({"type": "arbiter", "do": "resume"})
             count = len(leds.changes[WHITE])
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
             await asyncio.sleep(0.3)
@@ -86,13 +86,13 @@ def test_lights_follow_presses_that_come_from_elsewhere(configure: Configure, mo
         async with running(config) as daemon:
             assert not daemon.only.clocks
             await until(
-                lambda: daemon.only.shows.drivers["lights"].alive_ns and daemon.only.table._ready_since is not None
+                lambda: daemon.only.shows.drivers["lights"].alive_ns and daemon.only.table.phase(None).phase == "ready"
             )
             leds = leds_of(daemon)
-            await daemon.only.carry_out(b'{"type": "press", "side": "black"}')
+            await daemon.only.carry_out({"type": "press", "side": "black"})
             await until(lambda: leds.level(WHITE) and not leds.level(BLACK))
             await make(daemon, "e2e4")
-            await daemon.only.carry_out(b'{"type": "press", "side": "white"}')
+            await daemon.only.carry_out({"type": "press", "side": "white"})
             await until(lambda: leds.level(BLACK) and not leds.level(WHITE))
 
     asyncio.run(scene())

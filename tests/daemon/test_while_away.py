@@ -33,6 +33,7 @@ from controller.outlets import channel as channel_module
 from controller.outlets import connection, inbox
 from controller.outlets import mqtt as mqtt_module
 from controller.outlets.channel import Channel, Feed
+from controller.outlets.command import Fields
 from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
 from controller.outlets.mqtt import MqttOutlet
@@ -95,7 +96,9 @@ def test_what_is_commanded_while_the_daemon_is_down_is_refused_when_it_is_back(
             async with running(config) as daemon:
                 await until(lambda: len(answers(heard)) == 3)
                 assert {answer["type"] for answer in answers(heard)} == {"refused"}
-                assert all("while the board was away" in answer["what"] for answer in answers(heard))
+                why = ["while the board was away" in answer["what"] for answer in answers(heard)]
+                assert sorted(why) == [False, True, True]
+                assert any("malformed" in answer["what"] for answer in answers(heard))
                 assert all(answer["cause"] and answer["next_step"] for answer in answers(heard))
                 await begun(daemon, heard, times=2)
                 assert commands(daemon) == []
@@ -207,15 +210,15 @@ class Outlet:
         opening = Opening(game="g", venue="hall", board="7", started="2026-01-01", session=Session(version=1))
         self.journal.begin(opening).result(5)
         self.go_on = asyncio.Event()
-        self.carried_out: list[bytes] = []
+        self.carried_out: list[Fields] = []
         memory = Memory(folder / "memory", 0)
         config = MqttConfig(host="127.0.0.1", port=port)
         feed = Feed("board/7", "7", Scoresheet)
         self.channel = Channel(config, "hall", feed, self.journal, Notices(), memory, self.carry_out)
         self.mqtt = MqttOutlet(config, "hall", Notices(), memory, self.channel)
 
-    async def carry_out(self, payload: bytes, *, by: str | None) -> int:  # noqa: ARG002
-        self.carried_out.append(payload)
+    async def carry_out(self, said: Fields, *, by: str | None) -> int:  # noqa: ARG002
+        self.carried_out.append(said)
         await self.go_on.wait()
         return len(self.carried_out)
 
@@ -273,7 +276,7 @@ def test_a_command_that_the_broker_says_twice_is_carried_out_and_answered_once(
             await sender.publish(f"{BASE}/cmd", b'{"another":1}', qos=1)
             await until(lambda: len(board.carried_out) == 2)
             await until(lambda: len(answers(heard)) == 2)
-            assert board.carried_out == [PAUSE, b'{"another":1}']
+            assert board.carried_out == [json.loads(PAUSE), {"another": 1}]
             assert [answer["type"] for answer in answers(heard)] == ["done", "done"]
 
     asyncio.run(scene())

@@ -293,6 +293,6 @@ def test_a_game_through_the_wires_with_a_sensor_dead_from_beginning_to_end(
     wired.electrical.stick(square, "open")
     wired.run_until(300)
     if not wired.table.playing:
-        wired.table.command(b'{"type":"new-game"}', wired.ms * 1_000_000)
+        wired.table.command({"type": "new-game"}, wired.ms * 1_000_000)
     wired.play(play(chess.Board(), moves, HANDS, 3))
     assert wired.moves() == [move.uci() for move in moves]

@@ -10,6 +10,7 @@ from unittest import mock
 
 import chess
 from hall import moves_of
+from msgspec import to_builtins
 
 from controller.config import Config, check
 from controller.contract import AnyEvent, Choose, Time
@@ -17,7 +18,7 @@ from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notice, Notices
-from controller.wire import decode_event, encode
+from controller.wire import decode_event
 from hardware.boards import Item, LeverPress, scan
 from hardware.boards.matrix import Matrix, MatrixConfig
 from hardware.boards.scan import ScanThread
@@ -131,7 +132,7 @@ class Wired:
             self._take(LeverPress((button.ms + BEGIN_MS) * MS, button.side))
         else:
             command = Choose(ms=0, side=button.side, piece=button.piece)  # type: ignore[arg-type]
-            self.table.command(encode(command), self._ns)
+            self.table.command(to_builtins(command), self._ns)
 
     def _take(self, item: Item) -> None:
         self.table.take(item)

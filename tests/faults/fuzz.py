@@ -35,8 +35,9 @@ from controller.contract import Session
 from controller.daemon.commands import read_command
 from controller.errors import JadoubeError
 from controller.game import Game
+from controller.game_details import GameConfig, GameDetails, MatchConfig
 from controller.match import seated
-from controller.occasion import GameConfig, MatchConfig, Occasion
+from controller.outlets.command import read
 from controller.outlets.door import Door
 from controller.outlets.memory import Memory
 from controller.tournament import Trf, as_csv, is_trf, read_round, rounds_in
@@ -92,7 +93,7 @@ def session_line(data: bytes) -> object:
     return seated(decode_session(data))
 
 
-OCCASIONS: tuple[Occasion, Occasion] = (GameConfig(), MatchConfig())
+DETAILS: tuple[GameDetails, GameDetails] = (GameConfig(), MatchConfig())
 
 
 class Commands:
@@ -106,8 +107,8 @@ class Commands:
         self._number += 1
         if self._number % MOVES == 0:
             self._game = Game(Session(version=1, clock=("300+2", None)[self._number // MOVES % 2]))
-        item = read_command(data, 40 * (self._number % MOVES), OCCASIONS[self._number % 5 == 0])
-        if isinstance(item, Occasion) or item.board is not None:
+        item = read_command(read(data), 40 * (self._number % MOVES), DETAILS[self._number % 5 == 0])
+        if isinstance(item, GameDetails) or item.board is not None:
             return item
         return self._game.handle(item)
 
@@ -123,7 +124,7 @@ class Signed:
         self._door = Door(TOPIC, "open", file.name, Memory(self._memory, 0))
 
     def __call__(self, data: bytes) -> object:
-        return self._door.admit(data, "bob")
+        return self._door.admit(read(data), "bob")
 
     def __del__(self) -> None:
         self._file.unlink(missing_ok=True)

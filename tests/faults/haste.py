@@ -24,6 +24,7 @@ from typing import Any
 
 import chess
 from kills import scratch
+from msgspec import to_builtins
 
 from controller.config import Config, check
 from controller.contract import AnyEvent, Choose, Illegal, Penalty, Press, Time, Violation
@@ -282,7 +283,7 @@ class Hall:
 
     def _say(self, item: Any) -> None:
         if self.table.playing:
-            self.table.command(encode(item), self.ns)
+            self.table.command(to_builtins(item), self.ns)
 
     # -- what came of it -----------------------------------------------------------------------------------------
 

@@ -96,7 +96,7 @@ class Player:
                 await self.show(chess.Board().occupied)
                 board = chess.Board()
             if board.is_game_over():  # killed at the last move
-                self.table.command(b'{"type":"resign","side":"white"}', self.ns)
+                self.table.command({"type": "resign", "side": "white"}, self.ns)
                 continue
             move = self.chance.choice(list(board.legal_moves))
             mover = "white" if board.turn else "black"
@@ -106,14 +106,12 @@ class Player:
             await self.show(lifted & ~chess.BB_SQUARES[move.to_square])
             if move.promotion:
                 piece = chess.piece_symbol(move.promotion)
-                self.table.command(
-                    b'{"type":"choose","side":"%b","piece":"%b"}' % (mover.encode(), piece.encode()), self.ns
-                )
+                self.table.command({"type": "choose", "side": mover, "piece": piece}, self.ns)
             await self.show(board.occupied)
             self.table.take(LeverPress(self.ns, mover), "clock")  # type: ignore[arg-type]
             await self.show(board.occupied)
             if board.is_game_over() or len(board.move_stack) > 100:
-                self.table.command(b'{"type":"resign","side":"white"}', self.ns)
+                self.table.command({"type": "resign", "side": "white"}, self.ns)
                 board = chess.Board()
             moves = None if moves is None else moves - 1
 
@@ -135,7 +133,7 @@ class Player:
     async def run(self, moves: int | None = None) -> None:
         tasks = [asyncio.create_task(self.outlet()), asyncio.create_task(self.lamps.run())]
         await self.hands(moves)
-        last = self.table.command(b'{"type":"adjust","side":"white"}', self.ns).result(10)
+        last = self.table.command({"type": "adjust", "side": "white"}, self.ns).result(10)
         while self.follower.seq < last:
             await asyncio.sleep(0.001)
         self.say("longest", str(self.longest_ns // MS_NS))

@@ -65,10 +65,10 @@ class Hands:
             await self._move(board, move)
         moves = [move.uci() for move in board.move_stack]
         if self._daemon.only.table.playing:
-            await self._daemon.only.carry_out(b'{"type":"resign","side":"white"}')
+            await self._daemon.only.carry_out({"type": "resign", "side": "white"})
         await until(lambda: not self._daemon.only.table.playing)
         await self._daemon.only.carry_out(
-            b'{"type":"adjust","side":"white"}'
+            {"type": "adjust", "side": "white"}
         )  # once it is on the disk, so is all before it
         self._compare(moves)
         self._stand(START)
@@ -79,7 +79,7 @@ class Hands:
         side, before, target = ("white" if board.turn else "black"), board.occupied, chess.BB_SQUARES[move.to_square]
         if move.promotion:
             said = {"type": "choose", "side": side, "piece": chess.piece_symbol(move.promotion)}
-            await self._daemon.only.carry_out(json.dumps(said).encode())
+            await self._daemon.only.carry_out(said)
         board.push(move)
         self._stand(before & board.occupied & ~target)
         await self._seen()

@@ -18,10 +18,9 @@ from controller.daemon.commands import read_command
 from controller.daemon.pairings import Pairings
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game import Game
+from controller.game_details import GameConfig
 from controller.match import seated
-from controller.occasion import GameConfig
-from controller.outlets.door import Door
-from controller.outlets.memory import Memory
+from controller.outlets import command
 from controller.outlets.notices import Notices
 from controller.wire import decode_session
 
@@ -94,7 +93,7 @@ def test_of_many_games_the_first_is_read(tmp_path: Path, monkeypatch: pytest.Mon
     [
         lambda: seated(decode_session(json.dumps({"type": "session", "version": 1, "fen": LONG}).encode())),
         lambda: check({"board": {"type": "simulated"}, "game": {"fen": LONG}}, "the test"),
-        lambda: read_command(json.dumps({"type": "new-game", "fen": LONG}).encode(), 0, GameConfig()),
+        lambda: read_command({"type": "new-game", "fen": LONG}, 0, GameConfig()),
         lambda: list(judge(lines_of(io.BytesIO(bytes(MB))), "a log")),
     ],
     ids=["a FEN of a session", "a FEN of a configuration", "a FEN of a command", "a line of a log"],
@@ -105,10 +104,9 @@ def test_a_text_without_end_is_refused(said: Callable[[], object]) -> None:
     assert len(str(refused.value)) < 1000, "nor is it said again"
 
 
-def test_a_command_without_end_is_refused(tmp_path: Path) -> None:
-    door = Door("jadoube/v1/hall/board/7", "open", None, Memory(tmp_path / "memory", 0))
+def test_a_command_without_end_is_refused() -> None:
     with pytest.raises(JadoubeError, match=f"a command of {MB} bytes"):
-        door.admit(b"[" * MB, None)
+        command.read(b"[" * MB)
 
 
 @pytest.mark.parametrize("name", CODECS)
@@ -131,15 +129,15 @@ def test_a_cable_that_says_one_byte_for_ever_fills_no_memory(name: str, byte: in
 def test_what_is_refused_changes_nothing() -> None:
     game = Game(Session(version=1))
     before = game.state.position.fen()
-    for command in (b'{"type":"resign"', b'{"type":"resign","side":"green"}', b"[" * 20_000):
+    for said in (b'{"type":"resign"', b'{"type":"resign","side":"green"}', b"[" * 20_000):
         with pytest.raises((LogError, AccessError)):
-            game.handle(read_command(command, 0, GameConfig()))  # type: ignore[arg-type]
+            game.handle(read_command(command.read(said), 0, GameConfig()))  # type: ignore[arg-type]
     assert (game.state.position.fen(), game.state.result) == (before, None)
 
 
 def test_what_is_refused_cannot_write_into_a_log_or_to_a_terminal() -> None:
-    command = json.dumps({"type": "resign\n\x1b[2JINFO: game over", "side": "white"}).encode()
+    said = {"type": "resign\n\x1b[2JINFO: game over", "side": "white"}
     with pytest.raises(LogError) as refused:
-        read_command(command, 0, GameConfig())
+        read_command(said, 0, GameConfig())
     assert r"resign\n\x1b[2JINFO" in refused.value.what
     assert refused.value.what.isprintable()

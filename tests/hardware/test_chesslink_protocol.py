@@ -7,10 +7,10 @@ from controller.shown import START
 from hardware.boards.chesslink_protocol import (
     ON_CHANGE,
     REPORTS,
+    ChessLinkState,
     Decoder,
     Message,
     Reply,
-    State,
     decode,
     encode,
     encode_state,
@@ -37,7 +37,7 @@ def test_each_byte_has_odd_parity() -> None:
 def test_the_state_runs_from_a8_to_h1() -> None:
     text = decode(encode_state(START))
     assert text[:-2] == "srnbqkbnrpppppppp" + 32 * "." + "PPPPPPPPRNBQKBNR"
-    assert read(encode_state(START)) == [State(START)]
+    assert read(encode_state(START)) == [ChessLinkState(START)]
     lone = ["n" if square == chess.B6 else "" for square in chess.SQUARES]
     assert decode(encode_state(lone))[1 + 2 * 8 + 1] == "n"
 
@@ -60,7 +60,7 @@ def test_two_bits_that_flip_are_found_by_the_checksum() -> None:
 def test_a_report_may_come_between_a_command_and_its_answer() -> None:
     assert read(encode("x") + encode_state(START) + encode("w0203")) == [
         Reply("x", b""),
-        State(START),
+        ChessLinkState(START),
         Reply("w", b"\x02\x03"),
     ]
 
@@ -88,5 +88,5 @@ def test_a_register_is_set_to_report_changes() -> None:
 @pytest.mark.parametrize("noise", [b"\x00", b"s", encode("r"), encode_state(START)[:30], b"\xff" * 200])
 def test_a_damaged_stretch_is_told_once(noise: bytes) -> None:
     said = read(noise + encode("x") + encode_state(START))
-    assert [message for message in said if not isinstance(message, str)] == [Reply("x", b""), State(START)]
+    assert [message for message in said if not isinstance(message, str)] == [Reply("x", b""), ChessLinkState(START)]
     assert len(said) == 3

@@ -12,10 +12,10 @@ from controller.shown import START
 from hardware.boards import Fault, Item, Remark
 from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig, ChessnutPicture, find
 from hardware.boards.chessnut_protocol import (
-    Battery,
+    ChessnutBattery,
+    ChessnutState,
     Decoder,
     Message,
-    State,
     encode_battery,
     encode_state,
     lamps,
@@ -32,21 +32,21 @@ def read(data: bytes) -> list[Message | str]:
 
 
 def test_the_start_position() -> None:
-    assert read(b"\x01\x24" + HOME + bytes(4)) == [State(START)]
+    assert read(b"\x01\x24" + HOME + bytes(4)) == [ChessnutState(START)]
     assert encode_state(START, 36) == b"\x01\x24" + HOME + bytes(4)
 
 
 def test_the_squares_run_from_h8_to_a1_the_lower_half_first() -> None:
     lone = ["N" if square == chess.G8 else "k" if square == chess.H8 else "" for square in chess.SQUARES]
     assert encode_state(lone)[:3] == b"\x01\x3d\xa2"
-    assert read(encode_state(lone)) == [State(tuple(lone))]
+    assert read(encode_state(lone)) == [ChessnutState(tuple(lone))]
 
 
 @pytest.mark.parametrize("length", [32, 34, 36, 61])
 def test_what_follows_the_squares_means_nothing(length: int) -> None:
     assert read(encode_state(START, length).ljust(64, b"\0") + encode_battery(55, True)) == [
-        State(START),
-        Battery(55, True),
+        ChessnutState(START),
+        ChessnutBattery(55, True),
     ]
 
 
@@ -62,7 +62,7 @@ def test_what_follows_the_squares_means_nothing(length: int) -> None:
 )
 def test_what_no_board_can_have_sent_is_named(data: bytes, complaint: str) -> None:
     assert complaint in str(read(data)[0])
-    assert read(data + encode_state(START))[-1] == State(START)
+    assert read(data + encode_state(START))[-1] == ChessnutState(START)
 
 
 def test_lamps_have_the_a_file_highest() -> None:
@@ -74,7 +74,7 @@ def test_a_low_battery_is_remarked_on_once_until_it_is_charged() -> None:
     picture = ChessnutPicture()
 
     def said(percent: int, charging: bool = False) -> list[str]:
-        return [i.what for i in picture.take(0, Battery(percent, charging)) if isinstance(i, Remark)]
+        return [i.what for i in picture.take(0, ChessnutBattery(percent, charging)) if isinstance(i, Remark)]
 
     assert said(80) == []
     (low,) = said(9)

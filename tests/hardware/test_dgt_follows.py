@@ -112,7 +112,7 @@ def game(folder: Path, board: DgtEmulator, play: Callable[[Any], Any], set_clock
 
     async def scene() -> None:
         async with running(configured(folder, set_clock)) as daemon:
-            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table._ready_since is not None)
+            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table.phase(None).phase == "ready")
             board.clock(330, 330, "left", running=False)
             board.clock(330, 330, "left")
             await until(lambda: daemon.only.table.playing)
@@ -138,11 +138,11 @@ def test_the_increment_comes_onto_the_clock_and_an_arbiter_stops_it(tmp_path: Pa
         board.clock(328, 330, "right")  # White has pressed; this clock knows of no increment
         await until(lambda: setting(board)[0] > 350)
         assert setting(board)[2]
-        await daemon.only.carry_out(b'{"type":"arbiter","do":"pause"}')
+        await daemon.only.carry_out({"type": "arbiter", "do": "pause"})
         await until(lambda: not setting(board)[2])
-        await daemon.only.carry_out(b'{"type":"arbiter","do":"set-clock","white_ms":100000,"black_ms":200000}')
+        await daemon.only.carry_out({"type": "arbiter", "do": "set-clock", "white_ms": 100000, "black_ms": 200000})
         await until(lambda: setting(board) == (100, 200, False))
-        await daemon.only.carry_out(b'{"type":"arbiter","do":"resume"}')
+        await daemon.only.carry_out({"type": "arbiter", "do": "resume"})
         await until(lambda: setting(board)[2])
         events = b"".join(record.body for record in daemon.journal.after(0, 1000))
         assert events.count(b'"type":"press"') == 1, "what it was set to is nobody's press"
@@ -152,7 +152,7 @@ def test_the_increment_comes_onto_the_clock_and_an_arbiter_stops_it(tmp_path: Pa
 
 def test_unless_it_is_wanted_the_clock_is_left_alone(tmp_path: Path, board: DgtEmulator) -> None:
     async def play(daemon: Any) -> None:
-        await daemon.only.carry_out(b'{"type":"arbiter","do":"pause"}')
+        await daemon.only.carry_out({"type": "arbiter", "do": "pause"})
         began = time.monotonic()
         await until(lambda: time.monotonic() - began > 0.3)
         assert setting(board) == (330, 330, True)

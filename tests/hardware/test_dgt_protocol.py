@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_protocol import (
     PIECES,
-    Battery,
     ClockAck,
     ClockState,
     Command,
     Decoder,
+    DgtBattery,
     Dump,
     Field,
     Id,
@@ -151,7 +151,7 @@ def test_acknowledgements_are_read_as_they_are_written(command: int, ok: bool, a
 
 
 def test_the_battery_of_a_bluetooth_board() -> None:
-    assert read(encode(Id.BATTERY, bytes((42, 5, 30, 0, 0, 0, 0, 0, 2)))) == [Battery(42)]
+    assert read(encode(Id.BATTERY, bytes((42, 5, 30, 0, 0, 0, 0, 0, 2)))) == [DgtBattery(42)]
     assert "percentage" in str(read(encode(Id.BATTERY, b"\x65"))[0])
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.errors import DeviceError
-from hardware.boards.hall import HallBoard, HallConfig, level
+from hardware.boards.hall import HallBoard, HallSensorsConfig, level
 from hardware.boards.hall_poles import Calibration, Poles, calibrate, load, save
 from hardware.boards.scan import WHITE_PIECES
 from hardware.simulator.contacts import START
@@ -18,7 +18,7 @@ from hardware.simulator.hall_sensors import HallSensors, Magnets
 WHITE_HOME = chess.BB_RANK_1 | chess.BB_RANK_2
 
 
-def built(config: HallConfig, seed: int = 0, occupied: int = START) -> tuple[HallBoard, HallSensors]:
+def built(config: HallSensorsConfig, seed: int = 0, occupied: int = START) -> tuple[HallBoard, HallSensors]:
     clock = Clockwork()
     chips = HallSensors(Magnets(seed=seed, occupied=occupied, clock=clock), config.select, config.squares(), seed=seed)
     return HallBoard(config, lambda: chips, chips.spi.open, clock.wait), chips
@@ -36,7 +36,7 @@ def walked(board: HallBoard, chips: HallSensors, white: bool) -> list[list[int]]
 
 def calibrated(folder: Path, seed: int, **wiring: str) -> tuple[HallBoard, HallSensors]:
     """As a person does it: the empty board, then a piece of either colour over all squares."""
-    config = HallConfig(calibration=str(folder / f"hall-{seed}.json"), **wiring)  # type: ignore[arg-type]
+    config = HallSensorsConfig(calibration=str(folder / f"hall-{seed}.json"), **wiring)  # type: ignore[arg-type]
     board, chips = built(config, seed, occupied=0)
     board.open_chips()
     empty = [board.levels() for _ in range(8)]
@@ -114,7 +114,7 @@ def test_the_poles_may_be_in_either_way_round() -> None:
 
 
 def test_a_square_that_was_left_out_is_named() -> None:
-    board, chips = built(HallConfig(), occupied=0)
+    board, chips = built(HallSensorsConfig(), occupied=0)
     board.open_chips()
     empty = [board.levels() for _ in range(8)]
     white, black = walked(board, chips, white=True), walked(board, chips, white=False)
@@ -124,7 +124,7 @@ def test_a_square_that_was_left_out_is_named() -> None:
 
 
 def test_magnets_in_the_same_way_round_are_named() -> None:
-    board, chips = built(HallConfig(), occupied=0)
+    board, chips = built(HallSensorsConfig(), occupied=0)
     board.open_chips()
     white = walked(board, chips, white=True)
     with pytest.raises(DeviceError, match="a1 b1 c1") as caught:
@@ -156,7 +156,7 @@ def test_ten_bits_of_the_answer_are_the_level(value: int, undefined: int) -> Non
 
 
 def test_a_cable_that_is_off_is_not_a_level() -> None:
-    board, chips = built(HallConfig())
+    board, chips = built(HallSensorsConfig())
     board.open_chips()
     chips.contacts.unplug()
     with pytest.raises(OSError, match="cable"):

@@ -15,13 +15,13 @@ from hardware.boards.codec import ProtocolError
 from hardware.boards.line import MS_NS, DeviceTime, LineBoard, LineConfig, LinePicture
 from hardware.boards.line_protocol import (
     WRAP_MS,
-    Battery,
     Decoder,
-    Edge,
     Hello,
+    LineBattery,
+    LineEdge,
+    LinePress,
+    LineState,
     Message,
-    Press,
-    State,
     Trouble,
     parse,
     seal,
@@ -40,14 +40,14 @@ def read(data: bytes) -> list[Message | str]:
 LINES: list[tuple[str, Message]] = [
     ("hello 1", Hello(1, frozenset())),
     ("hello 1 lamps identity by-ann", Hello(1, frozenset(("lamps", "identity", "by-ann")))),
-    ("lift 12345 e2", Edge(12345, chess.E2, False)),
-    ("place 13001 e4", Edge(13001, chess.E4, True)),
-    ("place 13001 e8 Q", Edge(13001, chess.E8, True, "Q")),
-    ("state 7 ffff00000000ffff", State(7, HOME)),
-    ("state 7 8000000000000001", State(7, chess.BB_H8 | chess.BB_A1)),
-    ("state 7 " + "".join(piece or "." for piece in START), State(7, HOME, START)),
-    ("press 4294967295 black", Press(WRAP_MS - 1, "black")),
-    ("battery 250", Battery(100)),
+    ("lift 12345 e2", LineEdge(12345, chess.E2, False)),
+    ("place 13001 e4", LineEdge(13001, chess.E4, True)),
+    ("place 13001 e8 Q", LineEdge(13001, chess.E8, True, "Q")),
+    ("state 7 ffff00000000ffff", LineState(7, HOME)),
+    ("state 7 8000000000000001", LineState(7, chess.BB_H8 | chess.BB_A1)),
+    ("state 7 " + "".join(piece or "." for piece in START), LineState(7, HOME, START)),
+    ("press 4294967295 black", LinePress(WRAP_MS - 1, "black")),
+    ("battery 250", LineBattery(100)),
     ("error row 3 does not answer", Trouble("row 3 does not answer")),
     ("error", Trouble("")),
 ]
@@ -71,7 +71,7 @@ def test_each_line_is_a_message_with_or_without_a_checksum(line: str, message: M
 def test_any_other_line_is_named_and_costs_only_itself(line: str) -> None:
     complaint, message = read(line.encode() + b"\nlift 1 e2\n")
     assert isinstance(complaint, str)
-    assert message == Edge(1, chess.E2, False)
+    assert message == LineEdge(1, chess.E2, False)
 
 
 @given(st.sampled_from([line for line, _ in LINES]), st.data())
@@ -124,7 +124,9 @@ def test_a_device_that_starts_again_begins_again() -> None:
 def test_an_occupancy_board_gives_readings() -> None:
     picture = LinePicture()
     items = [
-        item for m in (State(0, HOME), Edge(5, chess.E2, False), Edge(9, chess.E4, True)) for item in picture.take(0, m)
+        item
+        for m in (LineState(0, HOME), LineEdge(5, chess.E2, False), LineEdge(9, chess.E4, True))
+        for item in picture.take(0, m)
     ]
     assert [item.occupied for item in items if isinstance(item, Reading)] == [
         HOME,
@@ -136,10 +138,10 @@ def test_an_occupancy_board_gives_readings() -> None:
 def test_a_letter_that_is_left_out_waits_for_the_next_state() -> None:
     picture = LinePicture("identity")
     pieces = list(START)
-    list(picture.take(0, State(0, HOME, START)))
-    assert list(picture.take(0, Edge(5, chess.E4, True))) == []
+    list(picture.take(0, LineState(0, HOME, START)))
+    assert list(picture.take(0, LineEdge(5, chess.E4, True))) == []
     pieces[chess.E4] = "N"
-    assert list(picture.take(0, State(9, HOME | chess.BB_E4, tuple(pieces)))) == [Change(0, chess.E4, "N")]
+    assert list(picture.take(0, LineState(9, HOME | chess.BB_E4, tuple(pieces)))) == [Change(0, chess.E4, "N")]
 
 
 # -- the driver -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from hardware.boards import Change, Fault, Item, ports
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_protocol import Decoder, Id, Message, encode
-from hardware.boards.ports import Line
+from hardware.boards.ports import PortLine
 from hardware.simulator.dgt import DgtEmulator
 
 EMULATED = 2  #: descriptors of an emulated board: both ends of its wire
@@ -138,7 +138,7 @@ def test_a_port_that_hangs_while_it_is_opened_slows_no_other(sound: Sound, tmp_p
     hanging = threading.Event()
 
     class Hanging(DgtBoard):
-        def open_line(self) -> Line:
+        def open_line(self) -> PortLine:
             hanging.wait(20)
             return super().open_line()
 
@@ -150,10 +150,10 @@ def test_a_port_that_hangs_while_it_is_opened_slows_no_other(sound: Sound, tmp_p
 
 
 def test_a_board_that_is_stopped_while_its_port_hangs_lets_it_go(sound: Sound, tmp_path: Path) -> None:
-    hanging, opened = threading.Event(), list[Line]()
+    hanging, opened = threading.Event(), list[PortLine]()
 
     class Hanging(DgtBoard):
-        def open_line(self) -> Line:
+        def open_line(self) -> PortLine:
             hanging.wait(20)
             opened.append(super().open_line())
             return opened[0]

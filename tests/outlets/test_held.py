@@ -17,10 +17,11 @@ from controller import contract as c
 from controller.journal import Journal, Opening, Record
 from controller.outlets import broadcast, cloud, pgn, public
 from controller.outlets.follow import News
-from controller.outlets.livechess_boards import Boards, Plugged
+from controller.outlets.livechess_boards import Boards
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import PGN, PgnConfig, PgnOutlet
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.tables import Plugged
 
 LIMIT = 0.8
 LINE = ("e2e4", "e7e5", "g1f3", "b8c6", "f1c4")

@@ -27,10 +27,11 @@ from controller.errors import ConfigError
 from controller.journal import Journal
 from controller.outlets import broadcast
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import Boards, Plugged
+from controller.outlets.livechess_boards import Boards
 from controller.outlets.livechess_feed import placement
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
+from controller.outlets.tables import Plugged
 from controller.pairing import tags_of_match
 
 PAIRINGS = """\
@@ -177,11 +178,11 @@ def test_a_match_is_published_as_late_as_the_event_says_with_its_players(
         async with running(config) as daemon:  # type: ignore[arg-type]
             await until(lambda: matchsheet(daemon.journal))
             await until((tmp_path / "out/round-2/matches.bpgn").exists)
-            await daemon.only.carry_out(b'{"type":"resign","side":"white"}', "A")
+            await daemon.only.carry_out({"type": "resign", "side": "white"}, "A")
             if delay:
                 await asyncio.sleep(0.1)
                 assert Read(await asyncio.to_thread(get, f"{url}/matches.bpgn")).result == "*"
-            await daemon.only.carry_out(b'{"type":"pause","side":"white"}', "B")
+            await daemon.only.carry_out({"type": "pause", "side": "white"}, "B")
             path = tmp_path / "out/round-2/match-5.bpgn"
             await until(lambda: Read(path.read_text()).result == "0-1")
             read = Read(await asyncio.to_thread(get, f"{url}/round-2/match-5.bpgn"))

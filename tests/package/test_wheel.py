@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.cli.bench.kinds import KINDS
+from controller.cli.hardware.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("controller", "hardware", "config", "pyproject.toml", "setup.py", "README.md", "tools")

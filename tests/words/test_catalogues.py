@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.words import LANGUAGES
-from controller.words.language import LOCALE
+from controller.words import LANGUAGES, LOCALE
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -13,7 +13,7 @@ from controller.outlets.times import judge
 from controller.words.notices import translated
 
 ROOMS = Path(controller.__file__).parent
-MODULES = ("daemon/watch", "daemon/desk", "daemon/silence", "daemon/health")
+MODULES = ("daemon/watch", "daemon/board_input", "daemon/silence", "daemon/health")
 """The files of the daemon's room that say what is wrong with the equipment."""
 REFUSE = (
     *("console/console", "console/app", "console/played", "console/rulings", "console/tournament"),

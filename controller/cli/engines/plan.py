@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from controller import options
-from controller.cli.bench.fill import toml
+from controller.cli.hardware.fill import toml
 from controller.errors import ConfigError
 
 FILE = "engines.toml"

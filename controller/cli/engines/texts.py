@@ -7,10 +7,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from controller.cli.bench.fill import toml
 from controller.cli.engines import plan, units
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.rights import ARCHIVE, CONSOLE
+from controller.cli.hardware.fill import toml
 
 HOME = Path("/etc/jadoube/engines")
 SYSTEM = Path("/etc/systemd/system")

@@ -1,0 +1,49 @@
+"""What the clock gives each player, and whether that is the play whose rules are set.
+
+So one also sees that minutes were written where seconds are meant.
+"""
+
+from collections.abc import Iterator
+
+from controller.cli.hardware.health import Health, ok, warning
+from controller.cli.hardware.spoken import minutes_meant
+from controller.game_details import Rules
+from controller.laws.editions import EDITIONS
+from controller.laws.timecontrol import Period, TimeControl, parse
+from controller.words.language import language
+
+
+def rate(event: Rules) -> Iterator[Health]:
+    """The clock in words; nothing where there is none."""
+    if event.clock is None:
+        return
+    control, laws = parse(event.clock), EDITIONS[event.laws]
+    means, said = laws.play(control), f"{event.clock} gives each player {told(control)}"
+    meant = minutes_meant(event.clock)
+    if meant is not None and not (event.play == means == "blitz" and laws.play(meant) != "blitz"):
+        what = f"{said}: did you mean {meant}, which is {told(meant)}?"
+        cause = "minutes, where a configuration has seconds"
+        yield warning("play", what, cause, f'clock = "{meant}" in [event]')
+    elif means == event.play:
+        yield ok("play", said)
+    else:
+        what = f"{said}: by the Laws that is {means} play, and [event] play says {event.play}"
+        yield warning("play", what, "play was left out, or another clock is meant", f'play = "{means}" in [event]')
+
+
+def told(control: TimeControl) -> str:
+    """A time control in words."""
+    if control.hourglass:
+        return f"{_span(control.period(0).seconds)}, and what the other one uses"
+    return ", then ".join(map(_told, control.periods))
+
+
+def _told(period: Period) -> str:
+    moves = f" for {period.moves} moves" if period.moves else ""
+    if period.delay:
+        return f"{_span(period.seconds)}{moves}, the first {_span(period.delay)} of each move free"
+    return f"{_span(period.seconds)}{f' and {_span(period.increment)} a move' if period.increment else ''}{moves}"
+
+
+def _span(seconds: int) -> str:
+    return language("en").span(1000 * seconds)

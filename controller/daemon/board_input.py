@@ -1,0 +1,406 @@
+"""What comes in of one board and its clock, as the table hears it. There is one in a game, and two in a match.
+
+Readings, presses and commands come in; out come the inputs of the game, in the order in which they happened, each as
+soon as nothing from before it can still come to light. Of two boards the one must be asked whether the other may speak.
+
+There is one kind of gap, in which nobody sees what happens: before the board has shown itself for the first time, while
+it is away, and while it shows what no hands have done. Edges that come to light in it are not told, and presses wait.
+When the board has been looked at as a whole, and that has held for the debounce time, the game is told what stands
+there as one picture; then the presses that came meanwhile, each once a look has followed it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+import chess
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.chess960 import standing
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
+from controller.daemon.play import BoardMirror, Play
+from controller.daemon.presses import Held, Presses
+from controller.daemon.sensed import Sensed, SquareEdge
+from controller.daemon.suspects import MOST_DEAD
+from controller.daemon.watch import SensorWatch, names
+from controller.errors import DeviceError
+from controller.outlets.notices import Notices, at
+from controller.position import Position
+from controller.shown import SOMETHING, Shown, left_first
+from hardware.boards import Change, Reading
+
+
+class Left(Struct, frozen=True):
+    """From ``ms`` on nobody sees the board."""
+
+    ms: int
+
+
+class Back(Struct, frozen=True):
+    """The board is seen again, and has shown the same as at ``ms`` since."""
+
+    ms: int
+
+
+Heard = SquareEdge | Held | Left | Back
+
+
+class NextInput(Struct, frozen=True):
+    """What the game is told next: an input, at ``ms`` of the daemon; and who waits for what becomes of it."""
+
+    ms: int
+    item: AnyInput  #: its time is that of the session
+    held: Held | None
+
+
+At = Callable[[int], int]
+"""What a time of the daemon is in the session."""
+
+SWAP_HZ = 50  #: scanned so often, a square is seen empty when a piece is taken there
+UNDRAWN = "no start position of chess960 stands on the board"
+STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
+
+
+class BoardInput:
+    """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
+
+    ``scan_hz``: how often it is scanned; None: it reports by itself. ``scan_ms``: how long its own scan takes then, if
+    that was set. ``ghosts``: whether it may show pieces that are none,
+    as a matrix that lacks diodes does.
+    """
+
+    def __init__(
+        self,
+        seat: BoardId | None,
+        senses: Senses,
+        debounce_ms: int,
+        scan_hz: float | None,
+        scan_ms: float,
+        ghosts: bool,
+        notices: Notices,
+    ) -> None:
+        self.seat = seat
+        self.start = chess.Board()  #: how the pieces stand when the next game begins
+        self.ready_since: int | None = None  #: they have stood so, untouched
+        self.missing: list[chess.Square] = []  #: what does not stand so yet
+        self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: pieces may be exchanged on a square unseen
+        self._senses = senses
+        self._notices = notices
+        self._sensed = Sensed(debounce_ms, senses)
+        self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its pieces debounces itself
+        self._presses = Presses()
+        self._edges: deque[SquareEdge | Left] = deque()  # certain, and not told yet
+        self._may_show_ghosts = ghosts
+        self._kept = False  # what the board shows is kept from the game
+        self._away = False
+        self._reports = scan_hz is None
+        self._still_ms = max(STILL_MS, scan_ms)
+        self._changed = 0  # when what it shows last changed, for all that is known
+        self._known = 0  # up to then all that happened there has been reported
+        self._wants_known: int | None = None  # it was asked for a look that says so up to then
+        self._gap = True  # nobody sees the board, or it has not been compared with the game since
+        self._picture: int | None = None  # when the first look since had ended, in a gap
+        self._late = False  # a press has waited for long, and that was said
+        self.wants_look = False  #: it is to be looked at once more, whatever it shows
+        self.watch = SensorWatch(self._sensed, notices, senses, seat)
+
+    # -- what comes in -------------------------------------------------------------------------------------------
+
+    def press(self, ms: int, side: Side, look: tuple[int, int] | None, play: Play | None) -> None:
+        """Somebody pressed the clock. ``look``: as of :meth:`Presses.add`."""
+        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), self._certain(ms, side, play), look)
+        self.wants_look = self.wants_look or self._presses.waits
+
+    def command(self, ms: int, item: AnyInput, play: Play | None) -> "Future[int]":
+        """Somebody gave a command; as :meth:`Presses.command`."""
+        certain = True
+        if isinstance(item, Press):
+            item = replace(item, unseen=False)  # that is for nobody to say
+            certain = self._certain(ms, item.side, play)
+        done = self._presses.command(ms, item, certain)
+        self.wants_look = self.wants_look or self._presses.waits
+        return done
+
+    def _certain(self, ms: int, side: Side, play: Play | None) -> bool:
+        """Whether a press by ``side`` is told before the board has been looked at again: it completes a move that has
+        stood for so long that no more of it can come to light. A board that is scanned has the next scan at hand."""
+        sees = not (self._gap or self._kept or self._away) and self._reports
+        still = not self._edges and self._sensed.due is None and ms - self._changed >= self._still_ms
+        if play is None or not (sees and still) or self._presses.first is not None:
+            return False
+        return play.completes(self.seat, side)
+
+    def looked(self, began: int, ended: int) -> None:
+        """The whole board was looked at, and what that showed has been taken."""
+        if self._away or self._kept or not self.whole:
+            return
+        if self._gap and self._picture is None:
+            self._picture = ended
+        self._known = max(self._known, began)
+        if self._wants_known is not None and began >= self._wants_known:
+            self._wants_known = None
+        self._presses.looked(began, ended)
+        self.wants_look = self.wants_look or self._presses.waits or self.awaits_look
+
+    def leave(self, ms: int) -> None:
+        """The board is away: nothing is held against sensors or players for what it does not show."""
+        self._away = True
+        self.watch.leave()
+        self._lose_sight(ms)
+
+    def come_back(self) -> None:
+        """The board is there again, and all that it shows follows."""
+        self._away = False
+        self.watch.come_back()
+        self.wants_look = self._presses.waits
+
+    def _lose_sight(self, ms: int) -> None:
+        if not self._gap:
+            # How long a board that reports by itself has said nothing for want of a cable, nobody knows.
+            self._edges.append(Left(min(ms, max(self._known, self._changed)) if self._reports else ms))
+        self._wants_known = None
+        self._gap, self._picture = True, None
+        self._presses.look_anew()
+
+    def knows(self, ms: int) -> bool:
+        """Whether what stood there up to ``ms`` has come to light, on a board that people see; else it is asked for. A
+        board that reports by itself may be silent because nothing happens, or because its cable is out."""
+        if not self._reports or self._gap or self._known >= ms:
+            return True
+        self._wants_known = ms
+        self.wants_look = True
+        return False
+
+    @property
+    def awaits_look(self) -> bool:
+        """Whether what stands there is judged only once it has answered."""
+        return self._wants_known is not None
+
+    def take(self, ms: int, item: Reading | Change, play: BoardMirror | None) -> bool:
+        """The board reported. Returns whether what it shows has changed."""
+        return self._show(ms, self._sensed.take(ms, item), play)
+
+    def settle(self, ms: int, play: BoardMirror | None) -> bool:
+        """Time passed. Returns as :meth:`take` does."""
+        return self._show(ms, self._sensed.settle(ms), play)
+
+    def _show(self, ms: int, edges: Sequence[SquareEdge], play: BoardMirror | None) -> bool:
+        if edges:
+            self._changed = ms
+        if not self.whole:
+            return False
+        if play is not None and not play.over:
+            before, self._kept = self._kept, self._incredible(edges, play)
+            if self._kept and not before:
+                self._lose_sight(ms)
+            elif before and not self._kept:
+                self.wants_look = True
+        if not self._gap:
+            self._edges.extend(edges)
+        return bool(edges) and not self._kept
+
+    def _incredible(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
+        """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
+        does any after a gap."""
+        torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, play)
+        return (self._may_show_ghosts and self.watch.haunted(edges, play)) or torn
+
+    # -- what the game is told -----------------------------------------------------------------------------------
+
+    @property
+    def whole(self) -> bool:
+        """Whether every square has been reported."""
+        return self._sensed.whole
+
+    def unsettled(self, now: int) -> int:
+        """Up to when nothing can still come to light here: a reading that has yet to hold began at that time."""
+        return self._sensed.quiet_until(now)
+
+    @property
+    def next(self) -> int | None:
+        """When what is to be told next was certain; None if there is nothing. A press waits for the board, and what
+        came to light after it for the press."""
+        edge = self._edges[0].ms if self._edges and not self._follow_press else None
+        return min((ms for ms in (edge, self._seen_at, self._pressed) if ms is not None), default=None)
+
+    def said(self, at: At) -> AnyInput:
+        """The press or the command that is told next; where something else is, the time."""
+        assert self.next is not None
+        ms = at(self._by(self.next))
+        held = self._presses.peek(*self._hampered) if self._pressed == self.next else None
+        return Time(ms=ms, board=self.seat) if held is None else replace(held, ms=ms)
+
+    @property
+    def _follow_press(self) -> bool:
+        """Whether the next edge came to light after a press that may have come first. A board that reports by itself
+        is slow to answer, and has told by then also what the opponent has done since."""
+        press = self._presses.awaited
+        if press is None or not self._edges or not self._reports or any(self._hampered):
+            return False
+        return self._edges[0].ms > press[0]
+
+    def tell(self, play: Play | None, at: At) -> NextInput:
+        """What is to be told next, which then is told."""
+        heard = self._taken(play)
+        held = heard if isinstance(heard, Held) else None
+        return NextInput(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
+
+    def _taken(self, play: Play | None) -> Heard:
+        press, seen = self._pressed, self._seen_at
+        if press is not None and press == self.next and not self._preceded(play):
+            return self._presses.pop(*self._hampered)
+        if self._edges and (seen is None or self._edges[0].ms <= seen):
+            return self._edges.popleft()
+        assert seen is not None
+        self._gap, self._picture = False, None
+        self._changed = seen
+        self._presses.confess()
+        return Back(seen)
+
+    def _preceded(self, play: Play | None) -> bool:
+        """Whether of what came to light after the press that is told next something had happened before it; that goes
+        before it then."""
+        press = self._presses.awaited
+        if play is None or press is None or not self._follow_press:
+            return False
+        edges = [edge for edge in self._edges if isinstance(edge, SquareEdge)]
+        first = play.before_press(self.seat, press[1], [(edge.square, edge.shown) for edge in edges])
+        for place, edge in enumerate(edges[:first]):
+            self._edges[place] = replace(edge, ms=press[0])
+        return first > 0
+
+    @property
+    def _seen_at(self) -> int | None:
+        """When the picture that closes the gap has held for long enough; None if there is none."""
+        return None if self._picture is None else self._picture + self._settles_ms
+
+    @property
+    def _pressed(self) -> int | None:
+        """When the next press or command may be told."""
+        return self._presses.due(*self._hampered)
+
+    @property
+    def _hampered(self) -> tuple[bool, bool]:
+        """Whether presses wait for the board to be seen, and whether commands do not wait for them."""
+        return self._gap, self._away or self._kept or self._late
+
+    def remind(self, now: int) -> None:
+        """Says that a press has waited for long, or that none does any more."""
+        late = self._presses.late
+        self._late = late is not None and late <= now
+        if self._late:
+            what = "a press of the clock waits: the whole board has not been seen since"
+            cause = "the board is away, hangs, or shows what no hands have done"
+            remedy = "see to the board; the press counts from when it was made"
+            self._notices.set(at("press", self.seat), DeviceError(what, cause, remedy))
+        else:
+            self._notices.clear(at("press", self.seat))
+
+    def _by(self, ms: int) -> int:
+        """When what is told now, sampled at ``ms``, had happened at the latest: before a press that still waits."""
+        return ms if self._presses.first is None else min(ms, self._presses.first)
+
+    @property
+    def oldest(self) -> int | None:
+        """When the oldest of what has not been told was sampled: nothing later may be told before it."""
+        waiting = (self._edges[0].ms if self._edges else None, self._presses.first)
+        return min((ms for ms in waiting if ms is not None), default=None)
+
+    @property
+    def due(self) -> int | None:
+        """When a reading will have held long enough, a sensor has failed for long enough to be named, or a press has
+        waited for long."""
+        late = None if self._late else self._presses.late
+        return min((ms for ms in (self._sensed.due, self.watch.due, late) if ms is not None), default=None)
+
+    def _item(self, heard: Heard, ms: int) -> AnyInput:
+        """The input that tells it, at ``ms`` of the session."""
+        if isinstance(heard, Held):
+            return replace(heard.item, ms=ms)
+        if isinstance(heard, Left):
+            return Unseen(ms=ms, board=self.seat)
+        if isinstance(heard, Back):
+            return Seen(ms=ms, board=self.seat, shown=self._sensed.shown.letters)
+        square = chess.square_name(heard.square)
+        if not heard.shown:
+            return Lift(ms=ms, board=self.seat, square=square)
+        return Place(ms=ms, board=self.seat, square=square, piece=None if heard.shown == SOMETHING else heard.shown)
+
+    def sensor(self, ms: int, square: chess.Square, works: bool) -> Sensor:
+        """Whether a sensor is to be believed, at ``ms`` of the session."""
+        return Sensor(ms=ms, board=self.seat, square=chess.square_name(square), works=works)
+
+    def frame(self, ms: int) -> Frame:
+        """All that the board shows, at ``ms`` of the session."""
+        return Frame(ms=ms, board=self.seat, occupied=f"{self._sensed.shown.occupied:016x}")
+
+    @property
+    def seen(self) -> bool:
+        """Whether somebody sees the board."""
+        return not self._gap
+
+    @property
+    def frames(self) -> bool:
+        """Whether the board can be told as a whole: one that sees occupancy only, and is seen."""
+        return self._senses == "occupancy" and self.seen
+
+    def missed(self, play: BoardMirror, now: int, at: At) -> list[AnyInput]:
+        """What stands otherwise than the game, which has just begun, has it, on a board that tells its pieces apart."""
+        if self._gap or self._edges or self._sensed.due is not None:
+            return []
+        shown = self._sensed.shown
+        edges = [SquareEdge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
+        return [self._item(edge, at(self._by(now))) for edge in edges]
+
+    # -- before a game -------------------------------------------------------------------------------------------
+
+    def watch_start(self, now: int, play: BoardMirror | None, drawn: bool = False) -> bool:
+        """Notes since when the pieces have stood ready for a new game, and says what is missing for the first;
+        ``drawn``: for any of chess960.
+
+        Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
+        """
+        dead = () if play is None else play.dead
+        missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
+        self.ready_since, self.missing = None if missing else now, missing
+        if not missing:
+            self._notices.clear(at("start", self.seat))
+        elif play is None:
+            what = UNDRAWN if drawn else f"the start position is not on the board: {names(missing)}"
+            cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
+            error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")
+            self._notices.set(at("start", self.seat), error)
+        return not missing
+
+    def read_start(self) -> bool:
+        """Takes the start position of chess960 that stands there for that of the next game; False if none does."""
+        drawn = standing(self._sensed.shown.looks) if self._senses == "identity" and self.whole else None
+        self.start = drawn or self.start
+        return drawn is not None
+
+    @property
+    def _due(self) -> Shown:
+        """What the board shows when the next game may begin."""
+        return Shown.of(Position(self.start).symbols, self._senses)
+
+    @property
+    def starter(self) -> Side:
+        """Whose press starts the opponent's clock, where the next game begins."""
+        return "black" if self.start.turn == chess.WHITE else "white"
+
+    def not_seen(self) -> list[chess.Square]:
+        """The squares on which no piece is seen, where a game is begun by command: he who begins it says that the
+        pieces stand. Of more than a few, or of pieces standing elsewhere, nothing is said: then they may not stand at
+        all.
+        """
+        missing = self._sensed.shown.differs(self._due) if self.whole else []
+        return missing if len(missing) <= MOST_DEAD and not any(self._sensed.shown[q] for q in missing) else []
+
+    def begin(self) -> None:
+        """A game begins."""
+        self._presses.clear()
+        self.watch.begin()
+        if self._kept:
+            self._kept, self.wants_look = False, True
+        self._notices.clear(at("start", self.seat))

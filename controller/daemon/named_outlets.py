@@ -1,0 +1,106 @@
+"""What only some have: the outlets that a configuration names, and the pairings. What it does not name is not loaded:
+together these take 9 MB.
+
+An outlet is found by the name of its table: ``[webhook]`` is opened by :mod:`controller.outlets.webhook`. What such a
+module has to say is told in :mod:`controller.outlets.tables`.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from controller import outlets
+from controller.config import BoardPlace, DoubleConfig, HallConfig, Setup, TableSetup
+from controller.contract import BoardId
+from controller.daemon.delayed import Public
+from controller.daemon.pairings import Paired, Pairings
+from controller.game_details import AT_BROKER
+from controller.journal import Journal
+from controller.outlets.carried import Carried
+from controller.outlets.notices import Notices, at
+from controller.outlets.round import RoundInForce
+from controller.outlets.settings import OutletConfig
+from controller.outlets.tables import AtTable, Boards, InHall, Plugged, of_hall, of_table
+from controller.outlets.times import Times
+
+Task = Callable[[], Awaitable[None]]
+
+
+class NamedOutlets:
+    """What is to be kept running for one table. Raises :exc:`ConfigError` for a secret that cannot be read."""
+
+    def __init__(
+        self, config: TableSetup, journal: Journal, past: Public, notices: Notices, of_many: str | None
+    ) -> None:
+        self.tasks: dict[str, Task] = {}  #: by their names
+        self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
+        number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
+        table = AtTable(boards(config, of_many), number, journal, past.journal, notices, config.hold_below, of_many)
+        for module, said in named(config):
+            for running in of_table(module)(said, table):
+                if running.cursor is None:
+                    self.tasks[running.name] = running.run
+                else:
+                    self.posting[running.cursor] = running.run
+
+
+def for_all(
+    config: Setup,
+    journal: Journal,
+    notices: Notices,
+    stations: Callable[[], Iterable[Paired]],
+    via: str | None,
+) -> dict[str, Task]:
+    """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is
+    said to be gone. Raises :exc:`ConfigError` as :class:`NamedOutlets` does.
+    """
+    many = isinstance(config, HallConfig)
+    tables = tuple(boards(table, table.numbers if many else None) for table in config.tables)
+    hall = InHall(config.event.venue, tables, journal, notices, config.mqtt, via)
+    tasks = {running.name: running.run for module, said in named(config) for running in of_hall(module)(said, hall)}
+    if config.pairings is not None:
+        told = config.event.pairings == AT_BROKER
+        pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)
+        pairings.look()
+        tasks["pairings"] = pairings.run
+    return tasks
+
+
+def besides(config: Setup, topic: str, notices: Notices) -> list[Carried]:
+    """What the connection to the broker of the hall carries that is of no board; ``topic``: under which it may tell
+    what is of this computer.
+    """
+    if config.mqtt is None:
+        return []
+    venue, numbers = config.event.venue, [place.number for place in config.named.values()]
+    carried: list[Carried] = [Times(venue, topic, numbers, notices)]
+    if config.event.pairings == AT_BROKER and config.pairings is not None:
+        carried.append(RoundInForce(venue, config.pairings, notices))
+    return carried
+
+
+def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
+    """The outlets that a configuration names: the module of each, and its table."""
+    for name in config.__struct_fields__:
+        if isinstance(said := getattr(config, name), OutletConfig):
+            yield import_module(f"{outlets.__name__}.{name}"), said
+
+
+def boards(config: TableSetup, of_many: str | None) -> Boards:
+    """The boards of a table as outlets know them."""
+    return {
+        seat: Plugged(place.number, _source(place), of_many, _batteries(config, seat))
+        for seat, place in config.places.items()
+    }
+
+
+def _source(place: BoardPlace) -> str:
+    return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
+
+
+def _batteries(config: TableSetup, seat: BoardId | None) -> tuple[str, ...]:
+    """The notices on batteries that the board and its clock may give."""
+    known: tuple[str, ...] = getattr(config.places[seat].board, "batteries", ())
+    told = (about for about in known if about != "clock-battery" or config.event.clock is not None)
+    return tuple(f"{at('board', seat)}-{about}" for about in told)

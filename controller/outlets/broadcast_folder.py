@@ -1,0 +1,26 @@
+"""The folder of a broadcast, read: which rounds are there, and which games of a round."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import chess.pgn
+
+from controller.pairing import unescaped
+
+
+def rounds_in(directory: Path) -> list[int]:
+    """The numbers of the rounds written there, in order."""
+    names = (path.name.removeprefix("round-") for path in directory.glob("round-*"))
+    return sorted(int(name) for name in names if name.isdecimal())
+
+
+def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
+    """The PGN tags of the games of a round, by board."""
+    games: dict[int, Mapping[str, str]] = {}
+    for path in folder.glob("game-*.pgn"):
+        board = path.stem.removeprefix("game-")
+        with path.open(encoding="utf-8") as file:
+            headers = chess.pgn.read_headers(file)
+        if board.isdecimal() and headers is not None:
+            games[int(board)] = {tag: unescaped(value) for tag, value in headers.items()}
+    return dict(sorted(games.items()))

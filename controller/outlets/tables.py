@@ -1,0 +1,93 @@
+"""The tables at which games are played, as an outlet needs to know them that a configuration names.
+
+Such an outlet is a table of the configuration, whose name is that of its module here. The module says what is to be
+kept running: once for each table of the hall by ``of_table(config, table)``, and once for all of them by
+``of_hall(config, hall)``; it may have either, or both.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from controller.contract import BoardId
+from controller.journal import Journal
+from controller.outlets.connection import MqttConfig
+from controller.outlets.follow import Readable
+from controller.outlets.notices import Notices
+
+
+class Plugged(Struct, frozen=True):
+    """A board: its number in the hall, and by what name it is connected, not by which path."""
+
+    number: str
+    source: str
+    of_many: str | None = None  #: its number again, where it is one of a hall
+    batteries: tuple[str, ...] = ()  #: the notices that a battery is low, where there is one
+
+
+Boards = Mapping[BoardId | None, Plugged]
+"""Of a table: the only one, or the two of a match, by what they are in it."""
+
+
+class AtTable(Struct, frozen=True):
+    """One table."""
+
+    boards: Boards
+    number: str  #: of the board in the hall, or of the match
+    journal: Journal
+    past: Readable  #: the same as the public may read it
+    notices: Notices
+    hold_below: float = 0.0  #: moves less certain than that are held back from the public
+    of_many: str | None = None  #: the board's number, where it is one of a hall
+
+    @property
+    def numbers(self) -> str:
+        """The boards as the journal names them."""
+        return "+".join(board.number for board in self.boards.values())
+
+    @property
+    def of_match(self) -> bool:
+        return None not in self.boards
+
+
+class InHall(Struct, frozen=True):
+    """All tables of a daemon."""
+
+    venue: str
+    tables: tuple[Boards, ...]
+    journal: Journal
+    notices: Notices
+    mqtt: MqttConfig | None = None  #: the broker, where the configuration names one
+    via: str | None = None  #: on what topic the connection that the boards share is said to be gone
+
+    @property
+    def of_match(self) -> bool:
+        return any(None not in boards for boards in self.tables)
+
+
+class Running(Struct, frozen=True):
+    """What is to be kept running. ``cursor``: of one whose last word an orderly stop waits for."""
+
+    name: str
+    run: Callable[[], Awaitable[None]]
+    cursor: str | None = None
+
+
+OfTable = Callable[[Any, AtTable], Iterable[Running]]
+"""Of a configuration's table. Raises :exc:`ConfigError` for a secret that cannot be read."""
+
+OfHall = Callable[[Any, InHall], Iterable[Running]]
+"""Raises as :data:`OfTable` does."""
+
+
+def of_table(module: object) -> OfTable:
+    """What a module has to run at each table: nothing, where it does not say."""
+    found: OfTable = getattr(module, "of_table", lambda *_: ())
+    return found
+
+
+def of_hall(module: object) -> OfHall:
+    """The same once for all."""
+    found: OfHall = getattr(module, "of_hall", lambda *_: ())
+    return found

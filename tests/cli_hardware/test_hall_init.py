@@ -1,0 +1,311 @@
+"""``jadoube hall init``: a hall written once, that grows, and is nobody's but the organiser's."""
+
+import base64
+import shutil
+import stat
+import subprocess
+import tomllib
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shell import Jadoube, Session
+
+from controller import credentials
+from controller.cli.hall_places import board_at, place_of
+from controller.cli.hall_tables import Told, line, read
+from controller.cli.hardware.kinds import configurations
+from controller.config import Config, HallConfig, load
+from controller.errors import ConfigError
+from controller.numbering import numbers, ranges
+from hardware.boards.dgt import DgtConfig
+from hardware.boards.dgt_bus import DgtBusConfig
+from hardware.boards.simulated import SimulatedConfig
+
+OPEN = ("--event", "Open de Lyon", "--venue", "lyon", "--clock", "90+30", "--delay", "15", "--yes")
+
+
+def hall_in(folder: Path) -> HallConfig:
+    config = load(folder / "hall.toml")
+    assert isinstance(config, HallConfig)
+    return config
+
+
+def all_files(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def ports(tmp_path: Path) -> Path:
+    """Twelve of them, of which nothing is read."""
+    folder = tmp_path / "by-id"
+    folder.mkdir()
+    for number in range(1, 13):
+        (folder / f"usb-{number}").touch()
+    return folder
+
+
+@given(st.sets(st.integers(1, 400)).map(lambda found: [str(number) for number in sorted(found)]).filter(bool))
+def test_numbers_are_told_as_they_are_said(found: list[str]) -> None:
+    assert list(numbers(ranges(found))) == found
+
+
+@pytest.mark.parametrize("place", ["/dev/ttyUSB0", "/dev/ttyUSB0#1025", "simulated"])
+def test_a_place_is_told_as_it_is_said(place: str) -> None:
+    assert place_of(board_at(place)) == place
+
+
+def test_a_hall_of_simulated_boards_without_a_question(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("hall", "init", "lyon", "--simulate", "--boards", "1-3,7", *OPEN)
+    assert told.status == 0, told.err
+    assert "4 new boards: 1-3,7" in told.out
+    config = hall_in(tmp_path / "lyon")
+    assert [place.number for place in config.boards] == ["1", "2", "3", "7"]
+    assert {type(place.board) for place in config.boards} == {SimulatedConfig}
+    assert (config.event.venue, config.event.clock, config.event.play) == ("lyon", "5400+30", "standard")
+    assert (config.event.delay_min, config.game.event, config.mqtt) == (15, "Open de Lyon", None)
+    assert config.event.pairings == str(tmp_path / "lyon/rounds/current.csv")
+    assert (tmp_path / "lyon/rounds").is_dir()
+
+
+def test_ports_are_dealt_out_in_their_order_and_the_rest_is_to_spare(
+    jadoube: Jadoube, tmp_path: Path, ports: Path
+) -> None:
+    line = ["/dev/ttyUSB7#1025", "/dev/ttyUSB7#1031"]
+    told = jadoube("hall", "init", "lyon", "--boards", "1-10", "--dgt-serial", f"{ports}/*", "--dgt-bus", *line, *OPEN)
+    assert told.status == 0, told.err
+    boards = [place.board for place in hall_in(tmp_path / "lyon").boards]
+    assert [board.port for board in boards if isinstance(board, DgtConfig)] == [
+        f"{ports}/usb-{n}" for n in range(1, 11)
+    ]
+    listed = (tmp_path / "lyon/boards.csv").read_text().splitlines()
+    assert listed[0] == "Board;Place"
+    assert listed[-4:] == [
+        f"spare-1;{ports}/usb-11",
+        f"spare-2;{ports}/usb-12",
+        f"spare-3;{line[0]}",
+        f"spare-4;{line[1]}",
+    ]
+    told = jadoube("hall", "init", "lyon", "--boards", "1-14", "--yes")
+    assert told.status == 0, told.err
+    assert isinstance(hall_in(tmp_path / "lyon").boards[-1].board, DgtBusConfig)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--boards", "1-13", "--dgt-serial", "{ports}/*"],
+            "13 boards are to be found a place, and 12 places",
+        ),
+        (["--dgt-serial", "{ports}/tty*"], "there is no port"),
+        (["--dgt-bus", "/dev/ttyUSB0#x"], "is no board of a line"),
+        (["--boards", "3-1", "--simulate"], "the last one stands first"),
+        (["--tables", "dtg", "--broker", "broker.local"], "there is no board called 'dtg'"),
+        (["--simulate", "--spectators", "all"], "one of none, hall, web"),
+        (["--simulate", "--delay", "soon"], "'soon' is no delay"),
+        (["--simulate", "--clock", "long"], "cannot be read as a time control"),
+        (["--boards", "A1", "--simulate", "--spectators", "web"], "is no number, and its files are numbered"),
+    ],
+)
+def test_what_will_not_do_is_said_and_nothing_is_written(
+    jadoube: Jadoube, tmp_path: Path, ports: Path, arguments: list[str], said: str
+) -> None:
+    told = jadoube("hall", "init", "lyon", *(each.format(ports=ports) for each in arguments), "--yes")
+    assert told.status == 2
+    assert said in told.err
+    assert "Next: " in told.err
+    assert not (tmp_path / "lyon/hall.toml").exists()
+
+
+@pytest.mark.parametrize("web", [False, True])
+def test_a_second_time_nothing_changes(jadoube: Jadoube, tmp_path: Path, ports: Path, web: bool) -> None:
+    places = ["--dgt-serial", f"{ports}/*", "--boards", "1-10", "--spectators", "web"] if web else ["--simulate"]
+    jadoube("hall", "init", "lyon", *places, *OPEN)
+    before = all_files(tmp_path / "lyon")
+    for again in ([*places, *OPEN], ["--yes"]):
+        told = jadoube("hall", "init", "lyon", *again)
+        assert told.status == 0, told.err
+        assert "nothing changes" in told.out
+        assert all_files(tmp_path / "lyon") == before
+
+
+def test_a_hall_that_has_grown_has_only_more(jadoube: Jadoube, tmp_path: Path, ports: Path) -> None:
+    said = ["--dgt-serial", f"{ports}/*", "--broker", "broker.local"]
+    jadoube("hall", "init", "lyon", *said, "--boards", "1-8", *OPEN)
+    before, config = all_files(tmp_path / "lyon"), (tmp_path / "lyon/hall.toml").read_text()
+    told = jadoube("hall", "init", "lyon", *said, "--boards", "1-10", *OPEN)
+    assert told.status == 0, told.err
+    assert "2 new boards: 9-10" in told.out
+    assert "sudo systemctl reload jadoube-hall.service" in told.out
+    after = all_files(tmp_path / "lyon")
+    assert (tmp_path / "lyon/hall.toml").read_text().startswith(config)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {".init.json", "hall.toml", "boards.csv", "broker/acl"}
+    added = set(after["broker/acl"][0].splitlines()) - set(before["broker/acl"][0].splitlines())
+    assert added == {f"topic readwrite jadoube/v1/lyon/board/{number}/#".encode() for number in (9, 10)}
+    assert [place.board for place in hall_in(tmp_path / "lyon").boards] == [
+        DgtConfig(port=f"{ports}/usb-{number}") for number in range(1, 11)
+    ]
+
+
+def test_a_file_that_somebody_has_edited_stays_and_what_it_would_become_is_said(
+    jadoube: Jadoube, tmp_path: Path
+) -> None:
+    jadoube("hall", "init", "lyon", "--simulate", "--boards", "1-3", *OPEN)
+    config = tmp_path / "lyon/hall.toml"
+    config.write_text(config.read_text().replace('# laws = "fide-2023"', 'laws = "fide-2018"  # agreed'))
+    before = all_files(tmp_path / "lyon")
+    assert "nothing changes" in jadoube("hall", "init", "lyon", "--yes").out
+    told = jadoube("hall", "init", "lyon", "--boards", "1-4", "--delay", "30", "--yes")
+    assert told.status == 1
+    assert "hall.toml was edited, and stays as it is" in told.out
+    assert '+number = "4"' in told.out
+    assert "+delay_min = 30" in told.out
+    assert "fide-2018" not in "".join(line for line in told.out.splitlines() if line.strip().startswith(("+", "-")))
+    assert all_files(tmp_path / "lyon") == before
+
+
+def test_secrets_are_their_owners_alone_and_each_its_own(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("hall", "init", "lyon", "--simulate", "--broker", "broker.local", *OPEN)
+    assert "install.sh   (on broker.local, with a copy of" in told.out
+    folder = tmp_path / "lyon"
+    secret = {"mqtt-password", "broker/passwords", "broker/secrets/hall", "broker/tls/server.key", "broker/tls/ca.key"}
+    assert {stat.S_IMODE((folder / name).stat().st_mode) for name in secret} == {0o600}
+    password = (folder / "mqtt-password").read_text().strip()
+    holders = {name for name, (content, _) in all_files(folder).items() if password.encode() in content}
+    assert holders == {"mqtt-password", "broker/secrets/hall"}
+    mqtt = hall_in(folder).mqtt
+    assert mqtt is not None
+    assert (mqtt.host, mqtt.user, mqtt.password_file) == ("broker.local", "hall", str(folder / "mqtt-password"))
+    assert (
+        "install.sh   (on broker.local, with a copy of"
+        in jadoube("hall", "init", "other", "--simulate", "--broker", "broker.local", *OPEN).out
+    )
+
+
+def test_boards_with_computers_of_their_own_are_carried_to_them(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("hall", "init", "lyon", "--tables", "--boards", "1-2", "--broker", "broker.local", *OPEN)
+    assert told.status == 0, told.err
+    tables = tmp_path / "lyon/tables"
+    assert "jadoube hall join FILE" in told.out
+    assert {path.name for path in tables.iterdir()} == {f"board-{n}{end}" for n in (1, 2) for end in ("", ".svg")}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tables.iterdir()} == {0o600}
+    assert "nothing changes" in jadoube("hall", "init", "lyon", "--yes").out
+    for said in (tables / "board-2", (tables / "board-2").read_text().strip()):
+        assert jadoube("hall", "join", said, "--to", "pi").status == 0
+    config = load(tmp_path / "pi/jadoube.toml")
+    assert isinstance(config, Config)
+    assert isinstance(config.board, DgtConfig)
+    assert (config.event.board, config.event.venue, config.event.clock) == ("2", "lyon", "5400+30")
+    assert config.mqtt is not None
+    assert (config.mqtt.host, config.mqtt.user, config.mqtt.tls) == ("broker.local", "board-2", True)
+    secret = (tmp_path / "lyon/broker/secrets/board-2").read_text()
+    assert credentials.read(str(config.mqtt.password_file), "the password") == secret.strip()
+    assert secret != (tmp_path / "lyon/broker/secrets/board-1").read_text()
+    assert (tmp_path / "pi/ca.crt").read_text() == (tmp_path / "lyon/broker/tls/ca.crt").read_text()
+    told = jadoube("hall", "join", tables / "board-1", "--to", "pi")
+    assert (told.status, load(tmp_path / "pi/jadoube.toml").named.keys()) == (0, {""}), (
+        "it is another board from now on"
+    )
+    (tmp_path / "pi/jadoube.toml").write_text("mine")
+    assert jadoube("hall", "join", tables / "board-2", "--to", "pi").status == 1
+    assert (tmp_path / "pi/jadoube.toml").read_text() == "mine"
+
+
+def test_tables_need_a_broker(jadoube: Jadoube) -> None:
+    told = jadoube("hall", "init", "lyon", "--tables", "--broker", "", *OPEN)
+    assert told.status == 2
+    assert "boards at other computers need a broker" in told.err
+
+
+TOLD = st.builds(
+    Told,
+    kind=st.sampled_from(sorted(configurations())),
+    answers=st.dictionaries(st.text(), st.text() | st.booleans() | st.integers(-(2**53), 2**53)),
+    password=st.text(),
+    authority=st.text(max_size=900),
+)
+
+
+@settings(deadline=None)
+@given(TOLD)
+def test_a_line_says_what_was_put_into_it(told: Told) -> None:
+    assert read(line(told)) == told
+    assert line(told).isascii()
+    assert not any(letter.isspace() for letter in line(told))
+
+
+@settings(deadline=None)
+@given(TOLD, st.data())
+def test_a_line_with_something_missing_is_refused(told: Told, data: st.DataObject) -> None:
+    whole = line(told)
+    missing = data.draw(st.integers(1, len(whole)))
+    with pytest.raises(ConfigError, match="this is no line"):
+        read(whole[:-missing])
+
+
+@given(st.text() | st.binary().map(lambda raw: base64.urlsafe_b64encode(zlib.compress(raw)).decode()))
+def test_what_is_no_line_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="this is no line"):
+        read(text)
+
+
+def test_the_steps_before_the_first_move_are_at_most_ten(jadoube: Jadoube, ports: Path) -> None:
+    told = jadoube("hall", "init", "lyon", "--dgt-serial", f"{ports}/*", "--boards", "1-12", *OPEN)
+    steps = [line for line in told.out.partition("Next:")[2].splitlines() if line.strip()]
+    assert 0 < len(steps) <= 8, "installing it, and this command, come before"
+    assert "hall check" in steps[-1]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here")
+def test_systemd_understands_the_unit(jadoube: Jadoube, tmp_path: Path) -> None:
+    jadoube("hall", "init", "lyon", "--simulate", *OPEN)
+    unit = tmp_path / "lyon/jadoube-hall.service"
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
+    assert "jadoube-hall.service:" not in done.stderr, done.stderr
+
+
+def test_the_shell_understands_what_installs_the_broker(jadoube: Jadoube, tmp_path: Path) -> None:
+    jadoube("hall", "init", "lyon", "--simulate", "--broker", "broker.local", *OPEN)
+    script = tmp_path / "lyon/broker/install.sh"
+    assert subprocess.run(["sh", "-n", str(script)]).returncode == 0
+    words = script.read_text().partition("set -e")[2].split()
+    named = {word for word in words if not word.startswith("/") and (tmp_path / "lyon/broker" / word).is_file()}
+    assert named == {
+        "mosquitto.conf",
+        "acl",
+        "acl-public",
+        "passwords",
+        "tls/ca.crt",
+        "tls/server.crt",
+        "tls/server.key",
+    }
+
+
+def test_at_a_terminal_it_asks_little_and_again_what_will_not_do(tmp_path: Path) -> None:
+    session = Session(tmp_path, "hall", "init", "lyon")
+    for question, answer in (
+        ("The numbers of the boards in the hall [1-8]: ", "1-2"),
+        ("or simulated: ", "simulated"),
+        ("What is the event called? (empty: said later): ", "Open"),
+        ("part of the MQTT topics [club]: ", "lyon"),
+        ("such as 90+30 or 3+2 (empty: no clock): ", "soon"),
+        ("such as 90+30 or 3+2 (empty: no clock): ", "3+2"),
+        ("for this computer alone): ", ""),
+        ("broadcasts by URL as well [none]: ", ""),
+        ("Or game-end [0]: ", ""),
+    ):
+        session.hear(question)
+        session.answer(answer)
+    assert session.end() == 0, session.said
+    config = tomllib.loads((tmp_path / "lyon/hall.toml").read_text())
+    assert config["event"]["play"] == "blitz"
+    assert [board["number"] for board in config["boards"]] == ["1", "2"]
+    assert not (tmp_path / "lyon/hall.toml.answers").exists()
