@@ -1,2 +1,2 @@
-"""The ``jadoube`` command: a file each subcommand, beside what it shows; what helps those who build boards is in ``hardware``,
-and what sets up RabbitMQ and PostgreSQL in ``engines``."""
+"""The ``jadoube`` command: a file each subcommand, beside what it shows; in ``hardware`` the help for those who build
+boards, in ``engines`` what sets up RabbitMQ and PostgreSQL."""
