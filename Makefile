@@ -64,14 +64,14 @@ screenshots: $(STAMP) browser ## of the pages, for the papers
 gpio: $(STAMP) ## on a Raspberry Pi, once: what reads its pins
 	@$(PIP) -r requirements-gpio.txt
 
-install: $(STAMP) ## as root: a service of this machine, in /opt/jadoube; DESTDIR=folder to look at it first
-	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" NO_DEPS="$(NO_DEPS)" tools/install.sh
+install: $(STAMP) ## as root: a service of this machine, in /opt/jadoube; DESTDIR=folder to look at it first, EXTRA=archive
+	@EXTRA="$(EXTRA)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" NO_DEPS="$(NO_DEPS)" tools/install.sh
 
 uninstall: ## as root: the reverse, but for games and configuration; PURGE=1 for these too
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" PURGE="$(PURGE)" tools/uninstall.sh
 
-deb: $(STAMP) ## a Debian package of that service, in build/, for this architecture and Debian's Python
-	@tools/deb.sh
+deb: $(STAMP) ## a Debian package of that service, in build/, for this architecture and Debian's Python; EXTRA=archive
+	@EXTRA="$(EXTRA)" tools/deb.sh
 
 clean: ## remove all that was made here, the demonstration's games too
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # make install: jadoube as a service of this machine. With DESTDIR everything goes into a folder, and nothing of the
-# running machine is touched. NO_DEPS=1 leaves out what jadoube needs from PyPI, for those who bring it themselves; PYTHON
-# names another interpreter than python3. USR is where the command and its manual belong, SYSTEM where the unit, the user
-# and the udev rule do: make deb has others than these.
+# running machine is touched. NO_DEPS=1 leaves out what jadoube needs from PyPI, for those who bring it themselves;
+# EXTRA=archive adds what the engines of very many boards need. PYTHON names another interpreter than python3. USR is where
+# the command and its manual belong, SYSTEM where the unit, the user and the udev rule do: make deb has others than these.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=${DESTDIR:-} prefix=${PREFIX:-/opt/jadoube} usr=${USR:-/usr/local} system=${SYSTEM:-/etc}
 pip=".venv/bin/pip --quiet --disable-pip-version-check"
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "make install writes to $prefix and /etc. Next: sudo make install" >&2; exit 1; }
 
-extra=
-grep -qs Raspberry /proc/device-tree/model && extra="[gpio]"
+extra=${EXTRA:-}
+grep -qs Raspberry /proc/device-tree/model && extra="gpio${extra:+,$extra}"
+extra=${extra:+[$extra]}
 deps=${NO_DEPS:+--no-deps}
 
 # Wheels of everything first, built by the tools that were tested; then offline into a place of their own.
 wheels=$(mktemp -d)
 trap 'rm -rf "$wheels"' EXIT
 rm -rf build/lib build/bdist.*  # what is left there of an older version would be installed too
-$pip wheel $deps --no-build-isolation --constraint requirements.txt --wheel-dir "$wheels" ".$extra"
+$pip wheel $deps --no-build-isolation --constraint requirements.txt \
+    --constraint requirements-archive.txt --wheel-dir "$wheels" ".$extra"
 rm -rf "$root$prefix"
 "${PYTHON:-python3}" -m venv --without-pip "$root$prefix"
 $pip --python "$root$prefix/bin/python" install $deps --no-index --find-links "$wheels" "jadoube$extra"

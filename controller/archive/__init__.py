@@ -9,7 +9,12 @@
 ``archiver``    from the one to the other: acknowledged once it is committed
 ``twins``       boards that are named twice
 ``clocks``      the clocks of the boards' computers against ours
-``metrics``     what Prometheus is told of an archiver
+``pages``       the hall's pages, by a worker: the console of a daemon, fed from the database
+``boards``      what they are made of, asked of the database; ``answers``: how
+``tail``        a board's game, read like a journal
+``commands``    rulings on their way to a board
+``register``    who may sign in, and who has
+``metrics``     what Prometheus is told of an archiver, and of a worker
 ``comparing``   journals against the archive, row by row
 ``parquet``     tables for those who analyse
 ==============  ====================================================================

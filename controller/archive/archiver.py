@@ -19,7 +19,7 @@ from msgspec import Struct
 from controller.archive import database, queues
 from controller.archive.clocks import Clocks
 from controller.archive.database import Behind, Database
-from controller.archive.heard import Event, Foreign, Gone, Head, Place, read
+from controller.archive.heard import Docket, Event, Foreign, Gone, Head, Place, read
 from controller.archive.settings import ArchiveConfig
 from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
@@ -86,7 +86,7 @@ class Archiver:
                 ):
                     await self._serve(connection, asking)
             except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
-                self._tell(_said(group, self.config))
+                self._tell(database.said(group, self.config.database))
             finally:
                 self.lag = None
             await asyncio.sleep(delay)
@@ -140,6 +140,7 @@ class Archiver:
                 batch = await _some(told)
                 heard = [read(message.routing_key or "", message.body) for message in batch]
                 self.tally.foreign += await base.told([each for each in heard if isinstance(each, Head)])
+                await base.keep([each for each in heard if isinstance(each, Docket)])
                 await batch[-1].ack(multiple=True)
                 asking = asking or tasks.create_task(self._ask_for_ever(base, published))
 
@@ -213,15 +214,3 @@ async def _some(queue: "asyncio.Queue[T]") -> list[T]:
             while len(found) < BATCH:
                 found.append(queue.get_nowait() if not queue.empty() else await queue.get())
     return found
-
-
-def _said(group: BaseExceptionGroup[BaseException], config: ArchiveConfig) -> JadoubeError:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, JadoubeError):
-        return error
-    if isinstance(error, psycopg.Error):
-        return database.unreachable(config.database, error)
-    cause = "a node was stopped, or the network broke"
-    return DeviceError(f"the broker broke off: {error}", cause, "on a node: rabbitmq-diagnostics status")

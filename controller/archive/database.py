@@ -15,17 +15,18 @@ from msgspec import Struct
 from psycopg import AsyncConnection
 from psycopg.types.json import Jsonb, set_json_dumps
 
-from controller.archive.heard import Event, Foreign, Gone, Head, Place
+from controller.archive.heard import Docket, Event, Foreign, Gone, Head, Place
 from controller.archive.line import Line
 from controller.archive.settings import DatabaseConfig
 from controller.archive.twins import Twins
-from controller.errors import DeviceError
+from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
 
 log = logging.getLogger(__name__)
 
 LOCK = 0x6A61646F  #: among archivers, while tables are made
 PATIENCE_S = 10  #: how long the server may take to answer
+COLUMNS = "origin, board, seq, month, venue, game, ply, type, side, ms, body"  #: of an event, as it was told
 REMEMBERED = 10_000  #: games and boards, before what is known of them is looked up again
 
 set_json_dumps(encode)
@@ -78,6 +79,18 @@ def unreachable(config: DatabaseConfig, error: psycopg.Error) -> DeviceError:
     else:
         cause, then = "it is not running, or [database] url names another place", f"psql '{config.url}'"
     return DeviceError(f"the archive's database: {said}", cause, then)
+
+
+def said(error: BaseException, config: DatabaseConfig) -> JadoubeError:
+    """What to say of what broke off, of several the first; what is not the database's is the broker's."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, JadoubeError):
+        return error
+    if isinstance(error, psycopg.Error):
+        return unreachable(config, error)
+    cause = "a node was stopped, or the network broke"
+    return DeviceError(f"the broker broke off: {error}", cause, "on a node: rabbitmq-diagnostics status")
 
 
 class Database:
@@ -166,6 +179,16 @@ class Database:
                 )
         return troubles
 
+    async def keep(self, dockets: Iterable[Docket]) -> None:
+        """What awaits a ruling; what is told again and is the same changes nothing."""
+        for docket in {(docket.place, docket.game): docket for docket in dockets}.values():
+            await self.connection.execute(
+                "INSERT INTO docket (venue, board, game, origin, last, body) VALUES (%s, %s, %s, %s, %s, %s)"
+                " ON CONFLICT (game, venue, board) DO UPDATE SET origin = excluded.origin, last = excluded.last,"
+                " body = excluded.body WHERE docket.body <> excluded.body",
+                (docket.place.venue, docket.place.board, docket.game, docket.origin, docket.last, Jsonb(docket.body)),
+            )
+
     async def behind(self) -> list[Behind]:
         """The boards that are to be asked for a replay."""
         cursor = await self.connection.execute("SELECT venue, board, archived, told FROM behind")
@@ -175,10 +198,10 @@ class Database:
 
     async def _insert(self, events: Sequence[Event], written: Written) -> None:
         await self.connection.execute(
-            "CREATE TEMPORARY TABLE IF NOT EXISTS incoming (LIKE event) ON COMMIT DELETE ROWS"
+            "CREATE TEMPORARY TABLE IF NOT EXISTS incoming (LIKE event INCLUDING DEFAULTS) ON COMMIT DELETE ROWS"
         )
         cursor = self.connection.cursor()
-        async with cursor.copy("COPY incoming FROM STDIN") as copy:
+        async with cursor.copy(f"COPY incoming ({COLUMNS}) FROM STDIN".encode()) as copy:
             for event in events:
                 body = event.body
                 await copy.write_row(
@@ -198,8 +221,8 @@ class Database:
                 )
         # Within a batch, too, one may stand twice.
         inserted = await self.connection.execute(
-            "INSERT INTO event SELECT DISTINCT ON (origin, board, seq) * FROM incoming ORDER BY origin, board, seq"
-            " ON CONFLICT DO NOTHING"
+            f"INSERT INTO event ({COLUMNS}) SELECT DISTINCT ON (origin, board, seq) {COLUMNS} FROM incoming"
+            " ORDER BY origin, board, seq ON CONFLICT DO NOTHING".encode()
         )
         written.new, written.again = inserted.rowcount, len(events) - inserted.rowcount
         if written.again:

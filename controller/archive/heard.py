@@ -1,4 +1,4 @@
-"""What comes from a queue, read: an event of a board, how far a board is, or the answer to a request.
+"""What comes from a queue, read: an event of a board, how far it is, what awaits a ruling, or the answer to a request.
 
 The broker makes a routing key of a topic: ``jadoube/v1/hall/board/7/event`` is ``jadoube.v1.hall.board.7.event``, and
 what has a dot in it has a slash there.
@@ -65,6 +65,16 @@ class Gone(Struct, frozen=True):
     last: int
 
 
+class Docket(Struct, frozen=True):
+    """What awaits a ruling in a game, and what was said to it."""
+
+    place: Place
+    origin: str
+    game: str
+    last: int  #: the last event that there was then
+    body: dict[str, Any]
+
+
 class Foreign(Struct, frozen=True):
     """What makes no sense here, and why."""
 
@@ -88,6 +98,14 @@ class _Head(Struct):
     origin: str
 
 
+class _Docket(Struct):
+    game: str
+    origin: str
+    last: int
+    open: list[tuple[int, list[tuple[int, list[str]]]]]
+    said: list[tuple[int, dict[str, Any]]]
+
+
 class _Range(Struct):
     first: int
     last: int
@@ -98,9 +116,10 @@ class _Answer(Struct):
     gone: _Range | None = None
 
 
-Heard = Event | Head | Gone | Foreign | None
+Heard = Event | Head | Docket | Gone | Foreign | None
 ANSWERS = ("done", "refused")
 _head = msgspec.json.Decoder(_Head).decode
+_docket = msgspec.json.Decoder(_Docket).decode
 _answer = msgspec.json.Decoder(_Answer).decode
 _any = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -115,6 +134,9 @@ def read(key: str, payload: bytes) -> Heard:
         if levels[5] == "head":
             head = _head(payload)
             return Head(place, head.origin, head.seq, bytes.fromhex(head.hash), head.last)
+        if levels[5] == "docket":
+            docket = _docket(payload)
+            return Docket(place, docket.origin, docket.game, docket.last, {"open": docket.open, "said": docket.said})
         answer = _answer(payload)
         if answer.type in ANSWERS:
             return None if answer.gone is None else Gone(place, answer.gone.first, answer.gone.last)

@@ -1,4 +1,6 @@
-"""What Prometheus is told of an archiver. What each figure means, and what to do about it: ``docs/metrics.md``."""
+"""What Prometheus is told of an archiver, and of a worker of the hall's pages. What each figure means, and what to do
+about it: ``docs/metrics.md``.
+"""
 
 from collections.abc import Iterable
 
@@ -7,6 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from controller.archive.archiver import Archiver
+from controller.archive.pages import HallPages
 from controller.archive.settings import MetricsConfig
 from controller.errors import DeviceError
 
@@ -15,17 +18,50 @@ def serve(config: MetricsConfig, archiver: Archiver) -> int:
     """Answers Prometheus for as long as the process lives, in a thread of its own; on which port. Raises
     :exc:`DeviceError` where nothing can be listened to there.
     """
+    return _serve(config.host, config.port, Figures(archiver))
+
+
+def serve_pages(port: int, pages: HallPages) -> int:
+    """Likewise for the hall's pages, to this machine alone."""
+    return _serve("127.0.0.1", port, PagesFigures(pages))
+
+
+def _serve(host: str, port: int, figures: Collector) -> int:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(Figures(archiver))
+    registry.register(figures)
     try:
-        server, _ = start_http_server(config.port, config.host, registry)
+        server, _ = start_http_server(port, host, registry)
     except OSError as error:
         raise DeviceError(
-            f"{config.host}:{config.port} cannot be listened to: {error.strerror}",
-            "another archiver on this computer has the port",
-            "give each its own [metrics] port",
+            f"{host}:{port} cannot be listened to: {error.strerror}",
+            "another archiver or worker on this computer has the port",
+            "give each its own: [metrics] port, --metrics-port",
         ) from error
     return int(server.server_port)
+
+
+class PagesFigures(Collector):
+    """What a worker of the hall's pages shows, and to how many."""
+
+    def __init__(self, pages: HallPages) -> None:
+        self._pages = pages
+
+    def collect(self) -> Iterable[Metric]:
+        """What it has done since it was started, and how it is; the lag is the longest since it was asked last."""
+        pages, figures, rulings = self._pages, self._pages.figures, self._pages.commands.tally
+        readers = GaugeMetricFamily("jadoube_console_readers", "who read the pages", labels=["page"])
+        for page, number in pages.readers.items():
+            readers.add_metric([page], number)
+        yield readers
+        yield GaugeMetricFamily("jadoube_console_boards", "boards and matches on the pages", len(pages.shown))
+        lag, figures.lag_s = figures.lag_s, 0.0
+        yield GaugeMetricFamily("jadoube_console_lag_seconds", "from the commit to the page, the longest", lag)
+        yield GaugeMetricFamily("jadoube_console_trouble", "1: the database is away", figures.trouble is not None)
+        yield CounterMetricFamily("jadoube_console_events", "shown", figures.events)
+        told = CounterMetricFamily("jadoube_console_rulings", "given on the pages", labels=["answer"])
+        for answer in ("done", "refused", "unanswered"):
+            told.add_metric([answer], getattr(rulings, answer))
+        yield told
 
 
 class Figures(Collector):

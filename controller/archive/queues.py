@@ -4,8 +4,9 @@
 ``amq.topic``                 what boards publish by MQTT
 ``jadoube.boards``            shares the boards' events out by their routing key: those of a board stay together
 ``jadoube.archive.0``, …      a part each; of several archivers one has it, and another if that one goes
-``jadoube.archive.heads``     how far each board is
+``jadoube.archive.heads``     how far each board is, and what awaits a ruling there
 ``jadoube.archive.times.…``   what the time is at the boards: of each archiver its own, gone with it
+``jadoube.console.…``         what boards answer to the hall's pages: of each worker its own, gone with it
 ``jadoube.probe``             where it is tried whether the broker takes anything
 ============================  ======================================================================================
 
@@ -34,7 +35,7 @@ BOARDS = "jadoube.boards"
 PART = "jadoube.archive"
 HEADS = "jadoube.archive.heads"
 EVENTS = "jadoube.v1.*.*.*.event"
-TOLD = "jadoube.v1.*.*.*.head"
+TOLD = ("jadoube.v1.*.*.*.head", "jadoube.v1.*.*.*.docket")
 TIMES = "jadoube.v1.*.*.*.time"
 PROBE = "jadoube.probe"  #: an exchange from which nothing goes on
 HEARD_S = 1.0  #: within which a node says that it takes nothing
@@ -111,7 +112,8 @@ async def declare(channel: AbstractChannel, parts: int) -> list[str]:
             queue = await channel.declare_queue(name, durable=True, arguments=QUEUE)
             await queue.bind(boards, "10")  # a weight: as much as the others
         heads = await channel.declare_queue(HEADS, durable=True, arguments=QUEUE)
-        await heads.bind(published, TOLD)
+        for key in TOLD:
+            await heads.bind(published, key)
     except aio_pika.exceptions.ChannelPreconditionFailed as error:
         cause = "they were made by another version, or by hand"
         what = f"queues of these names are of another kind: {error}"
@@ -130,6 +132,11 @@ async def times(channel: AbstractChannel) -> AbstractQueue:
     queue = await channel.declare_queue(f"jadoube.archive.times.{uuid4().hex}", exclusive=True, auto_delete=True)
     await queue.bind(PUBLISHED, TIMES)
     return queue
+
+
+async def answers(channel: AbstractChannel) -> AbstractQueue:
+    """A queue for what boards answer to who asks here; it is gone with the connection."""
+    return await channel.declare_queue(f"jadoube.console.{uuid4().hex}", exclusive=True, auto_delete=True)
 
 
 class Probe:

@@ -1,11 +1,13 @@
 """Where the archive gets events from, and where it keeps them: ``archive.toml``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from controller import credentials, options
+from controller.console.settings import PORT as PORT_OF_PAGES
+from controller.console.settings import ConsoleConfig
 
 LARGEST = 2**16  #: bytes of the file
 PORT, PORT_TLS = 5672, 5671  #: of AMQP 0-9-1
@@ -60,12 +62,47 @@ class MetricsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     port: Annotated[int, Meta(ge=1, le=65535)] = 9065
 
 
+Minutes = Annotated[float, Meta(ge=0)]
+
+
+class PagesConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The hall's pages, by as many workers as are wanted; what is said of the public is to be as at the boards."""
+
+    venue: str  #: whose boards are on them: [event] venue of the boards
+    host: str = "127.0.0.1"  #: this machine alone, as behind a proxy; ``0.0.0.0`` for all of the hall's network
+    port: Annotated[int, Meta(ge=0, le=65535)] = PORT_OF_PAGES
+    cert_file: str | None = None  #: a certificate for its names and addresses: then by TLS
+    key_file: str | None = None  #: its private key, where that is not in the same file
+    names: tuple[str, ...] = ()  #: under which browsers reach it, besides its addresses and the machine's own name
+    trusted_proxy: str | None = None  #: the address of a proxy that passes requests on, and says whose they are
+    session_h: Annotated[float, Meta(gt=0)] = 16.0  #: so long an arbiter stays signed in
+    delay_min: Minutes | Literal["game-end"] = 0  #: as late the public sees what happens
+    hold_below: Annotated[float, Meta(ge=0, le=1)] = 0.8  #: a move that is less certain the public is not told yet
+    metrics_port: Annotated[int, Meta(ge=1, le=65535)] | None = None  #: left out: no figures for Prometheus
+
+    def __post_init__(self) -> None:
+        self.served()
+
+    def served(self) -> ConsoleConfig:
+        """As a daemon's pages are told it."""
+        return ConsoleConfig(
+            host=self.host,
+            port=self.port,
+            cert_file=self.cert_file,
+            key_file=self.key_file,
+            names=self.names,
+            trusted_proxy=self.trusted_proxy,
+            session_h=self.session_h,
+        )
+
+
 class ArchiveConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of an archiver; all archivers of a hall have the same."""
 
     broker: BrokerConfig
     database: DatabaseConfig
     metrics: MetricsConfig | None = None  #: left out: no figures for Prometheus
+    console: PagesConfig | None = None  #: left out: there are no pages
     parts: Parts = 8  #: queues among which the boards are shared out; the same for as long as the queues live
 
 

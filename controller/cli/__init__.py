@@ -1,1 +1,2 @@
-"""The ``jadoube`` command: a file each subcommand, beside what it shows; those for the bench are in ``bench``."""
+"""The ``jadoube`` command: a file each subcommand, beside what it shows; in ``hardware`` the help for those who build
+boards, in ``engines`` what sets up RabbitMQ and PostgreSQL."""

@@ -3,19 +3,21 @@
 import argparse
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from controller.cli import pairing
 from controller.cli.terminal import many
 from controller.errors import ConfigError, DamageError
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
-    from controller.archive.settings import ArchiveConfig
+    from controller.archive.settings import ArchiveConfig, PagesConfig
 
+COMMAND = "jadoube archive pair"
 NAMED = 10  #: rows that are named of a journal
 
 
@@ -43,14 +45,74 @@ def _run(_: argparse.Namespace, config: "ArchiveConfig") -> int:
         archiver = Archiver(config)
         if config.metrics is not None:
             metrics.serve(config.metrics, archiver)
-        task = asyncio.create_task(archiver.run())
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-        await asyncio.wait([task])
+        await _until_stopped(archiver.run())
 
     log_to_stderr()
     asyncio.run(scene())
     return 0
+
+
+def _console(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
+    from msgspec.structs import replace
+
+    from controller.archive import metrics
+    from controller.archive.pages import HallPages
+    from controller.cli.run import log_to_stderr
+
+    pages = _pages(config, arguments.config)
+    given = {"host": arguments.host, "port": arguments.port, "metrics_port": arguments.metrics_port}
+    pages = replace(pages, **{name: value for name, value in given.items() if value is not None})
+
+    async def scene() -> None:
+        hall = HallPages(config, pages)
+        if pages.metrics_port is not None:
+            metrics.serve_pages(pages.metrics_port, hall)
+        await _until_stopped(hall.run())
+
+    log_to_stderr()
+    asyncio.run(scene())
+    return 0
+
+
+async def _until_stopped(run: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.create_task(run)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    await asyncio.wait([task])
+    if not task.cancelled() and (error := task.exception()) is not None:
+        raise error
+
+
+def _pages(config: "ArchiveConfig", file: Path) -> "PagesConfig":
+    if config.console is None:
+        raise ConfigError(f"{file}: there are no pages", "it has no table [console]", 'add [console] venue = "hall"')
+    return config.console
+
+
+def _pair(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
+    from controller.archive.answers import Answers
+    from controller.archive.register import InDatabase
+
+    pages = _pages(config, arguments.config)
+
+    async def scene() -> int:
+        answers = Answers(config.database)
+        try:
+            register = InDatabase(pages.venue, pages.session_h, answers)
+            if arguments.list:
+                return pairing.tell_devices(await register.all())
+            if arguments.sign_out is not None:
+                for name, device in pairing.chosen(await register.all(), arguments.sign_out, COMMAND).items():
+                    await register.sign_out(name)
+                    pairing.tell_signed_out(device)
+                return 0
+            grant = pairing.granted(arguments.role, arguments.boards, arguments.name, arguments.live, COMMAND)
+            pairing.tell_code(await register.new(grant), grant, pages.served(), arguments.config)
+            return 0
+        finally:
+            await answers.close()
+
+    return asyncio.run(scene())
 
 
 def _check(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
@@ -120,6 +182,8 @@ def _opened(config: "ArchiveConfig") -> "Connection[Any]":
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace, "ArchiveConfig"], int]] = {
     "run": _run,
+    "console": _console,
+    "pair": _pair,
     "check": _check,
     "export": _export,
     "status": _status,
@@ -133,6 +197,8 @@ def add_to(commands: Any) -> None:
     usual = Path("archive.toml")
     about = {
         "run": "archive what comes until stopped; as many of these as are wanted",
+        "console": "the pages of all boards, for arbiters and spectators; as many of these as are wanted",
+        "pair": "a code by which an arbiter signs in on those pages; who is signed in",
         "check": "hold journals against the archive, row by row",
         "export": "all of it as Parquet, a file a month",
         "status": "how much there is, what is missing, what made no sense",
@@ -140,6 +206,12 @@ def add_to(commands: Any) -> None:
     for name, text in about.items():
         one = ours.add_parser(name, help=text)
         one.add_argument("--config", type=Path, default=usual, metavar="FILE", help="unless given: %(default)s")
+        if name == "console":
+            one.add_argument("--host", help="instead of that of the table [console]")
+            one.add_argument("--port", type=int, help="likewise: each on a computer has its own")
+            one.add_argument("--metrics-port", type=int, metavar="PORT", help="likewise, for Prometheus")
+        if name == "pair":
+            pairing.add_to(one)
         if name == "check":
             one.add_argument("journals", nargs="+", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite")
         if name == "export":

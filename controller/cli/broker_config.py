@@ -13,6 +13,7 @@ import re
 import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +26,7 @@ from controller.outlets.round import TOPIC as ROUND
 from controller.outlets.times import TOPIC as TIME
 
 READ = (*TOLD, "answer/#")
+Right = Literal["read", "write", "readwrite"]
 NAME = re.compile(r"\w[\w.-]*")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
@@ -122,8 +124,8 @@ def texts(place: Hall, folder: Path, there: Path) -> dict[str, str]:
         if place.certificates:
             authority.client(user)
         else:
-            passwords[user] = _keep(kept / user, secrets.token_urlsafe(24))
-    keys = {name: _keep(kept / f"{name}.key", secrets.token_hex(32)) for name in place.arbiters}
+            passwords[user] = keep(kept / user, secrets.token_urlsafe(24))
+    keys = {name: keep(kept / f"{name}.key", secrets.token_hex(32)) for name in place.arbiters}
     salts = _salts(folder / "passwords")
     return {
         "mosquitto.conf": configuration(place, there),
@@ -172,35 +174,44 @@ def access(place: Hall) -> str:
 
 
 def _access(place: Hall) -> Iterator[str]:
-    base = of_venue(place.venue)
-    for user, topics in place.places.items():
+    for user, rights in rights_of(place).items():
         yield f"\nuser {user}"
-        yield from (f"topic readwrite {base}/{topic}/#" for topic in topics)
-        yield f"topic read {base}/+/+/{TIME}"
-        if user == place.organiser:
-            yield from _organises(base)
-        else:
-            yield f"topic read {base}/{ROUND}"
-        if place.homeassistant:
-            yield "topic write homeassistant/device/+/config"
-            yield "topic read homeassistant/status"
+        yield from (f"topic {right} {topics}" for right, topics in rights)
+
+
+def rights_of(place: Hall) -> dict[str, list[tuple[Right, str]]]:
+    """What each user may do, topic by topic, in which ``+`` is any one level and ``#`` at the end all that follow."""
+    base = of_venue(place.venue)
+    found = {user: list(_plays(place, base, user, topics)) for user, topics in place.places.items()}
     for name in (*place.arbiters, *place.all_readers):
-        yield f"\nuser {name}"
-        yield from _organises(base) if name == place.organiser else _reads(base)
+        found[name] = [*(_organises(base) if name == place.organiser else _reads(base))]
         if name in place.arbiters:
-            yield f"topic write {base}/+/+/cmd/{name}"
+            found[name].append(("write", f"{base}/+/+/cmd/{name}"))
     if place.homeassistant:
-        yield "topic readwrite homeassistant/#"  # of the user named last
+        found["homeassistant"].append(("readwrite", "homeassistant/#"))
+    return found
 
 
-def _reads(base: str) -> Iterator[str]:
-    yield from (f"topic read {base}/+/+/{topic}" for topic in (*READ, "public/#"))
-    yield f"topic write {base}/+/+/replay"
+def _plays(place: Hall, base: str, user: str, topics: Iterable[str]) -> Iterator[tuple[Right, str]]:
+    yield from (("readwrite", f"{base}/{topic}/#") for topic in topics)
+    yield "read", f"{base}/+/+/{TIME}"
+    if user == place.organiser:
+        yield from _organises(base)
+    else:
+        yield "read", f"{base}/{ROUND}"
+    if place.homeassistant:
+        yield "write", "homeassistant/device/+/config"
+        yield "read", "homeassistant/status"
 
 
-def _organises(base: str) -> Iterator[str]:
+def _reads(base: str) -> Iterator[tuple[Right, str]]:
+    yield from (("read", f"{base}/+/+/{topic}") for topic in (*READ, "public/#"))
+    yield "write", f"{base}/+/+/replay"
+
+
+def _organises(base: str) -> Iterator[tuple[Right, str]]:
     yield from _reads(base)
-    yield f"topic readwrite {base}/{ROUND}"
+    yield "readwrite", f"{base}/{ROUND}"
 
 
 def everybody(place: Hall) -> str:
@@ -255,7 +266,7 @@ def broker_config(place: Hall, folder: Path) -> int:
     return 0
 
 
-def _keep(file: Path, secret: str) -> str:
+def keep(file: Path, secret: str) -> str:
     """The secret in a file that only its owner can read; the one that is there already stays."""
     if not file.exists():
         file.touch(0o600)

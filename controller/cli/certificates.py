@@ -34,7 +34,12 @@ class Authority:
 
     def server(self, host: str) -> Path:
         """The certificate of the machine ``host``, a name or an address; its key is beside it, in ``.key``."""
-        return self._issue("server", host, f"subjectAltName={_named(host)}\nextendedKeyUsage=serverAuth")
+        return self.servers("server", [host])
+
+    def servers(self, file: str, hosts: Sequence[str]) -> Path:
+        """A certificate that several machines have in common, in ``file``; for any of their names."""
+        names = ",".join(map(_named, hosts))
+        return self._issue(file, hosts[0], f"subjectAltName={names}\nextendedKeyUsage=serverAuth")
 
     def client(self, user: str) -> Path:
         """The certificate by which ``user`` is known; its key is beside it, in ``.key``."""

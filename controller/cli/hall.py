@@ -79,6 +79,26 @@ def _export(arguments: argparse.Namespace) -> int:
     return export(arguments.config, arguments.round, arguments.out, arguments.language)
 
 
+def _up(arguments: argparse.Namespace) -> int:
+    from controller.cli.engines.commands import up
+
+    return up(
+        arguments.folder,
+        arguments.config,
+        arguments.nodes,
+        arguments.here,
+        local=arguments.local,
+        dry=arguments.dry_run,
+        yes=arguments.yes,
+    )
+
+
+def _down(_: argparse.Namespace) -> int:
+    from controller.cli.engines.commands import down
+
+    return down()
+
+
 ANSWERS = {  # to the questions of init, as they are called in its file and on the command line
     "boards": ("--boards", "1-50", "their numbers"),
     "game.event": ("--event", "NAME", "as it is called"),
@@ -97,6 +117,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "results": _results,
     "result": _result,
     "export": _export,
+    "up": _up,
+    "down": _down,
 }
 
 
@@ -153,9 +175,22 @@ def add_to(commands: Any) -> None:
     export.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="for its files")
     export.add_argument("--language", choices=LANGUAGES, default="en", help="of the sheets")
 
+    engines = ours.add_parser(
+        "up", help="RabbitMQ, PostgreSQL and what belongs to them, for very many boards: start all"
+    )
+    carried = "what was carried to this computer, of the folder engines that was written for the hall"
+    engines.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help=carried)
+    engines.add_argument("--nodes", metavar="A,B,C", help="the computers, by name or address; one, three or five")
+    engines.add_argument("--here", metavar="A", help="which of them this computer is, if it has another name")
+    engines.add_argument("--local", action="store_true", help="this computer plays all of them, to try it")
+    engines.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    engines.add_argument("--yes", action="store_true", help="ask nothing")
+
+    ours.add_parser("down", help="stop all of that on this computer; what it keeps stays")
+
     for each in (results, result, export):
         each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
-    for each in (pairings, ready, other, results, result, export):
+    for each in (pairings, ready, other, results, result, export, engines):
         each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from controller.cli.broker_config import Hall, hall
 from controller.cli.hall_places import SIMULATED, TABLE, Board, allotted, at, boards_of, listed, place_of, places
 from controller.cli.hall_tables import kind_carried
 from controller.cli.hardware.dialogue import Dialogue
@@ -74,6 +75,19 @@ def said(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, answers: Mapp
     usual = " ".join(spare) if len(spare) >= len(new) else usual
     boards, left = dialogue.ask("places", question, usual, partial(_allotted, new, taken))
     return Boards(there | boards, boards, left, kinds)
+
+
+def known_to_broker(raw: Mapping[str, Any]) -> Hall:
+    """Whom the broker is to know of the hall whose configuration is ``raw``. Raises :exc:`ConfigError`."""
+    boards = Boards(boards_of(raw), {})
+    return hall(
+        venue=raw["event"]["venue"],
+        host=raw["mqtt"]["host"],
+        port=raw["mqtt"]["port"],
+        boards=tuple(number for number, board in boards.all.items() if at(board) == TABLE),
+        computers=({USER: boards.here} if boards.here else {}) | boards.computers,
+        organiser=USER,
+    )
 
 
 def _elsewhere(

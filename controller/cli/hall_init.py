@@ -15,8 +15,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from controller.cli.broker_config import Hall, hall, texts
-from controller.cli.hall_boards import USER, Boards, said
+from controller.cli.broker_config import Hall, texts
+from controller.cli.hall_boards import USER, Boards, known_to_broker, said
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, Keeper
 from controller.cli.hall_places import SIMULATED, checked, list_of, listed, of_many, with_boards
@@ -85,7 +85,7 @@ def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue)
     dialogue.ask(
         "event.clock", QUESTIONS["event.clock"], str(draft.proposed.get("event.clock", "")), partial(_clock, draft)
     )
-    proposed = str(draft.proposed.get("mqtt.host", usual if before is None else ""))
+    proposed = _hosts(draft.proposed) or (usual if before is None else "")
     question = "The computer of the MQTT broker, by name or address (empty: one of our own, for this computer alone)"
     dialogue.ask("mqtt.host", question, proposed, partial(_broker, draft, folder, boards))
     question = "Spectators: none; hall, pages on its network; web, broadcasts by URL as well"
@@ -116,10 +116,12 @@ def _clock(draft: Draft, said: str) -> None:
 def _broker(draft: Draft, folder: Path, boards: Boards, said: str) -> None:
     if not said and boards.elsewhere:
         raise ConfigError("boards at other computers need a broker", "they are heard by it", "--broker, and its name")
-    if said and said != draft.proposed.get("mqtt.host"):
+    host, *more = said.split(",")
+    if said and said != _hosts(draft.proposed):
         draft.put_all(
             {
-                "mqtt.host": said,
+                "mqtt.host": host,
+                **({"mqtt.hosts": more} if more or "mqtt.hosts" in draft.proposed else {}),
                 "mqtt.port": PORT,
                 "mqtt.user": USER,
                 "mqtt.password_file": str(folder / "mqtt-password"),
@@ -128,6 +130,12 @@ def _broker(draft: Draft, folder: Path, boards: Boards, said: str) -> None:
                 "mqtt.commands": "named",
             }
         )
+
+
+def _hosts(config: Mapping[str, object]) -> str:
+    """The computers of the broker, as they are said; several are the nodes of a cluster. By ``table.option``."""
+    more = config.get("mqtt.hosts")
+    return ",".join(map(str, filter(None, [config.get("mqtt.host"), *(more if isinstance(more, list) else [])])))
 
 
 def _shown(draft: Draft, own: bool) -> str:
@@ -167,7 +175,7 @@ def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
     folder, text = keeper.folder, draft.text
     kinds = {*boards.kinds.values(), *([MANY] if boards.computers else [])}
     told = {kind: shared(kind, flat(tomllib.loads(text))) for kind in kinds}
-    place = _place(draft, folder, boards)
+    place = _place(draft, folder)
     keeper.keep("hall.toml", text)
     if keeper.left:
         return  # what else there is would be of boards that it does not have
@@ -186,21 +194,10 @@ def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
         raise unwritable(folder, error) from error
 
 
-def _place(draft: Draft, folder: Path, boards: Boards) -> Hall | None:
+def _place(draft: Draft, folder: Path) -> Hall | None:
     """Whom the broker is to know; None where we do not configure it."""
-    mqtt = tomllib.loads(draft.text).get("mqtt", {})
-    if mqtt.get("ca_file") != str(folder / "ca.crt"):
-        return None
-    venue = tomllib.loads(draft.text)["event"]["venue"]
-    computers = ({USER: boards.here} if boards.here else {}) | boards.computers
-    return hall(
-        venue=venue,
-        host=mqtt["host"],
-        port=mqtt["port"],
-        boards=tuple(boards.kinds),
-        computers=computers,
-        organiser=USER,
-    )
+    raw = tomllib.loads(draft.text)
+    return known_to_broker(raw) if raw.get("mqtt", {}).get("ca_file") == str(folder / "ca.crt") else None
 
 
 def _write_broker(keeper: Keeper, place: Hall) -> None:
@@ -285,7 +282,11 @@ def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iter
     """What is still to be done before the first move, because of what was written."""
     folder, config = shlex.quote(str(keeper.folder)), f"--config {shlex.quote(str(keeper.folder / 'hall.toml'))}"
     written = (*keeper.new, *keeper.changed)
-    if any(name.startswith("broker/") for name in written):
+    if any(name.startswith("broker/") for name in written) and "," in (
+        nodes := _hosts(flat(tomllib.loads(draft.text)))
+    ):
+        yield f"sudo jadoube hall up --nodes {nodes} {config}   (a cluster of brokers: docs/engines.md)"
+    elif any(name.startswith("broker/") for name in written):
         host, name = tomllib.loads(draft.text)["mqtt"]["host"], socket.gethostname()
         here = host in (name, f"{name}.local", "localhost", HERE)
         where = "" if here else f"   (on {host}, with a copy of {folder}/broker)"

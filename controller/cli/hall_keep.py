@@ -18,29 +18,35 @@ SECRET, OPEN = 0o600, 0o644  #: modes of files
 
 
 class Keeper:
-    """Writes into ``folder``, which it makes. Raises :exc:`DeviceError` where that is impossible."""
+    """Writes into ``folder``, which it makes. Raises :exc:`DeviceError` where that is impossible.
 
-    def __init__(self, folder: Path) -> None:
+    ``record``: where the digests are, if not there. ``dry``: nothing is written, and all that would be is said.
+    """
+
+    def __init__(self, folder: Path, record: Path | None = None, *, dry: bool = False) -> None:
         self.folder = folder
+        self._dry = dry
         self.new: list[str] = []  #: the files that were not there before
         self.changed: list[str] = []  #: those that were ours, and are other ones now
         self.left: dict[str, tuple[str, str]] = {}  #: those of somebody else: what stands there, what we would write
-        self._record = folder / ".init.json"
+        self._record = record or folder / ".init.json"
         self._ours: dict[str, str] = self._known()
 
     def keep(self, name: str, text: str, mode: int = OPEN) -> None:
         """Has ``text`` stand in the file of that name, unless somebody has edited it."""
         path = self.folder / name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             stands = path.read_text("utf-8") if path.exists() else None
             if stands is not None and stands != text and _digest(stands) != self._ours.get(name):
-                self.left[name] = (stands, text)
+                self.left[name] = ("", "") if mode == SECRET else (stands, text)
                 return
             if stands != text:
+                (self.new if stands is None else self.changed).append(name)
+                if self._dry:
+                    return
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch(mode)
                 path.write_text(text, "utf-8")
-                (self.new if stands is None else self.changed).append(name)
                 self._note(name, text)
         except OSError as error:
             raise unwritable(path, error) from error
@@ -63,7 +69,10 @@ class Keeper:
         for word, names in (("wrote", self.new), ("changed", self.changed)):
             yield from (f"{word} {self.folder / name}" for name in names)
         for name, (stands, text) in self.left.items():
-            yield f"{self.folder / name} was edited, and stays as it is. It would become:"
+            secret = not (stands or text)
+            yield f"{self.folder / name} was edited, and stays as it is" + (
+                "; what it would become is secret" if secret else ". It would become:"
+            )
             lines = difflib.unified_diff(stands.splitlines(), text.splitlines(), name, name, lineterm="", n=1)
             yield from (f"    {line}" for line in lines)
         if not (self.new or self.changed or self.left):

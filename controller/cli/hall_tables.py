@@ -33,13 +33,14 @@ SHARED = (  # what another computer has in common with the hall
     "game.event",
     "console.host",
     "mqtt.host",
+    "mqtt.hosts",
     "mqtt.port",
     "mqtt.tls",
     "mqtt.commands",
 )
 
 
-Answers = Mapping[str, str | int | float | bool]
+Answers = Mapping[str, str | int | float | bool | list[str]]
 
 
 class Told(Struct, frozen=True):
@@ -81,7 +82,9 @@ def shared(kind: str, config: Mapping[str, object]) -> Answers:
 
     Raises :exc:`ConfigError` where such a computer cannot be told it.
     """
-    found: Answers = {name: value for name in SHARED if isinstance(value := config.get(name), str | int | float | bool)}
+    found: Answers = {
+        name: value for name in SHARED if isinstance(value := config.get(name), str | int | float | bool | list)
+    }
     filled(Told(kind, found), SYSTEM)
     return found
 

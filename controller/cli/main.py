@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
-from controller.cli import archiving, hall
+from controller.cli import archiving, hall, pairing
 from controller.cli.hardware import commands as hardware
 from controller.cli.terminal import prepare
-from controller.console.grants import ROLES
 from controller.contract import Edition, Play
 from controller.errors import JadoubeError, StorageError
 from controller.words import LANGUAGES
@@ -172,12 +171,7 @@ def parser() -> argparse.ArgumentParser:
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
     hardware.add_config(pair)
-    pair.add_argument("--list", action="store_true", help="who is signed in, on which device")
-    pair.add_argument("--sign-out", metavar="DEVICE", help="as --list names it, or whose it is, or all")
-    pair.add_argument("--role", choices=ROLES, default=ROLES[0], help="what the code is good for; %(default)s: all")
-    pair.add_argument("--boards", metavar="1-12", help="on which an arbiter rules; all are seen")
-    pair.add_argument("--name", metavar="NAME", help="who signs in with it: no other name will stand at the rulings")
-    pair.add_argument("--live", action="store_true", help="a screen shows all at once, not as late as the public")
+    pairing.add_to(pair)
 
     replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
     replay.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")

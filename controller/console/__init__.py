@@ -11,7 +11,7 @@ what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and `
                 ``pictures`` of pieces; ``words``
                 ``scores``: games as PGN
 who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with, ``signing``; ``grants``: for what;
-                ``devices``: signed in, ``roster``: shown; ``crowd``: the spectators
+                ``devices``: signed in, ``register`` of both; ``roster``: shown; ``crowd``: the spectators
 the tournament  ``tournament``: as jadoube hall has it; ``outcomes``: its results as a page
 all of it       ``app``: which address shows what; ``answers``: how; ``rulings``: what comes back; ``played``: what may
                 be put into the record; ``settings``; ``console``

@@ -45,24 +45,26 @@ from controller.console.answers import (
     svg,
     tagged,
 )
-from controller.console.codes import Codes
 from controller.console.crowd import Crowd
-from controller.console.devices import Devices
 from controller.console.grants import said
 from controller.console.guard import FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub
 from controller.console.outcomes import Outcomes
+from controller.console.register import Register
 from controller.console.scores import Scores
 from controller.console.signing import Asker, Signing
 from controller.console.tournament import Tournament
 from controller.console.words import label, of_arbiter, of_spectators
-from controller.errors import AccessError, JadoubeError, SettledError, UnrestoredError
+from controller.errors import AccessError, JadoubeError
+from controller.outlets.topics import MARKED
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.notices import translated
 
 PGN = "application/x-chess-pgn; charset=utf-8"
 IN_EACH_LANGUAGE = ("/", "/arbiter", *(f"/arbiter/{page}" for page in ("sign-in", "devices", "results")))
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
+
+AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at present
 
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
@@ -80,11 +82,11 @@ class Door(Struct, frozen=True):
     rule: Rule
     played: Played
     scores: Scores
-    codes: Codes
-    devices: Devices
+    register: Register
     hosts: Hosts
     hall_key: str | None
     tournament: Tournament | None  #: that its boards play, if they do
+    trouble: Callable[[], JadoubeError | None]  #: why there is nothing to be shown at present
     delay: str  #: in minutes, or ``game-end``; "" where the public sees everything at once
 
 
@@ -95,7 +97,7 @@ class Pages:
         self._door = door
         self._crowd = Crowd(CROWD)
         self._templates = Templates()
-        self.signing = Signing(door.codes, door.devices, door.hall_key, self._templates)
+        self.signing = Signing(door.register, door.hall_key, self._templates)
         played = door.tournament
         self._results = [] if played is None else Outcomes(played, self.signing, self._templates).routes
         self._static = {
@@ -126,6 +128,8 @@ class Pages:
     # -- for everybody -------------------------------------------------------------------------------------------
 
     async def public(self, request: Request) -> Response:
+        if (trouble := self._door.trouble()) is not None:
+            return await _out_of_reach(request, trouble)
         return self._show(request, self._door.delay)
 
     def _show(self, request: Request, delay: str, events: str = "/events", here: str = "/") -> Response:
@@ -178,7 +182,7 @@ class Pages:
     # -- for who has signed in -----------------------------------------------------------------------------------
 
     async def arbiter(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None or asker.device is None:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
         may, code = asker.may, language_of(request)
@@ -195,24 +199,24 @@ class Pages:
         return self._templates.page(request, "arbiter.html", {"by": by, "here": "/arbiter"}, markup, of_arbiter)
 
     async def arbiter_events(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None or not asker.may.sees:
             return nobody(asker is not None)
         return self._stream(request, self._door.arbiter[language_of(request)], asker)
 
     async def screen_events(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None:
             return nobody(False)
         hubs = self._door.live() if asker.may.live or asker.may.sees else self._door.public
         return self._stream(request, hubs[language_of(request)], asker)
 
     def _stream(self, request: Request, hub: Hub, asker: Asker) -> Response:
-        reader = self.signing.reader(request, asker)
+        reader = self.signing.reader(asker)
         return stream(request, hub, reader, functools.partial(self.signing.gone, reader, asker))
 
     async def rule(self, request: Request) -> Response:
-        asker, number = self.signing.asker(request), request.path_params["number"]
+        asker, number = await self.signing.asker(request), request.path_params["number"]
         if asker is None:
             return nobody(False)
         try:
@@ -223,7 +227,7 @@ class Pages:
         return as_json({"seq": seq}, 200)
 
     async def played(self, request: Request) -> Response:
-        asker, number = self.signing.asker(request), request.path_params["number"]
+        asker, number = await self.signing.asker(request), request.path_params["number"]
         if asker is None:
             return nobody(False)
         try:
@@ -234,7 +238,7 @@ class Pages:
             return _refusal(error, language_of(request))
 
     async def restored(self, request: Request) -> Response:
-        asker = self.signing.asker(request)
+        asker = await self.signing.asker(request)
         if asker is None or not asker.may.sees:
             return nobody(asker is not None)
         asked = request.query_params
@@ -251,10 +255,6 @@ def _check(asker: Asker, number: str) -> None:
         raise AccessError(what, "the code was given for something else", "call its arbiter, or the chief arbiter")
 
 
-MARKED = {"settled": SettledError, "unrestored": UnrestoredError}
-"""The refusals to which a page has an answer of its own."""
-
-
 def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
     """What was refused, in words; to another daemon of the hall in those that it translates itself."""
     told = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
@@ -265,4 +265,13 @@ def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
 
 def application(pages: Pages, door: Door) -> ASGIApp:
     """The application, behind the checks that every request has to pass."""
-    return Guard(Starlette(routes=[*pages.routes]), door.hosts, door.hall_key)
+    app = Starlette(routes=[*pages.routes], exception_handlers={JadoubeError: _out_of_reach})
+    return Guard(app, door.hosts, door.hall_key)
+
+
+async def _out_of_reach(request: Request, error: Exception) -> Response:
+    """Who asks cannot be known at present; a browser asks again by itself."""
+    assert isinstance(error, JadoubeError)
+    parts = (error.what, error.cause, error.next_step)
+    said = "\n".join(translated(part, language_of(request)) for part in parts if part)
+    return Response(said, 503, SAFE | FRESH | {"Refresh": AGAIN_S, "Retry-After": AGAIN_S}, media_type="text/plain")

@@ -5,7 +5,7 @@ that pieces have to be put back is a case of its own, for it outlasts the ruling
 a ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct, field
@@ -31,6 +31,7 @@ from controller.contract import (
     Violation,
     Warned,
 )
+from controller.outlets.docket import Open
 from controller.words import LanguageCode
 from controller.words.say import Said
 
@@ -95,8 +96,6 @@ CASES = (Violation, Illegal, Penalty, Displaced, Stalled, Claimed, Flag, Ambiguo
 
 KEPT = 30  #: so many cases of a game are shown
 Words = dict[LanguageCode, Said]
-Open = Sequence[tuple[int, Sequence[str]]]
-"""Of each notice that awaits a ruling the input, counted from 1, of which it came, and its ids; oldest first."""
 
 
 class Case(Struct):

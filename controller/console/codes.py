@@ -42,9 +42,9 @@ class Codes:
     def new(self, grant: Grant = ALL) -> str:
         """Another code, as it is shown, good for what is granted. Raises OSError where it cannot be kept."""
         list(self._waiting())
-        code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+        code = drawn()
         salt = secrets.token_hex(8)
-        name = f"{START}{int(self._now()) + LIFE_S}-{salt}-{_hash(salt, code)}"
+        name = f"{START}{int(self._now()) + LIFE_S}-{salt}-{hashed(salt, code)}"
         unfinished = self._folder / f"{UNFINISHED}{name}"  # an empty code grants all: it appears with what it says
         unfinished.touch(0o600, exist_ok=False)
         try:
@@ -54,7 +54,7 @@ class Codes:
         except OSError:
             unfinished.unlink(missing_ok=True)
             raise
-        return "-".join(code[at : at + SHOWN] for at in range(0, LENGTH, SHOWN))
+        return spelt(code)
 
     def left_s(self, code: str) -> float:
         """How long it is good still; 0 where it is not, or is no code."""
@@ -79,10 +79,10 @@ class Codes:
             path.unlink(missing_ok=True)
 
     def _find(self, code: str) -> Path | None:
-        given = "".join(filter(str.isalnum, code)).upper().translate(ALIKE)
+        given = letters(code)
         found = None
-        for path, salt, hashed in self._waiting():  # all of them: how long it takes tells nothing
-            if hmac.compare_digest(_hash(salt, given), hashed):
+        for path, salt, kept in self._waiting():  # all of them: how long it takes tells nothing
+            if hmac.compare_digest(hashed(salt, given), kept):
                 found = path
         return found
 
@@ -96,5 +96,21 @@ class Codes:
                 path.unlink(missing_ok=True)
 
 
-def _hash(salt: str, code: str) -> str:
+def hashed(salt: str, code: str) -> str:
+    """What is kept of a code."""
     return hashlib.sha256(f"{salt}{code}".encode()).hexdigest()
+
+
+def drawn() -> str:
+    """A code by chance."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def spelt(code: str) -> str:
+    """As people are shown it."""
+    return "-".join(code[at : at + SHOWN] for at in range(0, LENGTH, SHOWN))
+
+
+def letters(typed: str) -> str:
+    """The code that somebody has typed, as it was drawn."""
+    return "".join(filter(str.isalnum, typed)).upper().translate(ALIKE)

@@ -1,7 +1,6 @@
 """The console put together: what is followed, what is shown, who may come in, and how a ruling finds its board."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -12,31 +11,27 @@ from msgspec import Struct
 from controller.console import tls
 from controller.console.access import Hosts
 from controller.console.app import Door, Pages, application
-from controller.console.codes import Codes
-from controller.console.devices import Devices
 from controller.console.expected import Expected, Seats
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
 from controller.console.others import Other
 from controller.console.played import Asked
+from controller.console.register import Register
 from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
-from controller.console.watch import Awaits, Watch
+from controller.console.watch import Seen, Source, Watch
 from controller.contract import ANSWERS, BoardId
-from controller.errors import LogError, SettledError
-from controller.journal import Journal
+from controller.errors import JadoubeError, LogError, SettledError
 from controller.outlets.command import Fields
+from controller.outlets.docket import Awaits
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 from controller.words import LANGUAGES, LanguageCode
 
-log = logging.getLogger(__name__)
-
 NAME = "console"  #: of its notices
-RENEW_S = 60.0  #: a code that is shown all the time is good for so long at least
 CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters and for whoever loads a page
 
 Hubs = Mapping[LanguageCode, Hub]
@@ -48,10 +43,14 @@ CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 Raises :exc:`JadoubeError` for a refusal."""
 
 
+Saw = Callable[[BoardId | None, str, int, str], Awaitable[None]]
+"""Notes that an arbiter of that name has seen a case of a game on a board: for others who show the same."""
+
+
 class Place(Struct, frozen=True):
     """A table whose boards are on the pages. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
-    journal: Journal
+    journal: Source
     past: Readable  #: the same, as late as the public may know of it
     notices: Notices
     seats: Seats
@@ -64,6 +63,8 @@ class Place(Struct, frozen=True):
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
+    seen: Seen | None = None  #: as of :class:`.Watch`
+    saw: Saw | None = None
 
 
 class TablePages:
@@ -74,7 +75,15 @@ class TablePages:
         known = place.seats, place.expected, place.starts, place.superseded
         expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
         self.watch = Watch(
-            place.journal, place.seats, place.notices, arbiter, place.ns_of, place.speed, place.awaiting, expected
+            place.journal,
+            place.seats,
+            place.notices,
+            arbiter,
+            place.ns_of,
+            place.speed,
+            place.awaiting,
+            expected,
+            place.seen,
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
         gallery = Gallery(place.past, place.seats, delay_ms, public, place.ns_of, place.speed, late, place.hold_below)
@@ -125,15 +134,14 @@ class Console:
     def __init__(
         self,
         config: ConsoleConfig,
-        folder: Path,
+        register: Register,
         notices: Notices,
         delay: float | Literal["game-end"],
         tournament: Path | None = None,
+        trouble: Callable[[], JadoubeError | None] = lambda: None,
     ) -> None:
-        """``folder``: where it is kept who has signed in. ``delay``: as of :class:`Place`. ``tournament``: the
-        configuration by which rounds are played, if they are.
-        """
-        self._config = config
+        """``delay``: as of :class:`Place`. ``tournament``: the configuration by which rounds are played, if any are."""
+        self._register = register
         self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
@@ -142,15 +150,6 @@ class Console:
         certificate, known = tls.certificate(config), tls.trusted(config)
         self._others = [Other(url, hall_key or "", known, notices) for url in config.others]
         self._scores = Scores(self._others)
-        try:
-            folder.mkdir(0o700, exist_ok=True)
-            folder.chmod(0o700)
-        except OSError as error:
-            log.warning("nobody can sign in: %s: %s; jadoube doctor", folder, error.strerror)
-        self._codes = Codes(folder)
-        self._codes.clear()
-        self._shown = ""  # the code that a terminal shows
-        log.info("an arbiter signs in with a code that jadoube pair prints")
         door = Door(
             arbiter=self.arbiter,
             public=self.public,
@@ -158,11 +157,11 @@ class Console:
             rule=self.rule,
             played=self.played,
             scores=self._scores,
-            codes=self._codes,
-            devices=Devices(folder, config.session_h),
+            register=register,
             hosts=Hosts(config.names),
             hall_key=hall_key,
             tournament=None if tournament is None else Tournament(tournament),
+            trouble=trouble,
             delay="" if not delay else str(delay),
         )
         pages = Pages(door)
@@ -196,11 +195,11 @@ class Console:
         """That one is on them no more; whoever reads begins anew."""
         self.tables.remove(table)
         self._scores.drop(table.place.seats.values())
-        for hub in self._hubs:
+        for hub in self.hubs:
             hub.drop(table.place.seats.values())
 
     @property
-    def _hubs(self) -> set[Hub]:
+    def hubs(self) -> set[Hub]:
         return {*self.arbiter.values(), *self.public.values(), *self._live.hubs.values()}
 
     @property
@@ -225,16 +224,8 @@ class Console:
 
     @property
     def code(self) -> str:
-        """A pairing code for a terminal that shows one all the time: another one once it was used, or soon ends; empty
-        where none can be kept.
-        """
-        if self._codes.left_s(self._shown) < RENEW_S:
-            try:
-                self._shown = self._codes.new()
-            except OSError as error:
-                log.warning("no pairing code can be kept: %s; jadoube doctor", error.strerror)
-                self._shown = ""
-        return self._shown
+        """A pairing code for a terminal that shows one all the time."""
+        return self._register.code
 
     async def rule(self, number: str, ruling: Ruling, by: str) -> int:
         """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""
@@ -245,19 +236,25 @@ class Console:
         table.watch.catch_up()
         seat = table.watch.seats.get(name)
         if ruling.do == "seen":
-            if seat is not None:
-                seat.cases.seen(ruling.case or 0)
-                table.watch.show()
+            await self._see(table, name, ruling, by)
             return 0
         if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
             raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
         if ruling.do in ANSWERS and ruling.case is not None and (seat is None or not seat.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         done = await table.place.carry_out(command(ruling, by), name)
-        if ruling.do == "warn" and ruling.case is not None and seat is not None:
-            seat.cases.seen(ruling.case)  # where it awaited no ruling
-            table.watch.show()
+        if ruling.do == "warn":
+            await self._see(table, name, ruling, by)  # where it awaited no ruling
         return done
+
+    async def _see(self, table: TablePages, name: BoardId | None, ruling: Ruling, by: str) -> None:
+        """An arbiter has seen the case that a ruling names, if it does."""
+        seat = table.watch.seats.get(name)
+        if seat is not None and ruling.case is not None:
+            if table.place.saw is not None:
+                await table.place.saw(name, seat.sheet.opening.game, ruling.case, by)
+            seat.cases.seen(ruling.case)
+            table.watch.show()
 
     async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
         """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError` where there is no
@@ -286,7 +283,7 @@ class Console:
         try:
             await asyncio.shield(serving)
         finally:
-            for hub in self._hubs:
+            for hub in self.hubs:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])

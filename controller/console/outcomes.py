@@ -40,15 +40,15 @@ class Outcomes:
         ]
 
     async def page(self, request: Request) -> Response:
-        asker = self._asker(request)
+        asker = await self._asker(request)
         if asker is None:
             return RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
         return await self._show(request)
 
     async def give(self, request: Request) -> Response:
-        asker = self._asker(request)
+        asker = await self._asker(request)
         if asker is None:
-            return nobody(self._signing.asker(request) is not None)
+            return nobody(await self._signing.asker(request) is not None)
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
         result, reason = (form.get(field, [""])[0] for field in ("result", "reason"))
         number = _number(form.get("round", [""])[0]) or 0
@@ -59,8 +59,8 @@ class Outcomes:
         return RedirectResponse(f"/arbiter/results?round={number}", 303, headers=SAFE | FRESH)
 
     async def export(self, request: Request) -> Response:
-        if self._asker(request) is None:
-            return nobody(self._signing.asker(request) is not None)
+        if await self._asker(request) is None:
+            return nobody(await self._signing.asker(request) is not None)
         number = _number(request.query_params.get("round", "")) or 0
         try:
             packed = await self._tournament.export(number, language_of(request))
@@ -69,9 +69,9 @@ class Outcomes:
         named = {"Content-Disposition": f'attachment; filename="round-{number}.zip"'}
         return Response(packed, headers=SAFE | FRESH | named, media_type="application/zip")
 
-    def _asker(self, request: Request) -> Asker | None:
+    async def _asker(self, request: Request) -> Asker | None:
         """Who asks, if he has a device on which he may."""
-        asker = self._signing.asker(request)
+        asker = await self._signing.asker(request)
         return asker if asker is not None and asker.device is not None and asker.may.results else None
 
     async def _show(self, request: Request, refused: JadoubeError | None = None, number: int | None = None) -> Response:

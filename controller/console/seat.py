@@ -12,7 +12,7 @@ import chess
 from msgspec import Struct
 
 from controller.chess960 import as_seen
-from controller.console.cases import CASES, Cases, Open, Words
+from controller.console.cases import CASES, Cases, Words
 from controller.console.played import Asked, choices
 from controller.console.shown import Wall, occasion, shown_case
 from controller.console.sight import Sight
@@ -34,6 +34,7 @@ from controller.contract import (
     Warned,
 )
 from controller.journal import Opening
+from controller.outlets.docket import Open
 from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import defaultdict
+from functools import partial
 from typing import NoReturn
 from urllib.parse import parse_qs, unquote
 
@@ -13,11 +14,11 @@ from starlette.routing import Route
 
 from controller.console.access import Wrong, name_of
 from controller.console.answers import Templates, address_of, by_tls, language_of, nobody
-from controller.console.codes import Codes
 from controller.console.devices import Device, Devices
 from controller.console.grants import ALL, Grant
 from controller.console.guard import BY, FRESH, SAFE, keyed
 from controller.console.hub import Reader
+from controller.console.register import Register
 from controller.console.roster import row
 from controller.console.words import label
 
@@ -39,9 +40,8 @@ class Asker(Struct, frozen=True):
 class Signing:
     """The handlers of signing in and out. ``hall_key``: by which the daemons of a hall know each other."""
 
-    def __init__(self, codes: Codes, devices: Devices, hall_key: str | None, templates: Templates) -> None:
-        self._codes = codes
-        self._devices = devices
+    def __init__(self, register: Register, hall_key: str | None, templates: Templates) -> None:
+        self._register = register
         self._hall_key = hall_key
         self._templates = templates
         self._wrong = Wrong()
@@ -58,19 +58,20 @@ class Signing:
 
     # -- who asks ------------------------------------------------------------------------------------------------
 
-    def asker(self, request: Request) -> Asker | None:
-        """Who asks; None for all who have not signed in."""
-        if (device := self._device(request)) is not None:
+    async def asker(self, request: Request) -> Asker | None:
+        """Who asks; None for all who have not signed in. Raises :exc:`JadoubeError` where that cannot be known."""
+        if (device := await self._device(request)) is not None:
             return Asker(device.by, device.may, _name(request))
         if not keyed(request.headers, self._hall_key):
             return None
         return Asker(name_of(unquote(request.headers.get(BY, ""))) or "hall", ALL)
 
-    def reader(self, request: Request, asker: Asker) -> Reader:
+    def reader(self, asker: Asker) -> Reader:
         """One who reads a stream as long as he is signed in; :meth:`gone` is to be called when he is gone."""
-        reader = Reader(lambda: self.asker(request) is not None)
-        if asker.device is not None:
-            self._reading[asker.device].add(reader)
+        if asker.device is None:
+            return Reader()
+        reader = Reader(partial(self._register.known, asker.device))
+        self._reading[asker.device].add(reader)
         return reader
 
     def gone(self, reader: Reader, asker: Asker) -> None:
@@ -81,12 +82,12 @@ class Signing:
     async def run(self) -> NoReturn:
         """Ends what is read on devices that a shell has signed out, for good."""
         while True:
-            for name in [name for name, readers in self._reading.items() if readers and not self._devices.known(name)]:
-                self._leave(name)
+            for name in [name for name, readers in self._reading.items() if readers and not self._register.known(name)]:
+                self._end(name)
             await asyncio.sleep(LOOK_S)
 
-    def _device(self, request: Request) -> Device | None:
-        return self._devices.read(request.cookies.get(COOKIE))
+    async def _device(self, request: Request) -> Device | None:
+        return await self._register.read(request.cookies.get(COOKIE))
 
     # -- the pages -----------------------------------------------------------------------------------------------
 
@@ -98,7 +99,7 @@ class Signing:
         address = address_of(request)
         if not name:
             return self._form(request, "no-name", 400, code=code)
-        may = self._codes.redeem(code)
+        may = await self._register.redeem(code)
         if may is None:
             if self._wrong.too_often(address):
                 return self._form(request, "too-many", 429, name, code)
@@ -106,40 +107,43 @@ class Signing:
             return self._form(request, "wrong-code", 403, name, code)
         name = may.name or name
         log.info("%s signed in as %s from %s", name, may.role, address)
-        self._leave(_name(request))
-        held = self._devices.sign_in(name, address, request.headers.get("user-agent", ""), may)
+        await self._leave(_name(request))
+        held = await self._register.sign_in(name, address, request.headers.get("user-agent", ""), may)
         answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
         answer.set_cookie(COOKIE, held, path="/arbiter", httponly=True, samesite="strict", secure=by_tls(request))
         return answer
 
     async def sign_out(self, request: Request) -> Response:
-        self._leave(_name(request))
+        await self._leave(_name(request))
         answer = RedirectResponse("/", 303, headers=SAFE | FRESH)
         answer.delete_cookie(COOKIE, path="/arbiter", httponly=True, samesite="strict")
         return answer
 
     async def devices(self, request: Request) -> Response:
         """The page of those that are signed in."""
-        device = self._device(request)
+        device = await self._device(request)
         if device is None:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
         if not device.may.signs_out:
             return RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
-        own, code = _name(request), language_of(request)
-        rows = "".join(row(name, *known, code, own=name == own) for name, known in self._devices.all().items())
+        own, code, listed = _name(request), language_of(request), await self._register.all()
+        rows = "".join(row(name, *known, code, own=name == own) for name, known in listed.items())
         return self._templates.listing(request, "devices", {}, {"device_rows": rows})
 
     async def sign_out_device(self, request: Request) -> Response:
-        device = self._device(request)
+        device = await self._device(request)
         if device is None or not device.may.signs_out:
             return nobody(device is not None)
         log.info("%s signed a device out", device.by)
-        self._leave(request.path_params["name"])
+        await self._leave(request.path_params["name"])
         return RedirectResponse("/arbiter/devices", 303, headers=SAFE | FRESH)
 
-    def _leave(self, name: str) -> None:
+    async def _leave(self, name: str) -> None:
         """Signs a device out, and ends what it reads."""
-        self._devices.sign_out(name)
+        await self._register.sign_out(name)
+        self._end(name)
+
+    def _end(self, name: str) -> None:
         for reader in self._reading.pop(name, ()):
             reader.end()
 

@@ -1,37 +1,47 @@
 """What the arbiter's page shows of our own boards: the journal followed at once, inputs and all."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from typing import Protocol
 
-from controller.console.cases import Open
 from controller.console.expected import Expected, Seats
 from controller.console.hub import Hub
 from controller.console.seat import Seat
 from controller.console.shown import score, shown_clock, shown_notice
 from controller.contract import BoardId
-from controller.journal import Journal, Record, decode_opening
+from controller.journal import Record, decode_opening
+from controller.outlets.docket import Awaits
+from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
+Seen = Callable[[str, BoardId | None], Collection[int]]
+"""The cases of a game that an arbiter has seen elsewhere, by the number of their first record."""
+
+
+class Source(Readable, Protocol):
+    """Where records come from: a journal, or what reads like one."""
+
+    def before_last_game(self, board: str) -> int: ...
+
+
 RULING = 3  #: so much attention a board wants where a ruling is awaited
 OF_CASES = ("position", "score")  #: the sources of notices that are cases already
-
-Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
-"""From which input of a game on what awaited a ruling on a board; the daemon knows."""
 
 
 class Watch:
     """Follows the journal for the boards ``seats``, and shows them on ``hubs``, one for each language.
 
     ``ns_of``: when a time of the game in progress was, in ns of :func:`time.monotonic_ns`. ``speed``: of the daemon.
-    ``awaiting``: what awaits a ruling. ``expected``: who plays next.
+    ``awaiting``: what awaits a ruling. ``expected``: who plays next. ``seen``: what arbiters have seen elsewhere;
+    without it, what came before this began is taken for seen, and its time of day is not known.
     """
 
     def __init__(
         self,
-        journal: Journal,
+        journal: Source,
         seats: Seats,
         notices: Notices,
         hubs: Mapping[LanguageCode, Hub],
@@ -39,6 +49,7 @@ class Watch:
         speed: float,
         awaiting: Awaits,
         expected: Expected,
+        seen: Seen | None = None,
     ) -> None:
         self.seats: dict[BoardId | None, Seat] = {}  #: once there is a game
         self._journal = journal
@@ -50,17 +61,19 @@ class Watch:
         self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._awaiting = awaiting
         self._expected = expected
-        self._live = False  # whether what is read has only just happened
+        self._seen = seen
+        self._live = seen is not None  # whether the time of day is known of what is read
         self._numbers = "+".join(seats.values())
         self._seq = journal.before_last_game(self._numbers)
 
     async def run(self) -> None:
         """Follows for good."""
         self.catch_up()
-        self._live = True
-        for seat in self.seats.values():
-            seat.cases.seen_before()
-            seat.wall = self._wall
+        if not self._live:
+            self._live = True
+            for seat in self.seats.values():
+                seat.cases.seen_before()
+                seat.wall = self._wall
         self.show()
         while True:
             await self._journal.wait(self._seq, self._numbers)
@@ -79,8 +92,17 @@ class Watch:
             self._seq = records[-1].seq
             for record in records:
                 self._take(record)
-        for seat in self.seats.values():
+        for name, seat in self.seats.items():
             seat.settle()
+            for case in self._seen(seat.sheet.opening.game, name) if self._seen is not None else ():
+                seat.cases.seen(case)
+
+    def begin_anew(self) -> None:
+        """Reads the last game from its beginning once more: of it more has become known."""
+        self.seats, self._shown = {}, {}
+        self._seq = self._journal.before_last_game(self._numbers)
+        self.catch_up()
+        self.show()
 
     def show(self) -> None:
         """Shows all as it stands; what has not changed costs its readers nothing."""

@@ -18,9 +18,11 @@ def console(config: Setup, file: Path | None, journal: Journal, notices: Notices
         return None
     from controller.console.console import Console  # 9 MB that a board without pages does not need
     from controller.console.devices import folder_of
+    from controller.console.register import InFolder
 
     rounds = None if config.event.pairings is None else file
-    return Console(config.console, folder_of(journal.path), notices, config.event.delay_min, rounds)
+    register = InFolder(folder_of(journal.path), config.console.session_h)
+    return Console(config.console, register, notices, config.event.delay_min, rounds)
 
 
 def show(console: "Console", station: "Station") -> "TablePages":

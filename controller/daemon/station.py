@@ -32,6 +32,7 @@ from controller.journal import Journal
 from controller.outlets.channel import Channel
 from controller.outlets.command import Fields
 from controller.outlets.connection import MqttConfig
+from controller.outlets.docket import Docket
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
 from hardware.boards import Driver, Emit, Item, LeverPress, open_board
@@ -152,6 +153,7 @@ class Station:
                 partial(self.carry_out, seat=seat),
                 phase=partial(self.table.phase, seat),
                 health=partial(self._shared.health.measured, self.config.numbers),
+                docket=Docket(self.table.awaiting, seat) if seat in self.config.places else None,
             )
             for seat, feed in feeds.feeds(self.config, self.of_many).items()
         ]

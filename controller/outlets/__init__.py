@@ -5,7 +5,7 @@ all of them     ``follow``: the journal; ``scoresheet``, ``matchsheet``: what is
                 HTTP; ``entrance``: who is let in where we listen; ``turns``: how much of one is read; ``settings``
                 of those that a configuration may name, and ``tables``: what these are told
 MQTT            ``mqtt``; ``channel``: of one board; ``topics``: what is said there, and in ``public`` to everybody,
-                ``levels``: how topics are called;
+                ``levels``: how topics are called; ``docket``: what awaits a ruling;
                 ``connection``, ``trust``, ``line``, ``broker``; what comes in: ``inbox``, ``command``, ``questions``,
                 ``door``, ``signed``, ``memory``; ``remembered``: by the broker; ``carried``: also of the venue as a
                 whole, the ``round`` in force and the ``times`` of day

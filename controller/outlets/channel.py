@@ -19,6 +19,7 @@ from controller.errors import DeviceError
 from controller.journal import Journal, Opening
 from controller.outlets import inbox, questions, remembered, topics
 from controller.outlets.connection import MqttConfig
+from controller.outlets.docket import Docket
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.inbox import Command, Inbox
@@ -69,7 +70,7 @@ class Channel(Generic[S]):
 
     ``carry_out`` is handed what arrives on its ``cmd``; without it, nothing is listened to. ``phase``: whether
     a game is on or may begin, for ``status``. ``health``: the figures that go with the notices on ``health``; without
-    it, neither are told.
+    it, neither are told. ``docket``: what awaits a ruling there.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Channel(Generic[S]):
         phase: Callable[[], Phase] | None = None,
         source: Readable | None = None,
         health: Callable[[], dict[str, Any]] | None = None,
+        docket: Docket | None = None,
     ) -> None:
         self.base = of_place(venue, feed.topic)
         self._config = config
@@ -98,7 +100,10 @@ class Channel(Generic[S]):
         self._phase = phase
         self._link: Link
         self._commands: Inbox[S] | None = None
-        self._now = self._follow(journal.cursor(feed.cursor))
+        self._docket = docket
+        self._docket_told: dict[str, Any] = {}  # as it was on this connection last
+        hear = docket.take if docket is not None else lambda _: None
+        self._now = Follower(self._source, feed.board, journal.cursor(feed.cursor), feed.begin, hear)
         self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
         self._confirmed = self._now.seq  # the last record of the last batch that was
         self._handed = self._now.seq  # up to here all has been handed to the present connection
@@ -149,6 +154,7 @@ class Channel(Generic[S]):
     async def serve(self, client: aiomqtt.Client) -> None:
         """Tells all on this connection, which hears already what it wants to; until cancelled."""
         self._stale = set(self.feed.voice.topics)  # a broker that was restarted may have forgotten them
+        self._docket_told = {}
         async with asyncio.TaskGroup() as tasks:
             line = Outgoing(client, self.base, tasks, self._link.room)
             tasks.create_task(self._report(client), name="mqtt status")
@@ -207,8 +213,15 @@ class Channel(Generic[S]):
             seq, messages = self._handed, list[Message]()
             if seq == self._now.seq and not self._source.after(seq, BATCH + 1, self.feed.board)[BATCH:]:
                 stale, self._stale = self._stale, set()
-                messages = list(self.feed.voice.retained(self._now, stale))
+                messages = [*self.feed.voice.retained(self._now, stale), *self._news_of_docket()]
             await line.hand_over(seq, messages, closing=True)
+
+    def _news_of_docket(self) -> Iterator[Message]:
+        """What awaits a ruling, if that is another than was told last."""
+        now = self._docket.told() if self._docket is not None else {}
+        if now != self._docket_told:
+            self._docket_told = now
+            yield topics.docket(self._now, now)
 
     async def _tell_head_again(self) -> None:
         """Again and again while a game lives."""
@@ -216,6 +229,7 @@ class Channel(Generic[S]):
             await asyncio.sleep(HEAD_AGAIN_S)
             if "head" in self.feed.voice.topics and self._phase is not None and self._phase().phase == "playing":
                 self._stale.add("head")
+                self._docket_told = {}
                 self._news.set()
 
     async def _confirm(self, line: Outgoing) -> None:

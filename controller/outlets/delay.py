@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from controller.contract import Arbiter, Match, Result
-from controller.journal import Journal, Opening, Record
-from controller.outlets.follow import board_of_game
+from controller.journal import Opening, Record
+from controller.outlets.follow import Readable, board_of_game
 from controller.wire import decode_event, decode_input
 
 
@@ -33,20 +33,23 @@ _dated = msgspec.json.Decoder(_Dated)
 class Past:
     """The ``journal`` as it was ``delay`` minutes ago, or when the last game ended, as far as it tells of ``board``.
 
-    :meth:`run` must run beside whoever reads it. ``now`` is a clock in seconds that never goes back.
+    :meth:`run` must run beside whoever reads it. ``now`` is a clock in seconds that never goes back. ``when``: by that
+    clock, when a record became known, where that is told with it.
     """
 
     def __init__(
         self,
-        journal: Journal,
+        journal: Readable,
         board: str,
         delay: float | Literal["game-end"],
         now: Callable[[], float] = time.monotonic,
+        when: Callable[[Record], float] | None = None,
     ) -> None:
         self._journal = journal
         self._board = board
         self._delay_s = None if delay == "game-end" else 60.0 * delay
         self._now = now
+        self._when = when
         self._pending: deque[tuple[int, float]] = deque()  # up to a record, and when that may be known
         self._released = 0  # the last record that may be known
         self._seen = 0  # the last record of the journal that was looked at
@@ -68,13 +71,19 @@ class Past:
         """Takes note of what is new, and lets out what is old enough."""
         while records := self._journal.after(self._seen, board=self._board):
             for record in records:
-                self._take(record, self._now())
+                self._take(record, self._now() if self._when is None else self._when(record))
         before, now = self._released, self._now()
         while self._pending and self._pending[0][1] <= now:
-            self._released = self._pending.popleft()[0]
+            self._released = max(self._released, self._pending.popleft()[0])
         if self._released > before:
             self._changed.set()
             self._changed = asyncio.Event()
+
+    def look_anew(self) -> None:
+        """Takes note once more of all there is: more has become known of what was read. What is out stays out."""
+        self._pending.clear()
+        self._seen, self._over, self._corrected = 0, False, False
+        self.catch_up()
 
     # -- read like a journal -------------------------------------------------------------------------------------
 
@@ -122,7 +131,8 @@ class Past:
     def _look_back(self) -> None:
         """What happened before this start is as old as the session's own time says, at least."""
         current, now = self._journal.last_game(self._board), self._now()
-        if current is None:
+        if current is None or self._when is not None:
+            self.catch_up()
             return
         records = list(self._journal.game(current.game))
         latest = max(_ms(record) for record in records)

@@ -57,13 +57,21 @@ class Follower(Generic[S]):
 
     What is played on other boards than ``board`` is not looked at.
     ``since`` 0, as of an outlet never seen before: from the start of the game in progress on ``board``, not of all that
-    were ever played.
+    were ever played. ``hear`` is handed what is no event: the openings on ``board``, and the inputs.
     """
 
-    def __init__(self, journal: Readable, board: str, since: int, begin: Callable[[Opening], S]) -> None:
+    def __init__(
+        self,
+        journal: Readable,
+        board: str,
+        since: int,
+        begin: Callable[[Opening], S],
+        hear: Callable[[Record], None] = lambda _: None,
+    ) -> None:
         self._journal = journal
         self._board = board
         self._begin = begin
+        self._hear = hear
         self.sheet: S | None = None
         self.seq = since  #: the last record taken
         self.told = 0  #: the last of them that was news; 0 if there was none
@@ -124,6 +132,7 @@ class Follower(Generic[S]):
                 if self.sheet is not None:
                     self.sheet.close()
                 self.sheet = self._begin(opening)
+                self._hear(record)
                 self.latest, self.counts = {}, Counter()
                 return self._news(record, None)
         elif record.kind == "event":
@@ -134,6 +143,8 @@ class Follower(Generic[S]):
                 if self.sheet.concerns(event):
                     self.sheet.apply(event)
                     return self._news(record, event)
+        else:
+            self._hear(record)
         return None
 
     def _take_up(self, record: Record) -> None:

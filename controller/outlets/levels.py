@@ -5,7 +5,7 @@ A topic is ``jadoube/v1/<venue>/<place>/<last>``; a place is ``board/7``, ``matc
 
 from typing import Literal, get_args
 
-Last = Literal["status", "health", "state", "clock", "head", "move", "event", "alert", "last-alert"]
+Last = Literal["status", "health", "state", "clock", "head", "docket", "move", "event", "alert", "last-alert"]
 """What is told of a board on a topic of its own."""
 
 TOLD: tuple[Last, ...] = get_args(Last)

@@ -7,6 +7,7 @@ health    retained  the same with what is measured of the machine
 state     retained  position, last move, players, result
 clock     retained  both clocks at ``ms``, and which one has been running since
 head      retained  the last record's number and hash, and the last event
+docket    retained  what awaits a ruling, and what was ruled: see :mod:`.docket`
 move                each move made or taken back
 event               each event, and the answers to commands that name no topic for them
 alert               the events that want an arbiter

@@ -30,7 +30,7 @@ from controller.contract import (
     Stock,
     Violation,
 )
-from controller.errors import JadoubeError
+from controller.errors import JadoubeError, SettledError, UnrestoredError
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
@@ -50,6 +50,10 @@ SHOWN = (
     Stock,
     Match,
 )  #: what changes the retained state
+
+
+MARKED: dict[str, type[JadoubeError]] = {"settled": SettledError, "unrestored": UnrestoredError}
+"""The refusals to which a page has an answer of its own, and what marks them."""
 
 
 class Message(Struct, frozen=True):
@@ -164,6 +168,12 @@ def last_alert(now: Follower[S]) -> Message:
     return Message("last-alert", encode(where(now) | said), retain=True)
 
 
+def docket(now: Follower[S], told: dict[str, Any]) -> Message:
+    """What awaits a ruling, and what was said to it: as of :meth:`.Docket.told`."""
+    about = {"origin": now.origin, "last": now.told, "open": [], "said": []}
+    return Message("docket", encode(where(now) | about | told), retain=True)
+
+
 def _shown(sheet: Scoresheet) -> dict[str, Any]:
     last = sheet.entries[-1].move if sheet.entries else None
     shown = {
@@ -247,7 +257,7 @@ def replayed(now: Follower[S], seq: int, at: int, gone: tuple[int, int] | None) 
 def refused(now: Follower[S], error: JadoubeError) -> bytes:
     """The answer to a command that changed nothing."""
     said = {"type": "refused", "what": error.what, "cause": error.cause, "next_step": error.next_step}
-    return encode(where(now) | said)
+    return encode(where(now) | said | {name: True for name, kind in MARKED.items() if isinstance(error, kind)})
 
 
 def where(now: Follower[S]) -> dict[str, Any]:

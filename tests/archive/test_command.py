@@ -10,10 +10,13 @@ import psycopg
 import pytest
 from pyarrow import parquet
 
+from controller.archive.answers import Answers
 from controller.archive.database import connect
 from controller.archive.heard import Event, Foreign, Gone, Head, Place, read
+from controller.archive.register import InDatabase
 from controller.archive.settings import DatabaseConfig
 from controller.cli.main import main
+from controller.console.grants import Grant
 from controller.contract import Move, Session
 from controller.errors import DeviceError
 from controller.journal import Journal, Opening
@@ -170,3 +173,38 @@ def test_a_database_that_is_not_there_is_said(archive: Path, jadoube: Command) -
     assert status == 2
     assert "Connection refused" in said
     assert "Likely cause" in said
+
+
+def test_a_code_for_the_hall_s_pages_and_who_is_signed_in(archive: Path, database: str, jadoube: Command) -> None:
+    status, said = jadoube("pair")
+    assert status == 2
+    assert "there are no pages" in said
+    with archive.open("a") as file:
+        file.write('[console]\nvenue = "hall"\nnames = ["hall.example"]\n')
+    status, said = jadoube("pair", "--role", "arbiter", "--boards", "1-3", "--name", "Anne")
+    assert status == 0
+    assert "for Anne" in said
+    assert "http://hall.example:8064/arbiter" in said
+    code = said.split()[2]
+    assert jadoube("pair", "--list") == (0, "nobody is signed in\n")
+
+    async def signed_in() -> None:
+        answers = Answers(DatabaseConfig(url=database))
+        register = InDatabase("hall", 1.0, answers)
+        may = await register.redeem(code)
+        assert may == Grant("arbiter", ("1", "2", "3"), "Anne")
+        await register.sign_in(may.name, "10.0.0.7", "Firefox Android", may)
+        assert await register.redeem(code) is None
+        assert await InDatabase("another", 1.0, answers).all() == {}
+        await answers.close()
+
+    asyncio.run(signed_in())
+    status, said = jadoube("pair", "--list")
+    assert status == 0
+    assert "Anne" in said
+    assert "10.0.0.7" in said
+    assert jadoube("pair", "--sign-out", "Bo")[0] == 2
+    status, said = jadoube("pair", "--sign-out", "Anne")
+    assert (status, said.startswith("signed out: Anne")) == (0, True)
+    assert jadoube("pair", "--list") == (0, "nobody is signed in\n")
+    assert jadoube("pair", "--role", "arbiter")[0] == 2

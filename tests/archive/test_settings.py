@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.archive.settings import BrokerConfig, load
+from controller.archive.settings import BrokerConfig, PagesConfig, load
 from controller.errors import ConfigError
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "config" / "archive.toml"
@@ -13,9 +13,19 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "config" / "archive.toml"
 
 def test_the_example_is_read_with_every_option_in_it(tmp_path: Path) -> None:
     told = tmp_path / "archive.toml"
-    told.write_text(re.sub(r"(?m)^# (?=\w+ = )", "", EXAMPLE.read_text("utf-8")), "utf-8")
+    told.write_text(re.sub(r"(?m)^# (?=\w+ = |\[)", "", EXAMPLE.read_text("utf-8")), "utf-8")
     assert load(EXAMPLE).parts == load(told).parts == 8
     assert load(told).broker.user == "archive"
+    assert load(EXAMPLE).console is None
+    assert load(told).console == PagesConfig(
+        venue="hall",
+        names=("hall.example",),
+        trusted_proxy="127.0.0.1",
+        cert_file="/etc/jadoube/hall.crt",
+        key_file="/etc/jadoube/hall.key",
+        delay_min=15,
+        metrics_port=9066,
+    )
 
 
 def test_each_node_has_its_port() -> None:

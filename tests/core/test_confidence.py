@@ -225,9 +225,7 @@ def check(events: list[c.AnyEvent]) -> None:
             likely = [event.confidence / other.less_likely for other in event.others]
             assert event.confidence + sum(likely) <= 1.01, event  # they are rounded
             assert likely == sorted(likely, reverse=True), event
-            assert len({event.uci, *[other.uci for other in event.others]}) == 1 + len(event.others) <= 4, (
-                event
-            )
+            assert len({event.uci, *[other.uci for other in event.others]}) == 1 + len(event.others) <= 4, event
 
 
 @pytest.mark.slow

@@ -73,19 +73,20 @@ class Machine:
     """One that has booted. Paths are those that it has itself."""
 
     def __init__(self, process: int, *, lent: bool) -> None:
-        self._enter = ("nsenter", "--target", str(process), "--all")
+        self.process = str(process)  #: the first one there, by its number here
+        self._enter = ("nsenter", "--target", self.process, "--all")
         self._environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
         if lent:
             self._environment["LD_LIBRARY_PATH"] = "/opt/python/lib"
 
-    def run(self, *command: str, told: str = "") -> str:
+    def run(self, *command: str, told: str = "", within_s: float = PATIENCE_S) -> str:
         """What a command prints as root of that machine. Raises :exc:`BrokenError` where it fails."""
-        done = self.tried(*command, told=told)
+        done = self.tried(*command, told=told, within_s=within_s)
         if done.returncode:
             raise BrokenError(f"{' '.join(command)} ended with {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def tried(self, *command: str, told: str = "") -> "subprocess.CompletedProcess[str]":
+    def tried(self, *command: str, told: str = "", within_s: float = PATIENCE_S) -> "subprocess.CompletedProcess[str]":
         """The same, whatever comes of it."""
         return subprocess.run(
             [*self._enter, *command],
@@ -94,7 +95,7 @@ class Machine:
             text=True,
             check=False,
             env=self._environment,
-            timeout=PATIENCE_S,
+            timeout=within_s,
         )
 
     def python(self, script: str, *arguments: str) -> str:

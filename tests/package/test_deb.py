@@ -4,17 +4,15 @@ The root is made by mmdebstrap, once, in ``build/``; the package by ``tools/deb.
 installed.
 """
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from clean_debian import DEBIAN, package, root
 from machine import Machine, NoMachineError, machine
 
-ROOT = Path(__file__).resolve().parents[2]
-DEBIAN = "bookworm"
 THERE = "python3,systemd,udev"  #: what the package needs, and what its scripts talk to
 NEWER = "9.9"
 SIMULATED = """
@@ -31,7 +29,6 @@ directory = "/var/lib/jadoube/games"
 [journal]
 path = "/var/lib/jadoube/jadoube.sqlite"
 """
-OF_ITS_OWN = ("unshare", "--mount")  #: what is mounted to make it is gone with it, and in no folder that is cleared
 TRACES = ("find", "/", "-xdev", "-name", "*jadoube*", "-not", "-path", "/srv/*", "-not", "-path", "/proc/*")
 OF_OTHERS = ("/var/lib/dpkg/", "/var/log/", "/etc/systemd/system/multi-user.target.wants")
 
@@ -39,37 +36,16 @@ OF_OTHERS = ("/var/lib/dpkg/", "/var/log/", "/etc/systemd/system/multi-user.targ
 @pytest.fixture(scope="module")
 def debian() -> Path:
     """A Debian without anything of jadoube."""
-    root = ROOT / "build" / f"debian-{DEBIAN}"
-    if not root.exists():
-        if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
-            pytest.skip("no package was tried: only root can make a Debian, with mmdebstrap")
-        unfinished = root.with_name(f"{root.name}-unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        root.parent.mkdir(exist_ok=True)
-        made = subprocess.run(
-            [*OF_ITS_OWN, "mmdebstrap", "--quiet", "--variant=minbase", f"--include={THERE}", DEBIAN, unfinished],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if made.returncode:
-            pytest.skip(f"no package was tried: no Debian can be made here: {made.stderr}")
-        unfinished.rename(root)
-    return root
+    return root(f"debian-{DEBIAN}", THERE)
 
 
 @pytest.fixture(scope="module")
 def packages(debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
     """What is put onto the machine: ``/srv/now.deb``, and the same as a later version, ``/srv/later.deb``."""
-    if not (ROOT / ".venv/bin/pip").exists():
-        pytest.skip("not set up by make: no .venv")
     folder = tmp_path_factory.mktemp("packages")
-    plain = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-    made = subprocess.run(["tools/deb.sh"], cwd=ROOT, env=plain, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stdout + made.stderr
     srv = folder / "upper" / "srv"
     srv.mkdir(parents=True)
-    shutil.copy(ROOT / made.stdout.split()[0], srv / "now.deb")
+    shutil.copy(package(), srv / "now.deb")
     later = folder / "later"
     subprocess.run(["dpkg-deb", "--raw-extract", srv / "now.deb", later], check=True)
     control = later / "DEBIAN" / "control"

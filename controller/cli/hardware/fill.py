@@ -6,7 +6,7 @@ An option that is commented out comes into force when it is answered, and so doe
 import re
 from collections.abc import Mapping, Sequence
 
-Value = str | int | float | bool | Sequence[int]
+Value = str | int | float | bool | Sequence[int] | Sequence[str]
 _TABLE = re.compile(r"(# )?\[([\w.]+)\](.*)")
 _OPTION = re.compile(r"(# )?(\w+) = (\"[^\"]*\"|\[[^\]]*\]|[^\s#]+)(\s*)(#.*)?")
 
@@ -41,4 +41,4 @@ def toml(value: Value) -> str:
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
-    return str(list(value)) if isinstance(value, Sequence) else str(value)
+    return f"[{', '.join(map(toml, value))}]" if isinstance(value, Sequence) else str(value)

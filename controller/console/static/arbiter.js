@@ -4,6 +4,7 @@ import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { arrange, h, say, text } from "./dom.js";
 import { Overview } from "./overview.js";
+import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { natural, title } from "./score.js";
 import { Seat } from "./seat.js";
@@ -42,11 +43,13 @@ const { boards, clock } = follow("/arbiter/events", {
 });
 
 function told(changed, anew) {
+  for (const number of changed.keys()) if (boards.get(number).head) tile(number);
+  among([...tiles.values()]);
   for (const [number, parts] of changed) {
     const board = boards.get(number);
     if (!board.head) continue;
     const names = new Set(Object.keys(parts));
-    tile(number).show(board, names);
+    tile(number).show(board);
     seats.get(number)?.show(board, names);
     if (parts.cases) announce(board, anew);
   }
@@ -60,7 +63,6 @@ function told(changed, anew) {
 function tile(number) {
   if (!tiles.has(number)) {
     tiles.set(number, new Tile(number));
-    tiles.get(number).show(boards.get(number), ALL);
   }
   return tiles.get(number);
 }

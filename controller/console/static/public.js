@@ -3,6 +3,7 @@
 
 import { run } from "./clock.js";
 import { arrange, h, say, text } from "./dom.js";
+import { among } from "./lazy.js";
 import { Overview } from "./overview.js";
 import { natural, numbered, occasion } from "./score.js";
 import { Show } from "./show.js";
@@ -28,6 +29,7 @@ function take(changed, anew) {
   const known = [...changed.keys()].filter((number) => boards.get(number).head);
   for (const number of known) if (!shown.has(number)) shown.set(number, new Show(number, looked));
   const many = small();
+  sleep();
   for (const number of known) {
     const { moves } = boards.get(number);
     shown.get(number).show(boards.get(number), many);
@@ -61,6 +63,11 @@ function small() {
   return chosen().length > FEW;
 }
 
+/** Of very many boards those out of sight are not drawn. */
+function sleep() {
+  among([...shown.values()], small() ? [] : chosen().map((number) => shown.get(number)));
+}
+
 /** Looks at the position that the address names. */
 function find() {
   const { number, ply } = asked();
@@ -78,6 +85,7 @@ function route() {
   const wanted = chosen();
   const before = list.className;
   const many = small();
+  sleep();
   arrange(list, wanted.map((number) => shown.get(number).element));
   for (const kind of ["one", "two", "many"]) list.classList.toggle(kind, { one: 1, two: 2 }[kind] === wanted.length || (kind === "many" && many));
   list.classList.toggle("compact", many && overview.compact);

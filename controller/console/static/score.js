@@ -89,6 +89,4 @@ export class Score {
 }
 
 /** Board numbers in the order of people: 2 before 10. */
-export function natural(a, b) {
-  return a.localeCompare(b, undefined, { numeric: true });
-}
+export const natural = new Intl.Collator(undefined, { numeric: true }).compare;

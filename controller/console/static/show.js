@@ -18,6 +18,12 @@ export class Show {
     this.moved = moved;
     this.at = null; // after how many moves it is looked at; null: as it stands
     this.turned = false;
+    this.element = h("article.show", { "aria-label": say("board", { number }) });
+  }
+
+  /** What it is drawn with, made once it is. */
+  make() {
+    const { number } = this;
     this.heading = h("a", { href: `#${encodeURIComponent(number)}` });
     this.result = h("p.score-line");
     this.faces = { black: new Face("black"), white: new Face("white") };
@@ -28,9 +34,7 @@ export class Show {
     const step = (key) => h("button.step", { type: "button", "aria-label": say(`step-${key}`), title: say(`step-${key}`), "data-step": key, onclick: () => this.key(key) }, SIGNS[key]);
     this.steps = Object.keys(STEPS).map(step);
     this.pgn = h("a.plain", { href: `/games/${encodeURIComponent(number)}.pgn` }, say("pgn"));
-    this.element = h(
-      "article.show",
-      { "aria-label": say("board", { number }) },
+    this.element.append(
       h("header", {}, h("h2", {}, this.heading), this.result),
       h("div.at-board", {}, this.side("black"), this.board.element, this.side("white")),
       h(
@@ -51,22 +55,30 @@ export class Show {
   show(parts, small) {
     this.parts = parts;
     this.small = small;
-    const { head, moves } = parts;
-    this.replay = new Replay(parts);
+    if (!this.asleep) this.draw();
+  }
+
+  /** All of it, as it stands. */
+  draw() {
+    if (!this.parts) return;
+    if (!this.heading) this.make();
+    const { head, moves } = this.parts;
+    this.replay = new Replay(this.parts);
     if (this.at !== null && this.at >= (moves?.length ?? 0)) this.at = null;
     text(this.heading, title(head));
-    text(this.result, parts.board?.score ? SCORES[parts.board.score] ?? parts.board.score : "");
+    const score = this.parts.board?.score;
+    text(this.result, score ? SCORES[score] ?? score : "");
     const gone = !moves && "last" in head; // the game before can still be had
     const round = gone ? head.last : head.round;
     text(this.pgn, say(gone ? "pgn-last" : "pgn"));
     this.pgn.hidden = !(moves || gone) || Boolean(head.match); // what stands in stock is in no PGN
     this.pgn.download = `${[round && `round-${round}`, `board-${head.number}`].filter(Boolean).join("-")}.pgn`;
-    this.score.show(moves, this.replay.whole);
-    this.draw();
+    if (!this.small) this.score.show(moves, this.replay.whole);
+    this.drawPosition();
   }
 
   /** The position that is looked at. */
-  draw() {
+  drawPosition() {
     const { head, board, clock, moves } = this.parts;
     const past = this.at !== null;
     const ply = this.at ?? moves?.length ?? 0;
@@ -74,7 +86,7 @@ export class Show {
     this.element.classList.toggle("seen-by-black", seenByBlack(head) !== this.turned);
     this.element.classList.toggle("past", past);
     for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clocks, this.small ? {} : about(head, side));
-    this.score.mark(ply);
+    if (!this.small) this.score.mark(ply);
     text(this.news, whole(this.told(ply, past)));
     for (const [i, each] of this.steps.entries()) each.disabled = !this.replay.whole || (i < 2 ? ply === 0 : !past);
     if (board) {
@@ -141,13 +153,13 @@ export class Show {
   look(ply) {
     const last = this.replay.line.length;
     this.at = ply >= last || !this.replay.whole ? null : Math.max(0, ply);
-    this.draw();
+    this.drawPosition();
     this.moved(this);
   }
 
   turn() {
     this.turned = !this.turned;
-    this.draw();
+    this.drawPosition();
   }
 
   /** What stands after "#" for the position that is looked at. */
@@ -161,6 +173,7 @@ export class Show {
 
   tick(late) {
     this.late = late ?? 0;
+    if (this.asleep || !this.heading) return;
     this.faces.white.tick(this.late);
     this.faces.black.tick(this.late);
   }

@@ -11,35 +11,26 @@ const FEW = 12; // boards that may be drawn larger
 export class Tile {
   constructor(number) {
     this.number = number;
-    this.heading = h("h2");
-    this.news = h("p.news");
-    this.faces = { black: new Face("black"), white: new Face("white") };
-    this.board = new Board();
-    this.link = h(
-      `a.tile${rules(number) ? "" : ".theirs"}`,
-      { href: `#${encodeURIComponent(number)}` },
-      h("header", {}, this.heading),
-      this.faces.black.element,
-      this.board.element,
-      this.faces.white.element,
-      this.news,
-    );
+    this.link = h(`a.tile${rules(number) ? "" : ".theirs"}`, { href: `#${encodeURIComponent(number)}` });
     this.element = h("li", {}, this.link);
     this.attention = 0;
     this.faulty = false;
     this.since = 0; // by the clock on the wall: boards of other daemons count their records for themselves
   }
 
-  show(parts, changed) {
-    const { head, board, clock, moves } = parts;
-    if (changed.has("head")) {
-      text(this.heading, title(head));
-    }
-    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
-    if (board && (changed.has("board") || changed.has("moves"))) {
-      this.board.show({ fen: board.fen, last: board.last, displaced: board.displaced }, position(parts));
-    }
-    if (!board) this.board.show({ fen: head.array ?? "" }, position(parts));
+  /** What it is drawn with, made once it is. */
+  make() {
+    this.heading = h("h2");
+    this.news = h("p.news");
+    this.faces = { black: new Face("black"), white: new Face("white") };
+    this.board = new Board();
+    const { black, white } = this.faces;
+    this.link.append(h("header", {}, this.heading), black.element, this.board.element, white.element, this.news);
+  }
+
+  show(parts) {
+    const { board } = parts;
+    this.parts = parts;
     const case_ = urgent(parts);
     const trouble = wrong(parts);
     const attention = parts.away ? 2 : Math.max(board?.attention ?? 0, trouble ? 1 : 0);
@@ -48,7 +39,20 @@ export class Tile {
     this.link.dataset.attention = attention;
     this.faulty = Boolean(trouble);
     this.link.classList.toggle("trouble", this.faulty);
-    text(this.news, whole(this.told(parts, case_, trouble, moves)));
+    this.said = this.told(parts, case_, trouble, parts.moves);
+    if (!this.asleep) this.draw();
+  }
+
+  /** All of it, as it stands. */
+  draw() {
+    if (!this.parts) return;
+    if (!this.heading) this.make();
+    const { head, board, clock } = this.parts;
+    text(this.heading, title(head));
+    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
+    const shown = board ? { fen: board.fen, last: board.last, displaced: board.displaced } : { fen: head.array ?? "" };
+    this.board.show(shown, position(this.parts));
+    text(this.news, whole(this.said));
   }
 
   told(parts, case_, trouble, moves) {
@@ -64,6 +68,7 @@ export class Tile {
   }
 
   tick(late) {
+    if (this.asleep || !this.heading) return;
     this.faces.white.tick(late);
     this.faces.black.tick(late);
   }

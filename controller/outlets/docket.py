@@ -1,0 +1,59 @@
+"""What awaits a ruling on a board, and what people said to it: the part of a game that its events do not tell.
+
+    {"seq": 812, "game": "…", "ply": 31, "origin": "…", "last": 701,
+     "open": [[640, [[640, ["3", "4"]]]], [702, []]],
+     "said": [[702, {"type": "arbiter", "do": "uphold", "answers": "3", "by": "Ana", "ms": 61000}]]}
+
+``open``: from which record on what awaited a ruling, whenever that changed: each notice with the record of the input
+of which it came, and its ids. ``said``: rulings, reports and calls for the arbiter with their records. A console that
+reads events from afar makes of both the same page as one that reads the journal.
+"""
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Raw
+
+from controller.contract import BoardId
+from controller.journal import Record
+
+MOST = 200  #: changes, and things said, that are told of a game; the last ones
+
+Open = Sequence[tuple[int, Sequence[str]]]
+"""Of each notice that awaits a ruling the input, counted from 1, of which it came, and its ids; oldest first."""
+
+Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
+"""From which input of a game on what awaited a ruling on a board; the daemon knows."""
+
+SPOKEN = (b'"arbiter"', b'"pause"')  #: in the body of what a person said to or of the arbiter
+
+
+class Docket:
+    """Of the board ``seat``. :meth:`take` is handed the opening and the inputs of each game, in order."""
+
+    def __init__(self, awaiting: Awaits, seat: BoardId | None) -> None:
+        self._awaiting = awaiting
+        self._seat = seat
+        self._game = ""
+        self._inputs = array("Q")  # the number of the record of each
+        self._said: list[tuple[int, Raw]] = []
+
+    def take(self, record: Record) -> None:
+        """The next record that is no event."""
+        if record.kind == "game":
+            self._game, self._inputs, self._said = record.game, array("Q"), []
+        elif record.game == self._game:
+            self._inputs.append(record.seq)
+            if any(word in record.body for word in SPOKEN):
+                self._said.append((record.seq, Raw(record.body)))
+
+    def told(self) -> dict[str, Any]:
+        """As it is told at present; of a game in which nothing awaited anybody, nothing."""
+        known = len(self._inputs)
+        log = [entry for entry in self._awaiting(self._game, self._seat) if 0 < entry[0] <= known]
+        told = [[self._of(since), [[self._of(came), ids] for came, ids in now]] for since, now in log[-MOST:]]
+        return {"open": told, "said": self._said[-MOST:]} if told or self._said else {}
+
+    def _of(self, number: int) -> int:
+        return self._inputs[number - 1]
