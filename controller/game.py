@@ -104,23 +104,25 @@ class Game:
             self._hear_press()
         if type(item) is c.Frame:
             self._frame(item)
-        elif type(item) is c.Press and self._seen_next:
+        elif type(item) is c.Press and self._next_look:
             self._wait_with(item)
         else:
             self._hear(item)
         return self._belief.said()
 
     @property
-    def _seen_next(self) -> bool:
-        """Whether the board is scanned so quickly that the next scan shows what stood there when somebody pressed."""
-        return self._debouncer is not None and self._every < QUICK_MS and not self._closed
+    def _next_look(self) -> c.Ms:
+        """How soon the next scan shows what stood there when somebody pressed; 0 where that is not known."""
+        if self._debouncer is None or self._closed:
+            return 0
+        return self._every if self._every <= SLOWEST_MS else self._apart
 
     def _wait_with(self, press: c.Press) -> None:
         """The next scan shows what stood there then; where a contact has not settled, those for as long as it may
         bounce."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
-        self._pressed, self._told_by = press, press.ms + max(self._every, bouncing)
+        self._pressed, self._told_by = press, press.ms + max(self._next_look, bouncing)
 
     def _hear_press(self) -> None:
         """No scan will tell more of what stood there when somebody pressed."""

@@ -2,6 +2,7 @@
 before the last move. Each log is the shortest of a game that hands of others played and that was once told wrongly.
 """
 
+import chess
 import pytest
 from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
@@ -10,6 +11,7 @@ from controller.game import Game
 
 TAKES = "r5k1/1P3ppp/8/8/8/8/5PPP/6K1 w - - 0 1"
 TAKEN_AT_ONCE = "r5k1/1P6/8/8/8/8/8/4K3 w - - 0 1"
+E2, E4 = chess.BB_E2, chess.BB_E4
 NEW_PIECE_FIRST = "2000 lift a8; 2340 place a8; 3000 lift b7"
 
 
@@ -86,4 +88,14 @@ def test_scans_far_apart_do_not_tell_which_of_king_and_rook_was_taken_first() ->
     log = ";".join(f"{200 * number} frame {scan}" for number, scan in enumerate(scans))
     events = play(log, fen, laws="fide-2018")
     assert record(events) == ["e8g8"]
+    assert not accusations(events)
+
+
+def test_a_press_between_two_slow_scans_comes_after_what_the_next_one_shows() -> None:
+    """Scans 200 ms apart, of which those are sent that show a change: the piece stood by the time of the press."""
+    start = chess.Board().occupied
+    shown = ((0, start), (600, start ^ E2), (800, start), (1000, start ^ E2))
+    scans = "; ".join(f"{ms} frame {mask:016x}" for ms, mask in shown)
+    events = play(f"{scans}; 1430 press white; 1600 frame {start ^ E2 ^ E4:016x}", clock=CLOCK)
+    assert [(each.uci, each.ms) for each in only(c.Completed, events)] == [("e2e4", 1430)]
     assert not accusations(events)
