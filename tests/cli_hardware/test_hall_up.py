@@ -1,5 +1,6 @@
 """What ``jadoube hall up`` writes, without a machine to try it on."""
 
+import json
 import re
 import shutil
 import stat
@@ -105,7 +106,9 @@ def test_a_plan_that_somebody_has_edited_is_followed(jadoube: Jadoube, tmp_path:
     files = papers["a", "b", "c"]
     assert file.read_text() == text
     assert "listeners.ssl.1 = 127.0.0.1:6771" in files[texts.HOME / "b/rabbitmq.conf"]
-    assert '"screen"' in files[texts.HOME / "definitions.json"]
+    told = json.loads(files[texts.HOME / "definitions.json"])
+    assert "screen" in {user["name"] for user in told["users"]}
+    assert [policy["definition"] for policy in told["policies"]] == [{"expires": 3_600_000}]
 
 
 def test_an_archiver_understands_what_it_is_told(jadoube: Jadoube, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ EXCHANGE = "amq.topic"
 ARCHIVE, CONSOLE = "archive", "console"  #: users besides those of the hall
 OURS = r"^jadoube\."  #: queues and exchanges of the archive
 BOARDS = r"^jadoube\.v1\.[^.#]+\.[^.#]+\.[^.#]+\."  #: a topic of any board
+FORGOTTEN_MS = 3_600_000  #: after so long a queue of a board that does not come back goes
 SUBSCRIBED = r"^mqtt-"  #: the queues that the plugin makes for its clients
 
 
@@ -36,6 +37,16 @@ def definitions(place: Hall, passwords: Mapping[str, str], engines: Engines) -> 
         "topic_permissions": [
             {"user": name, "vhost": "/", "exchange": EXCHANGE, "write": write, "read": read}
             for name, (write, read) in topics.items()
+        ],
+        # What a node that went down kept for a board nobody fetches there any more (RabbitMQ 3.10).
+        "policies": [
+            {
+                "name": "boards",
+                "vhost": "/",
+                "pattern": "^mqtt-subscription-",
+                "apply-to": "queues",
+                "definition": {"expires": FORGOTTEN_MS},
+            }
         ],
         "global_parameters": [{"name": "cluster_name", "value": f"jadoube-{engines.venue}"}],
     }
