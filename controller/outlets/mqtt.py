@@ -84,6 +84,7 @@ class MqttOutlet:
         besides: Sequence[Carried] = (),
     ) -> None:
         self.version = aiomqtt.ProtocolVersion.V5  #: the one in use, or tried next
+        self._speak_5: set[str] = set()  #: the nodes that were heard to speak it, by their addresses
         self.name = channels[0].feed.name if hall is None else hall  #: of its notices
         self._brokers = config.brokers
         self._config = self._brokers[0]  # the node in use, or tried next
@@ -156,6 +157,8 @@ class MqttOutlet:
             try:
                 async with self._new_client() as client:
                     connected = True
+                    if self.version == aiomqtt.ProtocolVersion.V5:
+                        self._speak_5.add(self._config.address)
                     log.info("connected to the broker %s, MQTT %s", self._config.address, self.version.name)
                     self._notices.clear(self.name)
                     await self._serve(client)
@@ -166,7 +169,8 @@ class MqttOutlet:
                 else:
                     self._notices.set(self.name, await explain(self._config, self.version, error, connected))
                 if not connected and not unreachable(error):
-                    self.version = other(self.version)
+                    known = self._config.address in self._speak_5  # so it hung up for another reason
+                    self.version = aiomqtt.ProtocolVersion.V5 if known else other(self.version)
             if all(channel.is_doubled for channel in self._channels.values()):
                 delay = longest  # with a copy of our files he has our name there: we throw each other out
             elif self._heard:

@@ -11,8 +11,8 @@ import pytest
 from double import double
 from engines import PostgreSQL, RabbitMQ
 from hall import make, running, until
-from pages_kit import archive_of, board_seven, case, code, rule, serving, sign_in, touch_move
 from house import ARBITER, Listener, ask, rulings
+from pages_kit import archive_of, board_seven, case, code, rule, serving, sign_in, touch_move
 from test_archiver import archiving
 
 from controller.archive import archiver, commands, pages

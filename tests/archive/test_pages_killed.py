@@ -12,8 +12,8 @@ import pytest
 from browser import connected
 from engines import RabbitMQ
 from hall import free_port, make, running, until
-from pages_kit import archive_of, board_seven, code, touch_move
 from house import ARBITER, enter, rulings
+from pages_kit import archive_of, board_seven, code, touch_move
 from test_archiver import archiving
 
 from controller.archive.settings import ArchiveConfig

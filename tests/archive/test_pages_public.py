@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from filled import Board
 from hall import free_port, until
-from pages_kit import serving
 from house import Listener, ask
 from msgspec.structs import replace
+from pages_kit import serving
 
 from controller.archive import metrics, pages
 from controller.archive.answers import Answers

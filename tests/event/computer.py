@@ -43,7 +43,7 @@ class Computer:
         await self.jadoube("hall", "init", self.folder, *options, *more)
         self._broker = Host(self.folder)
         text = self.config.read_text().replace("port = 8883", f"port = {self._broker.port}")
-        text = re.sub(r"(?m)^# port = 8064$", f"port = {self.page.rpartition(':')[2]}", text)
+        text = re.sub(r"(?m)^# port = 8064\b", f"port = {self.page.rpartition(':')[2]}", text)
         self.config.write_text(re.sub(r"(?m)^# ready_s = 3.0", "ready_s = 0.5", text))
 
     async def __aenter__(self) -> "Computer":

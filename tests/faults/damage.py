@@ -137,15 +137,20 @@ def whole(name: str) -> tuple[bytes, ...]:
 
 
 def _configurations() -> list[bytes]:
-    return [file.read_bytes() for file in sorted((ROOT / "config").glob("*.toml"))]
+    """Those of boards; the archive reads another one."""
+    return [file.read_bytes() for file in sorted((ROOT / "config").glob("*.toml")) if file.stem != "archive"]
+
+
+BOARDS = re.compile(rb"\[(board|[AB]|[AB]\.board)\]")
 
 
 def _tables(file: bytes) -> Iterator[bytes]:
     """Its boards, each time with one more of its tables, and without what only people read."""
     spoken = re.sub(rb"\s+#.*", b"", re.sub(rb"(?m)^# (?=\[|\w+ = )", b"", file))
     tables = [table for table in re.split(rb"\n(?=\[)", spoken) if table.startswith(b"[")]
-    boards = b"\n".join(table for table in tables if re.match(rb"\[(board|[AB]|[AB]\.board)\]", table))
-    yield from (boards + b"\n" + table + b"\n" for table in tables if table not in boards)
+    # The reference has a board of each kind; one is enough.
+    boards = b"\n".join({re.split(rb"\n", each)[0]: each for each in reversed(tables) if BOARDS.match(each)}.values())
+    yield from (boards + b"\n" + table + b"\n" for table in tables if not BOARDS.match(table))
 
 
 # -- what is done to it ------------------------------------------------------------------------------------------
