@@ -116,20 +116,19 @@ class Page:
             raise BrowserError(said["exceptionDetails"].get("exception", {}).get("description", str(said)))
         return said["result"].get("value")
 
-    async def until(self, script: str, within: float = 10.0) -> Any:
+    async def until(self, script: str, within: float = 30.0) -> Any:
         """Waits until an expression is true, and returns its value."""
-        try:
-            async with asyncio.timeout(within):
-                while True:
-                    with contextlib.suppress(BrowserError):  # in between two pages
-                        if value := await self.js(script):
-                            return value
-                    await asyncio.sleep(0.02)
-        except TimeoutError:
-            text = await self.js("document.body.innerText")
-            raise BrowserError(f"never true: {script}\ncomplaints: {self.complaints}\n{text}") from None
+        loop = asyncio.get_running_loop()
+        end = loop.time() + within  # a time-out from outside may be lost in what Python 3.11 waits for within
+        while loop.time() < end:
+            with contextlib.suppress(BrowserError):  # in between two pages
+                if value := await self.js(script):
+                    return value
+            await asyncio.sleep(0.02)
+        text = await self.js("document.body.innerText")
+        raise BrowserError(f"never true: {script}\ncomplaints: {self.complaints}\n{text}")
 
-    async def sees(self, text: str, within: float = 10.0) -> None:
+    async def sees(self, text: str, within: float = 30.0) -> None:
         """Waits until the page shows this text."""
         await self.until(f"document.body.innerText.includes({json.dumps(text)})", within)
 
