@@ -21,11 +21,22 @@ from guests.sensors import Line
 from guests.wood import set_up
 
 Log = tuple[Evening, list[Line]]
+Right = Callable[[Any, list[str]], bool]
 MATCHES = {"touches": quatre.by_touches, "bouncing scans": quatre.by_scans, "slow scans": quatre.by_slow_scans}
 
 
-def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, Any]:
-    """``exactly``: the moves themselves count; else the position at the end does."""
+def each_move(game: Evening, record: list[str]) -> bool:
+    """The moves themselves count."""
+    return record == game.truth
+
+
+def the_end(game: Evening, record: list[str]) -> bool:
+    """The position at the end counts."""
+    return judge.ends_alike(record, game.truth)
+
+
+def honest(name: str, logs: Iterable[tuple[Any, list[Line]]], right_at: Right = each_move) -> dict[str, Any]:
+    """Of games with a ``truth``, and their logs. ``right_at`` says whether a record of one is right."""
     plies = right = exact = accused = total = 0
     worst = 0.0
     wrong: list[int] = []
@@ -34,14 +45,14 @@ def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, An
         total += 1
         plies += len(game.truth)
         right += judge.right_plies(verdict.record, game.truth)
-        good = verdict.record == game.truth if exactly else judge.ends_alike(verdict.record, game.truth)
+        good = right_at(game, verdict.record)
         exact += good
         accused += bool(verdict.accused)
         worst = max(worst, verdict.worst_ms)
         if not good or verdict.accused:
             wrong.append(number)
     return {
-        "name": f"guests {name}", "figure": percent(exact, total), "unit": "% of games right", "games": total,
+        "name": name, "figure": percent(exact, total), "unit": "% of games right", "games": total,
         "accused": accused, "plies_right": percent(right, plies), "worst_input_ms": round(worst, 1),
         "look_at": wrong[:8],
     }  # fmt: skip
@@ -107,26 +118,29 @@ def main() -> None:
     seeds = range(chosen.seed, chosen.seed + chosen.games)
     for senses in SENSES:
         for clock in (False, True):
-            said = f"{senses}, {'clock' if clock else 'no clock'}"
+            said = f"guests {senses}, {'clock' if clock else 'no clock'}"
             of = [(seed, EDITIONS[seed % len(EDITIONS)]) for seed in seeds]
             report(honest(said, (evening.by_touches(s, senses, laws, clock=clock) for s, laws in of)))
     pushed = (evening.by_touches(s, "occupancy", "fide-2023", clock=False, pushes=True) for s in seeds)
-    report(honest("victims pushed aside", pushed))
-    kinds: dict[str, tuple[Callable[[int], Log], bool]] = {
-        "bouncing scans": (lambda s: evening.by_scans(s, clock=bool(s % 2)), True),
-        "slow scans": (evening.by_slow_scans, True),
-        "5 % of the scans that show a change missing": (evening.with_missing, True),
+    report(honest("guests victims pushed aside", pushed))
+    kinds: dict[str, tuple[Callable[[int], Log], Right]] = {
+        "bouncing scans": (lambda s: evening.by_scans(s, clock=bool(s % 2)), each_move),
+        "slow scans": (evening.by_slow_scans, each_move),
+        "5 % of the scans that show a change missing": (evening.with_missing, each_move),
         **{
-            f"cable out for {n} plies": (lambda s, n=n: evening.with_gap(s, n, clock=bool(s % 2)), False)
+            f"cable out for {n} plies": (lambda s, n=n: evening.with_gap(s, n, clock=bool(s % 2)), the_end)
             for n in (1, 2, 3)
         },
-        "a sensor stuck open": (lambda s: evening.with_stuck(s, closed=False, clock=bool(s % 2))[:2], True),
-        "a sensor stuck closed": (lambda s: evening.with_stuck(s, closed=True, clock=bool(s % 2))[:2], True),
-        "a sensor that fails open": (lambda s: evening.with_failing(s, closed=False, clock=bool(s % 2))[:2], True),
-        "a sensor that fails closed": (lambda s: evening.with_failing(s, closed=True, clock=bool(s % 2))[:2], True),
+        "a sensor stuck open": (lambda s: evening.with_stuck(s, closed=False, clock=bool(s % 2))[:2], each_move),
+        "a sensor stuck closed": (lambda s: evening.with_stuck(s, closed=True, clock=bool(s % 2))[:2], each_move),
+        "a sensor that fails open": (lambda s: evening.with_failing(s, closed=False, clock=bool(s % 2))[:2], each_move),
+        "a sensor that fails closed": (
+            lambda s: evening.with_failing(s, closed=True, clock=bool(s % 2))[:2],
+            each_move,
+        ),
     }
-    for name, (log, exactly) in kinds.items():
-        report(honest(name, (log(seed) for seed in seeds), exactly))
+    for name, (log, right_at) in kinds.items():
+        report(honest(f"guests {name}", (log(seed) for seed in seeds), right_at))
     for by in MATCHES:
         for named in (True, False):
             report(matches(seeds, by, named=named))
