@@ -7,9 +7,9 @@ the slowest single input. Of planted offences: found, told of nothing else, and 
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 from common import percent, report
@@ -82,39 +82,57 @@ def matches(seeds: Iterable[int], by: str, *, named: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def planted(seeds: Iterable[int], name: str, senses: str, laws: str, *, clock: bool) -> dict[str, Any] | None:
-    """One kind of offence on one kind of board."""
-    committed = found = 0
+class Committed(NamedTuple):
+    """An offence in a log: by whom, by which names, and the millisecond that its delay is counted from."""
+
+    seed: int
+    side: str
+    kinds: Collection[str]
+    ms: int
+    lines: list[Line]
+
+
+def told(name: str, acts: Iterable[Committed]) -> dict[str, Any] | None:
+    """Of how many offences it is told, and of nothing else; None where there are none."""
     late: list[int] = []
     wrong: list[int] = []
+    for seed, side, kinds, ms, lines in acts:
+        verdict = judge.replayed(lines)
+        if [by for by, _ in verdict.said] == [side] and verdict.said[0][1] in kinds:
+            late.append(int(str(verdict.accused[0]["ms"])) - ms)
+        else:
+            wrong.append(seed)
+    committed = len(late) + len(wrong)
+    if not committed:
+        return None
+    return {
+        "name": name, "figure": percent(len(late), committed), "unit": "% told, and nothing else",
+        "committed": committed, "latest_ms": max(late, default=None), "look_at": wrong[:8],
+    }  # fmt: skip
+
+
+def planted(seeds: Iterable[int], name: str, senses: str, laws: str, *, clock: bool) -> Iterator[Committed]:
+    """One kind of offence on one kind of board."""
     for seed in seeds:
         start = chess.Board()
         wood = set_up(start, seed)
         act = offences.plant(wood, start, games.game(seed), name, clock=clock)
-        if act is None:
-            continue
-        session: Line = {"laws": laws, "senses": senses, "clock": CLOCK if clock else None}
-        verdict = judge.replayed(sensors.log(session, sensors.edges(wood, start, senses)))
-        committed += 1
-        if [side for side, _ in verdict.said] == [act.side] and verdict.said[0][1] in act.kinds:
-            found += 1
-            late.append(int(str(verdict.accused[0]["ms"])) - act.ms)
-        else:
-            wrong.append(seed)
-    if not committed:
-        return None
-    return {
-        "name": f"guests planted {name}, {senses}, {'clock' if clock else 'no clock'}, {laws}",
-        "figure": percent(found, committed), "unit": "% told, and nothing else", "committed": committed,
-        "latest_ms": max(late, default=None), "look_at": wrong[:8],
-    }  # fmt: skip
+        if act is not None:
+            session: Line = {"laws": laws, "senses": senses, "clock": CLOCK if clock else None}
+            lines = sensors.log(session, sensors.edges(wood, start, senses))
+            yield Committed(seed, act.side, act.kinds, act.ms, lines)
+
+
+def asked(about: str | None) -> argparse.Namespace:
+    """Which games the command line asks for."""
+    ask = argparse.ArgumentParser(description=about)
+    ask.add_argument("--games", type=int, default=20, help="of each kind")
+    ask.add_argument("--seed", type=int, default=0, help="the first; the others follow")
+    return ask.parse_args()
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--games", type=int, default=20, help="of each kind")
-    ask.add_argument("--seed", type=int, default=0, help="the first; the others follow")
-    chosen = ask.parse_args()
+    chosen = asked(__doc__)
     seeds = range(chosen.seed, chosen.seed + chosen.games)
     for senses in SENSES:
         for clock in (False, True):
@@ -150,7 +168,9 @@ def main() -> None:
         for senses in SENSES:
             for clock in (False, True):
                 if offences.possible(name, senses, clock=clock):
-                    line = planted(seeds, name, senses, EDITIONS[chosen.seed % 5 - 1], clock=clock)
+                    laws = EDITIONS[chosen.seed % 5 - 1]
+                    said = f"guests planted {name}, {senses}, {'clock' if clock else 'no clock'}, {laws}"
+                    line = told(said, planted(seeds, name, senses, laws, clock=clock))
                     if line is not None:
                         report(line)
 

@@ -57,6 +57,8 @@ def _touch(act: Act, way: Way) -> Line:
     line: Line = {"ms": act.ms, "type": act.kind, "square": chess.SQUARE_NAMES[act.square]}
     if act.kind == "place" and way.senses != "occupancy":
         line["piece"] = act.piece if way.senses == "identity" else "w" if act.piece.isupper() else "b"
+    if act.by:
+        line["side"] = act.by
     return line
 
 

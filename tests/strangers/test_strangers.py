@@ -1,9 +1,9 @@
-"""Each kind of delivery, senses and clock: every game is recorded exactly, and nobody is accused."""
+"""Honest games are recorded exactly and nobody is accused; of a planted offence it is told, and of nothing else."""
 
 import pytest
 from guests import judge
 
-from strangers import games
+from strangers import games, offences
 
 SEEDS = {"slow": 1, "gap-1": 1, "gap-2": 1, "gap-3": 1}  #: how many; else two
 
@@ -30,3 +30,12 @@ def test_an_honest_game_is_recorded_and_nobody_accused(kind: str, senses: str, c
     verdict = judge.replayed(game.lines)
     assert game.agrees(verdict.record)
     assert verdict.accused == []
+
+
+@pytest.mark.parametrize("kind", offences.OFFENCES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_planted_offence_is_told_and_nothing_else(seed: int, kind: str) -> None:
+    game = offences.planted(seed, kind)
+    ((by, name),) = judge.replayed(game.lines).said
+    assert by == game.side
+    assert name in game.kinds

@@ -22,6 +22,7 @@ class Act(NamedTuple):
     square: int = -1
     piece: str = ""
     line: Line | None = None
+    by: str = ""  #: whose hand it is, where the log says so
 
 
 class Way(NamedTuple):
@@ -122,8 +123,12 @@ class Wood:
         return sum(board.is_capture(other) and not board.is_en_passant(other) for other in from_here) == 1
 
     def say(self, kind: str, colour: chess.Color, **more: str) -> None:
-        """A line in the log that is not a touch, as a button pressed."""
-        self.acts.append(Act(self.now, len(self.acts), "input", line={"type": kind, "side": side(colour), **more}))
+        """A line in the log of what somebody says, as by a button."""
+        self.log({"type": kind, "side": side(colour), **more})
+
+    def log(self, line: Line) -> None:
+        """A line in the log that is not a touch."""
+        self.acts.append(Act(self.now, len(self.acts), "input", line=line))
 
     def standing(self) -> list[int]:
         """The squares that hold a piece."""
