@@ -275,7 +275,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
     cost = 0.0
     for fact in facts:
         if type(fact) is c.Violation and fact.basis != "reported":
-            cost += _OF_VIOLATION.get(fact.kind, costs.BREACH)
+            supposed = fact.kind == "out-of-turn" and fact.basis == "inferred"
+            cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE

@@ -15,6 +15,9 @@ release() { "$1" -c "import sys; print(f'{sys.version_info[0]}.{sys.version_info
 version=$(sed -nE 's/^version = "(.*)"/\1/p' pyproject.toml | sed -E 's/\.?(a|b|rc|dev)[0-9]/~&/')
 architecture=$(dpkg --print-architecture)
 tree=build/deb
+mkdir -p build
+exec 9>build/deb.lock
+flock 9  # one at a time: two would write into each other's tree
 rm -rf "$tree"
 DESTDIR=$PWD/$tree USR=/usr SYSTEM=/usr/lib PYTHON=$python tools/install.sh >/dev/null
 rmdir "$tree/etc/jadoube" "$tree/etc" "$tree/var/lib/jadoube" "$tree/var/lib" "$tree/var"  # postinst and setup make them

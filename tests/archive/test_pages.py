@@ -11,7 +11,7 @@ import pytest
 from double import double
 from engines import PostgreSQL, RabbitMQ
 from hall import make, running, until
-from hall_kit import archive_of, board_seven, case, code, rule, serving, sign_in, touch_move
+from pages_kit import archive_of, board_seven, case, code, rule, serving, sign_in, touch_move
 from house import ARBITER, Listener, ask, rulings
 from test_archiver import archiving
 

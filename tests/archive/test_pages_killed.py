@@ -12,7 +12,7 @@ import pytest
 from browser import connected
 from engines import RabbitMQ
 from hall import free_port, make, running, until
-from hall_kit import archive_of, board_seven, code, touch_move
+from pages_kit import archive_of, board_seven, code, touch_move
 from house import ARBITER, enter, rulings
 from test_archiver import archiving
 

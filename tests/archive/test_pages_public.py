@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from filled import Board
 from hall import free_port, until
-from hall_kit import serving
+from pages_kit import serving
 from house import Listener, ask
 from msgspec.structs import replace
 
