@@ -13,7 +13,7 @@ EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "30"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
 # A busy machine is slow, not wrong.
-ROOMS = ("laws", "core", "words", "hands", "honest", "mating", "guests")
+ROOMS = ("laws", "core", "words", "hands", "honest", "mating", "guests", "strangers")
 """Whose tests come first, in this order: what fails in them fails in all that is built on them."""
 
 PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]

@@ -7,9 +7,9 @@ the slowest single input. Of planted offences: found, told of nothing else, and 
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 from common import percent, report
@@ -21,11 +21,22 @@ from guests.sensors import Line
 from guests.wood import set_up
 
 Log = tuple[Evening, list[Line]]
+Right = Callable[[Any, list[str]], bool]
 MATCHES = {"touches": quatre.by_touches, "bouncing scans": quatre.by_scans, "slow scans": quatre.by_slow_scans}
 
 
-def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, Any]:
-    """``exactly``: the moves themselves count; else the position at the end does."""
+def each_move(game: Evening, record: list[str]) -> bool:
+    """The moves themselves count."""
+    return record == game.truth
+
+
+def the_end(game: Evening, record: list[str]) -> bool:
+    """The position at the end counts."""
+    return judge.ends_alike(record, game.truth)
+
+
+def honest(name: str, logs: Iterable[tuple[Any, list[Line]]], right_at: Right = each_move) -> dict[str, Any]:
+    """Of games with a ``truth``, and their logs. ``right_at`` says whether a record of one is right."""
     plies = right = exact = accused = total = 0
     worst = 0.0
     wrong: list[int] = []
@@ -34,14 +45,14 @@ def honest(name: str, logs: Iterable[Log], exactly: bool = True) -> dict[str, An
         total += 1
         plies += len(game.truth)
         right += judge.right_plies(verdict.record, game.truth)
-        good = verdict.record == game.truth if exactly else judge.ends_alike(verdict.record, game.truth)
+        good = right_at(game, verdict.record)
         exact += good
         accused += bool(verdict.accused)
         worst = max(worst, verdict.worst_ms)
         if not good or verdict.accused:
             wrong.append(number)
     return {
-        "name": f"guests {name}", "figure": percent(exact, total), "unit": "% of games right", "games": total,
+        "name": name, "figure": percent(exact, total), "unit": "% of games right", "games": total,
         "accused": accused, "plies_right": percent(right, plies), "worst_input_ms": round(worst, 1),
         "look_at": wrong[:8],
     }  # fmt: skip
@@ -71,62 +82,83 @@ def matches(seeds: Iterable[int], by: str, *, named: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def planted(seeds: Iterable[int], name: str, senses: str, laws: str, *, clock: bool) -> dict[str, Any] | None:
-    """One kind of offence on one kind of board."""
-    committed = found = 0
+class Committed(NamedTuple):
+    """An offence in a log: by whom, by which names, and the millisecond that its delay is counted from."""
+
+    seed: int
+    side: str
+    kinds: Collection[str]
+    ms: int
+    lines: list[Line]
+
+
+def told(name: str, acts: Iterable[Committed]) -> dict[str, Any] | None:
+    """Of how many offences it is told, and of nothing else; None where there are none."""
     late: list[int] = []
     wrong: list[int] = []
+    for seed, side, kinds, ms, lines in acts:
+        verdict = judge.replayed(lines)
+        if [by for by, _ in verdict.said] == [side] and verdict.said[0][1] in kinds:
+            late.append(int(str(verdict.accused[0]["ms"])) - ms)
+        else:
+            wrong.append(seed)
+    committed = len(late) + len(wrong)
+    if not committed:
+        return None
+    return {
+        "name": name, "figure": percent(len(late), committed), "unit": "% told, and nothing else",
+        "committed": committed, "latest_ms": max(late, default=None), "look_at": wrong[:8],
+    }  # fmt: skip
+
+
+def planted(seeds: Iterable[int], name: str, senses: str, laws: str, *, clock: bool) -> Iterator[Committed]:
+    """One kind of offence on one kind of board."""
     for seed in seeds:
         start = chess.Board()
         wood = set_up(start, seed)
         act = offences.plant(wood, start, games.game(seed), name, clock=clock)
-        if act is None:
-            continue
-        session: Line = {"laws": laws, "senses": senses, "clock": CLOCK if clock else None}
-        verdict = judge.replayed(sensors.log(session, sensors.edges(wood, start, senses)))
-        committed += 1
-        if [side for side, _ in verdict.said] == [act.side] and verdict.said[0][1] in act.kinds:
-            found += 1
-            late.append(int(str(verdict.accused[0]["ms"])) - act.ms)
-        else:
-            wrong.append(seed)
-    if not committed:
-        return None
-    return {
-        "name": f"guests planted {name}, {senses}, {'clock' if clock else 'no clock'}, {laws}",
-        "figure": percent(found, committed), "unit": "% told, and nothing else", "committed": committed,
-        "latest_ms": max(late, default=None), "look_at": wrong[:8],
-    }  # fmt: skip
+        if act is not None:
+            session: Line = {"laws": laws, "senses": senses, "clock": CLOCK if clock else None}
+            lines = sensors.log(session, sensors.edges(wood, start, senses))
+            yield Committed(seed, act.side, act.kinds, act.ms, lines)
+
+
+def asked(about: str | None) -> argparse.Namespace:
+    """Which games the command line asks for."""
+    ask = argparse.ArgumentParser(description=about)
+    ask.add_argument("--games", type=int, default=20, help="of each kind")
+    ask.add_argument("--seed", type=int, default=0, help="the first; the others follow")
+    return ask.parse_args()
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--games", type=int, default=20, help="of each kind")
-    ask.add_argument("--seed", type=int, default=0, help="the first; the others follow")
-    chosen = ask.parse_args()
+    chosen = asked(__doc__)
     seeds = range(chosen.seed, chosen.seed + chosen.games)
     for senses in SENSES:
         for clock in (False, True):
-            said = f"{senses}, {'clock' if clock else 'no clock'}"
+            said = f"guests {senses}, {'clock' if clock else 'no clock'}"
             of = [(seed, EDITIONS[seed % len(EDITIONS)]) for seed in seeds]
             report(honest(said, (evening.by_touches(s, senses, laws, clock=clock) for s, laws in of)))
     pushed = (evening.by_touches(s, "occupancy", "fide-2023", clock=False, pushes=True) for s in seeds)
-    report(honest("victims pushed aside", pushed))
-    kinds: dict[str, tuple[Callable[[int], Log], bool]] = {
-        "bouncing scans": (lambda s: evening.by_scans(s, clock=bool(s % 2)), True),
-        "slow scans": (evening.by_slow_scans, True),
-        "5 % of the scans that show a change missing": (evening.with_missing, True),
+    report(honest("guests victims pushed aside", pushed))
+    kinds: dict[str, tuple[Callable[[int], Log], Right]] = {
+        "bouncing scans": (lambda s: evening.by_scans(s, clock=bool(s % 2)), each_move),
+        "slow scans": (evening.by_slow_scans, each_move),
+        "5 % of the scans that show a change missing": (evening.with_missing, each_move),
         **{
-            f"cable out for {n} plies": (lambda s, n=n: evening.with_gap(s, n, clock=bool(s % 2)), False)
+            f"cable out for {n} plies": (lambda s, n=n: evening.with_gap(s, n, clock=bool(s % 2)), the_end)
             for n in (1, 2, 3)
         },
-        "a sensor stuck open": (lambda s: evening.with_stuck(s, closed=False, clock=bool(s % 2))[:2], True),
-        "a sensor stuck closed": (lambda s: evening.with_stuck(s, closed=True, clock=bool(s % 2))[:2], True),
-        "a sensor that fails open": (lambda s: evening.with_failing(s, closed=False, clock=bool(s % 2))[:2], True),
-        "a sensor that fails closed": (lambda s: evening.with_failing(s, closed=True, clock=bool(s % 2))[:2], True),
+        "a sensor stuck open": (lambda s: evening.with_stuck(s, closed=False, clock=bool(s % 2))[:2], each_move),
+        "a sensor stuck closed": (lambda s: evening.with_stuck(s, closed=True, clock=bool(s % 2))[:2], each_move),
+        "a sensor that fails open": (lambda s: evening.with_failing(s, closed=False, clock=bool(s % 2))[:2], each_move),
+        "a sensor that fails closed": (
+            lambda s: evening.with_failing(s, closed=True, clock=bool(s % 2))[:2],
+            each_move,
+        ),
     }
-    for name, (log, exactly) in kinds.items():
-        report(honest(name, (log(seed) for seed in seeds), exactly))
+    for name, (log, right_at) in kinds.items():
+        report(honest(f"guests {name}", (log(seed) for seed in seeds), right_at))
     for by in MATCHES:
         for named in (True, False):
             report(matches(seeds, by, named=named))
@@ -136,7 +168,9 @@ def main() -> None:
         for senses in SENSES:
             for clock in (False, True):
                 if offences.possible(name, senses, clock=clock):
-                    line = planted(seeds, name, senses, EDITIONS[chosen.seed % 5 - 1], clock=clock)
+                    laws = EDITIONS[chosen.seed % 5 - 1]
+                    said = f"guests planted {name}, {senses}, {'clock' if clock else 'no clock'}, {laws}"
+                    line = told(said, planted(seeds, name, senses, laws, clock=clock))
                     if line is not None:
                         report(line)
 

@@ -58,12 +58,12 @@ def right_plies(record: list[str], truth: list[str]) -> int:
     return sum(got == want for got, want in zip(record, truth, strict=False))
 
 
-def ends_alike(record: list[str], truth: list[str]) -> bool:
-    """Whether both lead to the same position after as many moves."""
+def ends_alike(record: list[str], truth: list[str], start: chess.Board | None = None) -> bool:
+    """Whether both lead to the same position after as many moves; from the usual start if none is given."""
     try:
         ends = []
         for moves in (record, truth):
-            board = chess.Board()
+            board = start.copy() if start else chess.Board()
             for move in moves:
                 board.push_uci(move)
             ends.append(board.board_fen())

@@ -1,0 +1,41 @@
+"""Honest games are recorded exactly and nobody is accused; of a planted offence it is told, and of nothing else."""
+
+import pytest
+from guests import judge
+
+from strangers import games, offences
+
+SEEDS = {"slow": 1, "gap-1": 1, "gap-2": 1, "gap-3": 1}  #: how many; else two
+
+FAILS = {
+    ("slow-fastpress", "occupancy", "5400+30", 1): "the first move is pressed 9 ms before the scan that shows it",
+    ("stuck-open", "occupancy", None, 0): "a piece stops on the dead square and goes on: taken for another square",
+    ("stuck-open", "occupancy", None, 1): "a false touch-move, inferred from touches a minute and more before",
+    ("stuck-open", "identity", None, 1): "a false adjust-out-of-turn after a pawn went to the dead square",
+}
+
+
+def _case(kind: str, senses: str, clock: str | None, seed: int) -> object:
+    reason = FAILS.get((kind, senses, clock, seed))
+    marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+    return pytest.param(kind, senses, clock, seed, marks=marks)
+
+
+CASES = [_case(*way, seed) for way in games.COMBINATIONS for seed in range(SEEDS.get(way[0], 2))]
+
+
+@pytest.mark.parametrize(("kind", "senses", "clock", "seed"), CASES)
+def test_an_honest_game_is_recorded_and_nobody_accused(kind: str, senses: str, clock: str | None, seed: int) -> None:
+    game = games.fair(seed, kind, senses, clock)
+    verdict = judge.replayed(game.lines)
+    assert game.agrees(verdict.record)
+    assert verdict.accused == []
+
+
+@pytest.mark.parametrize("kind", offences.OFFENCES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_planted_offence_is_told_and_nothing_else(seed: int, kind: str) -> None:
+    game = offences.planted(seed, kind)
+    ((by, name),) = judge.replayed(game.lines).said
+    assert by == game.side
+    assert name in game.kinds
