@@ -25,7 +25,7 @@ async def out_of_sight(daemon: Daemon, *moves: str) -> None:
         board.electrical.lift(chess.parse_square(uci[:2]))
         board.electrical.place(chess.parse_square(uci[2:]))
     scans = board.scans
-    await until(lambda: board.scans >= scans + 2)
+    await until(lambda: board.scans >= scans + 20)  # what was read amid these moves has come by then, too
     daemon.only.table.take(Recovered(time.monotonic_ns()))
 
 

@@ -204,7 +204,7 @@ def test_what_is_not_certain_is_heard_once_an_arbiter_has_settled_it(
                 board.electrical.lift(chess.parse_square(uci[:2]))
                 board.electrical.place(chess.parse_square(uci[2:]))
             scans = board.scans
-            await until(lambda: board.scans >= scans + 2)
+            await until(lambda: board.scans >= scans + 20)
             daemon.only.table.take(Recovered(time.monotonic_ns()))
             board.emit = emit
             board.ask()
