@@ -209,7 +209,9 @@ publish = lambda topic: lambda one: one.publish(f"{base}/{topic}", b"{}", 1)
 subscribe = lambda topic: lambda one: one.subscribe(f"{base}/{topic}", 1)
 wanted = json.load(sys.stdin)
 print(json.dumps([
-    tried(user, {"write": publish, "read": subscribe}[right](topic)) for user, right, topic in wanted
+    # What is allowed may break off on a busy machine, too; what is not allowed never works.
+    any(tried(user, {"write": publish, "read": subscribe}[right](topic)) for _ in range(4))
+    for user, right, topic in wanted
 ] + [tried("board-3", None, "no such"), tried("board-3", None), tried("guest", None, "guest")]))
 """
 
