@@ -166,6 +166,9 @@ class Setting:
             self._do(f"enable {target}", lambda: machine.run("systemctl", "enable", target))
         if self._start_brokers() and self._changed("definitions.json"):
             self._do("tell the brokers their users", lambda: self._tell("import_definitions", self._here[0]))
+        for node in () if self._dry else self._here:
+            if not self._takes_boards(node):
+                self._do(f"start the virtual host of broker {node}", partial(self._start_virtual_host, node))
         for part, make in (("archiver", units.archiver), ("console", units.console)):
             for node in self._here:
                 self._start_unit(make(node), part, node)
@@ -190,6 +193,25 @@ class Setting:
             machine.start("start", units.broker(node))  # raises if it has failed
         anew = [node for node in running if self._start_unit(units.broker(node), "broker", node)]
         return len(anew) < len(running)
+
+    def _takes_boards(self, node: str) -> bool:
+        """Whether the virtual host runs there. Of nodes that begin at the same time one may come up without it, by
+        RabbitMQ 3.10, and then breaks off with every board."""
+        erlang = self._engines.erlang(node)
+        try:
+            machine.rabbitmq("rabbitmq-diagnostics", erlang, "check_virtual_hosts", long=self._engines.long)
+        except DeviceError:
+            return False
+        return True
+
+    def _start_virtual_host(self, node: str) -> None:
+        machine.rabbitmq("rabbitmqctl", self._engines.erlang(node), "restart_vhost", long=self._engines.long)
+        if not machine.until(lambda: self._takes_boards(node)):
+            raise DeviceError(
+                f"broker {node} runs without its virtual host, and so breaks off with every board",
+                "it began while the cluster did, or what it keeps on its disk is damaged",
+                f"journalctl -u {units.broker(node)}; sudo systemctl restart {units.broker(node)}",
+            )
 
     def _start_unit(self, unit: str, part: str, node: str) -> bool:
         """Whether it was started, or started anew."""
