@@ -274,12 +274,11 @@ class Belief:
             return self._odds.of_move(fact, tales) if tales else fact
         if tales:
             fact = self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
-        before = [self._unheard[held] for held in self._worlds[0].story.held & self._unheard.keys()]
-        if not before:
+        unheard = [self._unheard[held] for held in self._worlds[0].story.held & self._unheard.keys()]
+        if not unheard:
             return fact
-        return replace(
-            fact, basis="inferred", confidence=min(*before, 1.0 if fact.confidence is None else fact.confidence)
-        )
+        likely = 1.0 if fact.confidence is None else fact.confidence
+        return replace(fact, basis="inferred", confidence=min(likely, *unheard))
 
 
 def _takes(s: State, item: c.Arbiter) -> bool:

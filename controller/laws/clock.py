@@ -68,9 +68,9 @@ class ChessClock(Struct, frozen=True):
     def start(self, ns: int, side: Side) -> "ChessClock":
         """The clock of ``side`` starts for a new move, its delay whole, and the other stops."""
         clock = self._settled(ns)
-        partial_move = clock.halves[side]
-        partial_move = replace(partial_move, delay=self.control.period(partial_move.period).delay * SECOND)
-        return clock._run(side, {**clock.halves, side: partial_move})
+        half = clock.halves[side]
+        half = replace(half, delay=self.control.period(half.period).delay * SECOND)
+        return clock._run(side, {**clock.halves, side: half})
 
     def advance(self, ns: int) -> "tuple[ChessClock, list[tuple[Side, int]]]":
         """Time runs to ``ns``: the flags that fell and were not told before, with the instant, in order."""
@@ -109,15 +109,15 @@ class ChessClock(Struct, frozen=True):
 
     def remaining(self, side: Side, ns: int | None = None) -> int:
         """What the clock of ``side`` shows, in ns: at ``ns``, not before the latest instant seen; None: at that."""
-        partial_move = self.halves[side]
-        main, delay = partial_move.main, partial_move.delay
+        half = self.halves[side]
+        main, delay = half.main, half.delay
         if ns is not None and (spent := ns - self.at) > 0:
             if self.running == side:
                 waited = min(spent, delay)
                 main, delay = max(main - (spent - waited), 0), delay - waited
-            elif self.control.hourglass and self.running is not None and partial_move.fell is None:
+            elif self.control.hourglass and self.running is not None and half.fell is None:
                 main += min(spent, self.halves[self.running].main)
-        return main + delay if delay and partial_move.fell is None and self.control.bronstein else main
+        return main + delay if delay and half.fell is None and self.control.bronstein else main
 
     def fell(self, side: Side) -> int | None:
         """When the flag of ``side`` fell, in ns; None while it is up."""
@@ -126,9 +126,7 @@ class ChessClock(Struct, frozen=True):
     @property
     def first_fallen(self) -> Side | None:
         """Whose flag fell first of those that are down."""
-        down = [
-            (partial_move.fell, side) for side, partial_move in self.halves.items() if partial_move.fell is not None
-        ]
+        down = [(half.fell, side) for side, half in self.halves.items() if half.fell is not None]
         return min(down)[1] if down else None
 
     def moves(self, side: Side) -> int:
@@ -149,8 +147,8 @@ class ChessClock(Struct, frozen=True):
     def add(self, ns: int, side: Side, more: int) -> "ChessClock":
         """``more`` ns are added at ``ns``, or taken where negative, down to nothing. Time given lifts a fallen flag."""
         clock = self._settled(ns)
-        partial_move = clock._showing(clock.halves[side], clock.remaining(side) + more)
-        return clock._run(clock.running, {**clock.halves, side: partial_move})
+        half = clock._showing(clock.halves[side], clock.remaining(side) + more)
+        return clock._run(clock.running, {**clock.halves, side: half})
 
     def set_moves(self, side: Side, moves: int) -> "ChessClock":
         """The move counter is set. A period whose time was given is not given again."""
@@ -159,35 +157,29 @@ class ChessClock(Struct, frozen=True):
     # ------------------------------------------------------------------------------------------------------------
 
     def _run(self, side: Side | None, halves: _Halves) -> "ChessClock":
-        partial_move = None if side is None else halves[side]
-        due = (
-            None
-            if partial_move is None or partial_move.fell is not None
-            else self.at + partial_move.delay + partial_move.main
-        )
+        half = None if side is None else halves[side]
+        due = None if half is None or half.fell is not None else self.at + half.delay + half.main
         return replace(self, running=side, flag_due=due, halves=halves)
 
     def _settled(self, ns: int) -> "ChessClock":
         ns = max(ns, self.at)
         if (side := self.running) is None:
             return replace(self, at=ns)
-        partial_move, idle, spent = self.halves[side], self.halves[other(side)], ns - self.at
-        waited = min(spent, partial_move.delay)
-        used = min(spent - waited, partial_move.main)
-        due, untold, fell = self.flag_due, self.untold, partial_move.fell
+        half, idle, spent = self.halves[side], self.halves[other(side)], ns - self.at
+        waited = min(spent, half.delay)
+        used = min(spent - waited, half.main)
+        due, untold, fell = self.flag_due, self.untold, half.fell
         if due is not None and due <= ns:
             fell, untold, due = due, (*untold, (side, due)), None
-        partial_move = replace(
-            partial_move, main=partial_move.main - used, delay=partial_move.delay - waited, fell=fell
-        )
+        half = replace(half, main=half.main - used, delay=half.delay - waited, fell=fell)
         if self.control.hourglass and idle.fell is None:
             idle = replace(idle, main=idle.main + used)
-        return replace(self, flag_due=due, at=ns, untold=untold, halves={side: partial_move, other(side): idle})
+        return replace(self, flag_due=due, at=ns, untold=untold, halves={side: half, other(side): idle})
 
-    def _counted(self, partial_move: _Half) -> _Half:
-        moves, main, index, needed = partial_move.moves + 1, partial_move.main, partial_move.period, partial_move.needed
-        if partial_move.fell is not None:
-            return replace(partial_move, moves=moves)
+    def _counted(self, half: _Half) -> _Half:
+        moves, main, index, needed = half.moves + 1, half.main, half.period, half.needed
+        if half.fell is not None:
+            return replace(half, moves=moves)
         while needed is not None and moves >= needed:
             index += 1
             period = self.control.period(index)
@@ -195,12 +187,12 @@ class ChessClock(Struct, frozen=True):
             needed = needed + period.moves if period.moves else None
         period = self.control.period(index)
         main += period.increment * SECOND + self.extra
-        return replace(partial_move, main=main, delay=period.delay * SECOND, needed=needed, moves=moves, period=index)
+        return replace(half, main=main, delay=period.delay * SECOND, needed=needed, moves=moves, period=index)
 
-    def _showing(self, partial_move: _Half, ns: int) -> _Half:
+    def _showing(self, half: _Half, ns: int) -> _Half:
         ns = max(ns, 0)
-        fell = None if ns else partial_move.fell
+        fell = None if ns else half.fell
         if not self.control.bronstein:
-            return replace(partial_move, main=ns, fell=fell)
-        delay = min(partial_move.delay, ns)
-        return replace(partial_move, main=ns - delay, delay=delay, fell=fell)
+            return replace(half, main=ns, fell=fell)
+        delay = min(half.delay, ns)
+        return replace(half, main=ns - delay, delay=delay, fell=fell)

@@ -127,7 +127,7 @@ class _Search:
         q, board = self.q, position.board
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         opened, filled = self.edges.opened(node.used), self.edges.closed(node.used)
-        faulty = self._blind(node)
+        faulty = self._faulty(node)
         # One more sensor than those that are known may stick: of a square that showed nothing.
         silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.faulty)
         doubted = silent | faulty
@@ -199,10 +199,8 @@ class _Search:
 
     def _likeliest(self, position: Position, drops: Sequence[Move]) -> Move:
         """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
-        named, stock = (
-            self.q.named.get(position.turn),
-            position.drop_board.pockets[position.turn] if position.drop_board else (),
-        )
+        named = self.q.named.get(position.turn)
+        stock = position.drop_board.pockets[position.turn] if position.drop_board else ()
         return max(drops, key=lambda move: (move.drop == named, stock.count(move.drop or 0), move.drop or 0))
 
     def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
@@ -281,7 +279,7 @@ class _Search:
             found |= chess.BB_FILES[chess.square_file(square)] & board.pawns
         return found & board.occupied_co[board.turn]
 
-    def _blind(self, node: Line) -> int:
+    def _faulty(self, node: Line) -> int:
         """The squares, as a bitboard, whose sensors do not work."""
         return self.q.faulty | node.stuck
 
@@ -297,7 +295,7 @@ class _Search:
         """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
         and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should."""
         self.budget.tried -= 1
-        signs = self.edges.signs(node.used, self._blind(node), position, move, way, departure, taken)
+        signs = self.edges.signs(node.used, self._faulty(node), position, move, way, departure, taken)
         if signs is None:
             return
         for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:
