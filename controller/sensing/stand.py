@@ -104,8 +104,8 @@ def empty_of(looks: Looks, mask: int) -> int:
 def read(position: Position, looks: Looks, off: int, traces: Traces, faulty: int = 0) -> Stand:
     """The stand of the squares ``off``, where what is seen does not fit the position.
 
-    ``faulty``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that is
-    gone was set down there, or is in the hand, the squares alone do not tell.
+    ``faulty``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that
+    is gone was set down there, or is in the hand, the squares alone do not tell.
     """
     if position.shuffled and (castled := _castled(position, looks, off, traces)):
         return castled
