@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import aio_pika
 import psycopg
-from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage
+from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage, AbstractQueue
 from msgspec import Struct
 
 from controller.archive import database, queues
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 BATCH = 1000  #: messages
 AHEAD = 4 * BATCH  #: so many may be on their way to us, not acknowledged
 GATHER_S = 0.02  #: so long it is waited for more of a batch
+REST_S = 0.1  #: so long it is waited between two batches of heads, for which nobody waits
 LOOK_S = 1.0  #: how often it is looked who is behind
 TRY_S = 5.0  #: how often it is tried whether the broker takes anything
 AGAIN_S = (2.0, 60.0)  #: how long at first, and at most, it is waited for what a board was asked for
@@ -64,7 +65,7 @@ class Archiver:
         self.tally = Tally()
         self.trouble: JadoubeError | None = None  #: why nothing is archived at present
         self.refused: DeviceError | None = None  #: why the broker takes nothing at present
-        self.lag: Lag | None = None  #: where it is this archiver that is handed the heads
+        self.lag: Lag | None = None  #: where it is this archiver that hears how far boards are
         self.clocks = Clocks()
         self._since: dict[Place, float] = {}  # when each board that is behind was found so
         #: of each board and up to where it is archived: when it was asked, and how long to wait before it is again
@@ -104,8 +105,8 @@ class Archiver:
                 log.info("archiving again")
             self.trouble = None
             for work in (
-                self._archive(await _messages(events, *names), events_to),
-                self._keep_heads(await _messages(heads, queues.HEADS), heads_to, published),
+                self._archive(await _messages([await events.get_queue(name) for name in names]), events_to),
+                self._keep_heads(heads, heads_to, published),
                 queues.until_closed(events),
                 queues.until_closed(heads),
                 queues.until_closed(questions),
@@ -130,19 +131,18 @@ class Archiver:
             if written.troubles:
                 log.warning("%d messages are noted in the table trouble, with why", written.troubles)
 
-    async def _keep_heads(
-        self, told: asyncio.Queue[AbstractIncomingMessage], base: Database, published: AbstractExchange
-    ) -> None:
-        """One archiver alone is handed the heads, until it goes; and that one asks for what is missing."""
+    async def _keep_heads(self, channel: AbstractChannel, base: Database, published: AbstractExchange) -> None:
+        """One archiver alone hears how far boards are, until it goes; and that one asks for what is missing."""
+        while not await base.is_chief():
+            await asyncio.sleep(LOOK_S)
+        told = await _messages([await queues.heads(channel)], no_ack=True)
         async with asyncio.TaskGroup() as tasks:
-            asking: asyncio.Task[None] | None = None
+            tasks.create_task(self._ask_for_ever(base, published))
             while True:
-                batch = await _some(told)
-                heard = [read(message.routing_key or "", message.body) for message in batch]
+                heard = [read(message.routing_key or "", message.body) for message in await _some(told)]
                 self.tally.foreign += await base.told([each for each in heard if isinstance(each, Head)])
                 await base.keep([each for each in heard if isinstance(each, Docket)])
-                await batch[-1].ack(multiple=True)
-                asking = asking or tasks.create_task(self._ask_for_ever(base, published))
+                await asyncio.sleep(REST_S)  # most boards have told more than once by then
 
     async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:
         while True:
@@ -197,12 +197,11 @@ async def _open(config: ArchiveConfig) -> AsyncIterator[Database]:
         await base.close()
 
 
-async def _messages(channel: AbstractChannel, *names: str) -> "asyncio.Queue[AbstractIncomingMessage]":
+async def _messages(of: list[AbstractQueue], *, no_ack: bool = False) -> "asyncio.Queue[AbstractIncomingMessage]":
     """What comes from these queues, as it comes."""
     coming: asyncio.Queue[AbstractIncomingMessage] = asyncio.Queue()
-    for name in names:
-        queue = await channel.get_queue(name)
-        await queue.consume(coming.put)
+    for queue in of:
+        await queue.consume(coming.put, no_ack=no_ack)
     return coming
 
 

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from importlib import resources
-from typing import Any, LiteralString
+from typing import Any
 
 import psycopg
 from msgspec import Struct
@@ -25,9 +25,26 @@ from controller.wire import encode
 log = logging.getLogger(__name__)
 
 LOCK = 0x6A61646F  #: among archivers, while tables are made
+CHIEF = LOCK + 1  #: among archivers: who has it hears how far boards are
 PATIENCE_S = 10  #: how long the server may take to answer
 COLUMNS = "origin, board, seq, month, venue, game, ply, type, side, ms, body"  #: of an event, as it was told
 REMEMBERED = 10_000  #: games and boards, before what is known of them is looked up again
+
+_OTHER_HASHES = """
+SELECT t.venue, t.board, t.seq, t.hash, head.hash
+FROM unnest(%s::text[], %s::text[], %s::text[], %s::bigint[], %s::bytea[]) AS t(venue, board, origin, seq, hash)
+JOIN head USING (venue, board, origin, seq) WHERE head.hash <> t.hash
+"""
+_LINES = """
+INSERT INTO line (origin, board, venue, last) SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::bigint[])
+ON CONFLICT (origin, board) DO UPDATE SET last = greatest(line.last, excluded.last)
+"""
+_HEADS = """
+INSERT INTO head SELECT *, now()
+FROM unnest(%s::text[], %s::text[], %s::text[], %s::bigint[], %s::bytea[], %s::bigint[])
+ON CONFLICT (venue, board) DO UPDATE SET
+origin = excluded.origin, seq = excluded.seq, hash = excluded.hash, last = excluded.last, heard = excluded.heard
+"""
 
 set_json_dumps(encode)
 
@@ -141,11 +158,7 @@ class Database:
                     lines[event.origin, event.place.board].event(event.after, event.seq, begins=event.begins)
                 moved = [(*key, event.place.venue, lines[key].last) for key, event in _by_line(events).items()]
                 if moved:
-                    await self._many(
-                        "INSERT INTO line (origin, board, venue, last) VALUES (%s, %s, %s, %s)"
-                        " ON CONFLICT (origin, board) DO UPDATE SET last = greatest(line.last, excluded.last)",
-                        moved,
-                    )
+                    await self.connection.execute(_LINES, [list(column) for column in zip(*moved, strict=True)])
                 await self._pass_over(gone)
         except BaseException:
             self._lines.clear()  # they have moved on, and the rows have not
@@ -153,31 +166,41 @@ class Database:
             raise
         return written
 
+    async def is_chief(self) -> bool:
+        """Whether this is the one connection that hears how far boards are: from now on, as long as it lasts."""
+        cursor = await self.connection.execute("SELECT pg_try_advisory_lock(%s)", (CHIEF,))
+        row = await cursor.fetchone()
+        return bool(row and row[0])
+
     async def told(self, heads: Iterable[Head]) -> int:
         """How far boards are; of each the head that came last. How many contradicted the one before."""
         heads = list(heads)
         twins = [twin for head in heads if (twin := self.twins.hear(head)) is not None]
-        troubles = len(twins)
         for twin in twins:
             log.warning("%s", twin.why)
         async with self.connection.transaction():
             await self._note_once(twins)
-            for head in {head.place: head for head in heads}.values():
-                cursor = await self.connection.execute(
-                    "SELECT hash FROM head WHERE venue = %s AND board = %s AND origin = %s AND seq = %s",
-                    (head.place.venue, head.place.board, head.origin, head.seq),
+            latest = list({head.place: head for head in heads}.values())
+            columns = [
+                [head.place.venue for head in latest],
+                [head.place.board for head in latest],
+                [head.origin for head in latest],
+                [head.seq for head in latest],
+                [head.hash for head in latest],
+                [head.last for head in latest],
+            ]
+            cursor = await self.connection.execute(_OTHER_HASHES, columns[:5])
+            contradicted = [
+                Foreign(
+                    Place(venue, board).topic("head"),
+                    said,
+                    f"record {seq} of this journal had another hash before: {before.hex()}",
                 )
-                if (before := await cursor.fetchone()) is not None and bytes(before[0]) != head.hash:
-                    troubles += 1
-                    why = f"record {head.seq} of this journal had another hash before: {bytes(before[0]).hex()}"
-                    await self._note([Foreign(head.place.topic("head"), head.hash, why)])
-                await self.connection.execute(
-                    "INSERT INTO head VALUES (%s, %s, %s, %s, %s, %s, now()) ON CONFLICT (venue, board) DO UPDATE SET"
-                    " origin = excluded.origin, seq = excluded.seq, hash = excluded.hash, last = excluded.last,"
-                    " heard = excluded.heard",
-                    (head.place.venue, head.place.board, head.origin, head.seq, head.hash, head.last),
-                )
-        return troubles
+                for venue, board, seq, said, before in await cursor.fetchall()
+            ]
+            await self._note(contradicted)
+            await self.connection.execute(_HEADS, columns)
+        return len(twins) + len(contradicted)
 
     async def keep(self, dockets: Iterable[Docket]) -> None:
         """What awaits a ruling; what is told again and is the same changes nothing."""
@@ -307,7 +330,8 @@ class Database:
     async def _note(self, foreign: Iterable[Foreign]) -> None:
         rows = [(each.why, each.topic, each.payload) for each in foreign]
         if rows:
-            await self._many("INSERT INTO trouble (what, topic, payload) VALUES (%s, %s, %s)", rows)
+            async with self.connection.cursor() as cursor:
+                await cursor.executemany("INSERT INTO trouble (what, topic, payload) VALUES (%s, %s, %s)", rows)
 
     async def _note_once(self, foreign: Iterable[Foreign]) -> None:
         """What another archiver, or this one before it was started anew, has noted is not noted again."""
@@ -317,10 +341,6 @@ class Database:
                 " WHERE NOT EXISTS (SELECT FROM trouble WHERE what = %(why)s)",
                 {"why": each.why, "topic": each.topic, "payload": each.payload},
             )
-
-    async def _many(self, statement: LiteralString, rows: Sequence[Sequence[Any]]) -> None:
-        async with self.connection.cursor() as cursor:
-            await cursor.executemany(statement, rows)
 
 
 def _by_line(events: Sequence[Event], *, first: bool = False) -> dict[tuple[str, str], Event]:

@@ -4,13 +4,14 @@
 ``amq.topic``                 what boards publish by MQTT
 ``jadoube.boards``            shares the boards' events out by their routing key: those of a board stay together
 ``jadoube.archive.0``, …      a part each; of several archivers one has it, and another if that one goes
-``jadoube.archive.heads``     how far each board is, and what awaits a ruling there
+``jadoube.archive.heads.…``   how far each board is, and what awaits a ruling there: of one archiver, gone with it
 ``jadoube.archive.times.…``   what the time is at the boards: of each archiver its own, gone with it
 ``jadoube.console.…``         what boards answer to the hall's pages: of each worker its own, gone with it
 ``jadoube.probe``             where it is tried whether the broker takes anything
 ============================  ======================================================================================
 
-Quorum queues stand on most nodes of the cluster: what they took is not lost with one.
+Quorum queues stand on most nodes of the cluster: what they took is not lost with one. Boards tell every five seconds
+how far they are, so that need not be kept.
 """
 
 import asyncio
@@ -33,7 +34,6 @@ logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what breaks off the ar
 PUBLISHED = "amq.topic"
 BOARDS = "jadoube.boards"
 PART = "jadoube.archive"
-HEADS = "jadoube.archive.heads"
 EVENTS = "jadoube.v1.*.*.*.event"
 TOLD = ("jadoube.v1.*.*.*.head", "jadoube.v1.*.*.*.docket")
 TIMES = "jadoube.v1.*.*.*.time"
@@ -111,9 +111,6 @@ async def declare(channel: AbstractChannel, parts: int) -> list[str]:
         for name in names:
             queue = await channel.declare_queue(name, durable=True, arguments=QUEUE)
             await queue.bind(boards, "10")  # a weight: as much as the others
-        heads = await channel.declare_queue(HEADS, durable=True, arguments=QUEUE)
-        for key in TOLD:
-            await heads.bind(published, key)
     except aio_pika.exceptions.ChannelPreconditionFailed as error:
         cause = "they were made by another version, or by hand"
         what = f"queues of these names are of another kind: {error}"
@@ -127,16 +124,27 @@ async def declare(channel: AbstractChannel, parts: int) -> list[str]:
     return names
 
 
+async def heads(channel: AbstractChannel) -> AbstractQueue:
+    """How far boards are, and what awaits a ruling, as they tell it from now on."""
+    return await _own(channel, "jadoube.archive.heads", *TOLD)
+
+
 async def times(channel: AbstractChannel) -> AbstractQueue:
     """The times of day that boards tell from now on."""
-    queue = await channel.declare_queue(f"jadoube.archive.times.{uuid4().hex}", exclusive=True, auto_delete=True)
-    await queue.bind(PUBLISHED, TIMES)
-    return queue
+    return await _own(channel, "jadoube.archive.times", TIMES)
 
 
 async def answers(channel: AbstractChannel) -> AbstractQueue:
     """A queue for what boards answer to who asks here; it is gone with the connection."""
-    return await channel.declare_queue(f"jadoube.console.{uuid4().hex}", exclusive=True, auto_delete=True)
+    return await _own(channel, "jadoube.console")
+
+
+async def _own(channel: AbstractChannel, name: str, *keys: str) -> AbstractQueue:
+    """A queue for what is published under these keys, which is gone with the connection."""
+    queue = await channel.declare_queue(f"{name}.{uuid4().hex}", exclusive=True, auto_delete=True)
+    for key in keys:
+        await queue.bind(PUBLISHED, key)
+    return queue
 
 
 class Probe:

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import secrets
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection
 
 import msgspec
@@ -42,7 +43,8 @@ class Hub:
         self._closed = False
         self._dropped = 0  # so often boards were
         self._epoch = secrets.token_hex(4)
-        self._parts: dict[tuple[str, str], tuple[int, bytes]] = {}
+        self._parts: dict[tuple[str, str], tuple[int, bytes]] = {}  # the one that was changed last is the last
+        self._names: defaultdict[str, set[str]] = defaultdict(set)  # of the parts of each board
         self._waiting: list[asyncio.Future[None]] = []
         self._waker: asyncio.Task[None] | None = None
         self._made: tuple[tuple[int, int], bytes] = ((-1, -1), b"")  # the last patch, for most readers want the same
@@ -52,7 +54,9 @@ class Hub:
         body = _encode(value)
         if self._parts.get((board, part), (0, b""))[1] != body:
             self.number += 1
+            self._parts.pop((board, part), None)
             self._parts[board, part] = self.number, body
+            self._names[board].add(part)
             self._wake()
 
     def clear(self, board: str, parts: Collection[str]) -> None:
@@ -63,12 +67,15 @@ class Hub:
 
     def keep(self, board: str, kind: str, names: Collection[str]) -> None:
         """Forgets the parts of a board that begin with ``kind``, but for these: no page asks for them any more."""
-        for key in [key for key in self._parts if key[0] == board and key[1].startswith(kind) and key[1] not in names]:
-            del self._parts[key]
+        for part in [part for part in self._names[board] if part.startswith(kind) and part not in names]:
+            self._names[board].remove(part)
+            del self._parts[board, part]
 
     def drop(self, boards: Collection[str]) -> None:
         """Forgets these boards; who reads along comes back at once, and is given all anew."""
-        self._parts = {key: part for key, part in self._parts.items() if key[0] not in boards}
+        for board in boards:
+            for part in self._names.pop(board, ()):
+                del self._parts[board, part]
         self._epoch = secrets.token_hex(4)
         self.number += 1
         self._dropped += 1
@@ -84,9 +91,10 @@ class Hub:
         """What has changed after ``number``: ``"boards": {"7": {"clock": …}}``."""
         if self._made[0] != (number, self.number):
             boards: dict[str, list[bytes]] = {}
-            for (board, part), (changed, body) in self._parts.items():
-                if changed > number:
-                    boards.setdefault(board, []).append(_encode(part) + b":" + body)
+            for (board, part), (changed, body) in reversed(self._parts.items()):
+                if changed <= number:
+                    break
+                boards.setdefault(board, []).append(_encode(part) + b":" + body)
             said = b",".join(_encode(board) + b":{" + b",".join(parts) + b"}" for board, parts in boards.items())
             self._made = (number, self.number), b'"boards":{' + said + b"}"
         return self._made[1]

@@ -99,7 +99,6 @@ class RabbitMQ:
                 channel = await connection.channel()
                 for part in range(parts):
                     await channel.queue_delete(f"{queues.PART}.{part}")
-                await channel.queue_delete(queues.HEADS)
                 await channel.exchange_delete(queues.BOARDS)
 
         asyncio.run(scene())
