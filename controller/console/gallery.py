@@ -68,15 +68,15 @@ class Gallery:
         boards = {name: sheet.public for name, sheet in self._sheet.games.items()}
         for name, number in self._seats.items():
             shown = boards[name]
-            moved = self._news((number, ""), _state(shown))
+            if not self._news((number, ""), _state(shown)):
+                continue  # as with every touch
+            head, clock = _head(shown), shown_clock(shown, self._wall, self._speed)
             for code, hub in self._hubs.items():
-                hub.put(number, "head", _head(shown))
+                hub.put(number, "head", head)
                 hub.put(number, "board", _board(shown, code))
-                if moved:
-                    hub.put(number, "moves", score(shown, code))
-                    hub.put(number, "clock", shown_clock(shown, self._wall, self._speed))
-            if moved:
-                self._show_line(number, shown)
+                hub.put(number, "moves", score(shown, code))
+                hub.put(number, "clock", clock)
+            self._show_line(number, shown)
 
     @property
     def is_past(self) -> bool:
@@ -101,10 +101,12 @@ class Gallery:
         for part, first in chunks.items():
             told = [(entry.move.fen, entry.left_ms) for entry in sheet.entries[first : first + CHUNK]]
             if self._news((number, part), (sheet.opening.game, told)):
+                changed = line(sheet, first)
                 for hub in self._hubs.values():
-                    hub.put(number, part, line(sheet, first))
+                    hub.put(number, part, changed)
+        start = placed(sheet.start)
         for hub in self._hubs.values():
-            hub.put(number, "start", placed(sheet.start))
+            hub.put(number, "start", start)
             hub.keep(number, "line ", chunks)
 
     def _news(self, of: tuple[str, str], now: object) -> bool:
@@ -127,10 +129,11 @@ class Gallery:
 
 
 def _state(sheet: Scoresheet) -> object:
-    """By what the score and the clock of a game are other than before."""
+    """By what it is other than before that everybody may know of a game."""
     last = sheet.entries[-1] if sheet.entries else None
     moved = None if last is None else (last.move, last.left_ms)
-    return sheet.opening.game, sheet.ply, moved, sheet.clock, sheet.result, sheet.match, sheet.stalled
+    ends = sheet.result, sheet.match, sheet.stalled
+    return sheet.opening.game, sheet.ply, moved, sheet.fen, sheet.held, sheet.clock, ends
 
 
 def _head(sheet: Scoresheet) -> dict[str, Any]:

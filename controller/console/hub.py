@@ -11,8 +11,10 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection
+from itertools import takewhile
 
 import msgspec
+from msgspec import Struct
 
 GROUP = 8  #: readers woken at a time; between two groups the sensors have their turn
 HEARTBEAT_S = 10.0  #: of silence, after which a word is sent: a reader who hears none knows that the network dropped
@@ -34,6 +36,14 @@ class Reader:
             self.waiter.set_result(None)
 
 
+class _Part(Struct, frozen=True):
+    """What is shown, as JSON, and with which number first, and as it stands."""
+
+    first: int
+    changed: int
+    body: bytes
+
+
 class Hub:
     """The parts of all boards of one page, in one language."""
 
@@ -43,7 +53,7 @@ class Hub:
         self._closed = False
         self._dropped = 0  # so often boards were
         self._epoch = secrets.token_hex(4)
-        self._parts: dict[tuple[str, str], tuple[int, bytes]] = {}  # the one that was changed last is the last
+        self._parts: dict[tuple[str, str], _Part] = {}  # what was changed last is last
         self._names: defaultdict[str, set[str]] = defaultdict(set)  # of the parts of each board
         self._waiting: list[asyncio.Future[None]] = []
         self._waker: asyncio.Task[None] | None = None
@@ -51,11 +61,12 @@ class Hub:
 
     def put(self, board: str, part: str, value: object) -> None:
         """Shows ``value``, which JSON can hold, as this part of a board."""
-        body = _encode(value)
-        if self._parts.get((board, part), (0, b""))[1] != body:
+        body, before = _encode(value), self._parts.get((board, part))
+        if before is None or before.body != body:
             self.number += 1
             self._parts.pop((board, part), None)
-            self._parts[board, part] = self.number, body
+            first = self.number if before is None else before.first
+            self._parts[board, part] = _Part(first, self.number, body)
             self._names[board].add(part)
             self._wake()
 
@@ -91,10 +102,9 @@ class Hub:
         """What has changed after ``number``: ``"boards": {"7": {"clock": …}}``."""
         if self._made[0] != (number, self.number):
             boards: dict[str, list[bytes]] = {}
-            for (board, part), (changed, body) in reversed(self._parts.items()):
-                if changed <= number:
-                    break
-                boards.setdefault(board, []).append(_encode(part) + b":" + body)
+            changed = takewhile(lambda each: each[1].changed > number, reversed(self._parts.items()))
+            for (board, name), part in sorted(changed, key=lambda each: each[1].first):
+                boards.setdefault(board, []).append(_encode(name) + b":" + part.body)
             said = b",".join(_encode(board) + b":{" + b",".join(parts) + b"}" for board, parts in boards.items())
             self._made = (number, self.number), b'"boards":{' + said + b"}"
         return self._made[1]

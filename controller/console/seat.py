@@ -102,7 +102,7 @@ class Seat:
         if not self.sheet.concerns(event):
             return
         said: Words = {}
-        if isinstance(event, SAID):
+        if isinstance(event, SAID) and not (isinstance(event, Obligation) and event.must == "none"):
             said = {code: parts(event, code, self._context) for code in LANGUAGES}
         since = self._began(event)
         self._context.apply(event)

@@ -133,9 +133,9 @@ class Watch:
         scored = self._news(number, "moves", (game, seat.moved))
         ruled = self._news(number, "cases", (game, seat.cases.version))
         clock = self._news(number, "clock", (game, sheet.clock, seat.over))
-        begun = self._news(number, "reports", game)
+        begun, head = self._news(number, "reports", game), seat.head()
         for code, hub in self._hubs.items():
-            hub.put(number, "head", seat.head())
+            hub.put(number, "head", head)
             if begun:
                 hub.put(number, "reports", seat.reports(code))
             hub.put(number, "board", seat.board(code))

@@ -201,3 +201,24 @@ def test_a_reader_who_is_ended_hears_no_more_and_the_others_do() -> None:
         assert await asyncio.wait_for(anext(events[1], b""), 1) == b""
 
     asyncio.run(scene())
+
+
+def test_parts_come_in_the_order_in_which_they_were_first_shown() -> None:
+    """A page draws a board with its head before the moves, whichever of them changed last."""
+    hub = Hub()
+    for part in ("head", "board", "moves"):
+        hub.put("7", part, 1)
+    hub.put("8", "head", 1)
+    hub.put("7", "head", 2)
+    assert hub.since(0) == b'"boards":{"7":{"head":2,"board":1,"moves":1},"8":{"head":1}}'
+    assert hub.since(4) == b'"boards":{"7":{"head":2}}'
+
+
+def test_a_board_that_is_dropped_takes_no_part_of_another_with_it() -> None:
+    hub = Hub()
+    for board in ("7", "8"):
+        hub.put(board, "line 0", board)
+        hub.put(board, "line 20", board)
+    hub.keep("7", "line ", ("line 0",))
+    hub.drop(["8"])
+    assert hub.since(0) == b'"boards":{"7":{"line 0":"7"}}'
