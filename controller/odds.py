@@ -101,7 +101,7 @@ def orders(before: Position, moves: Sequence[Move]) -> list[tuple[Move, ...]]:
             return
         now, then = left
         for move in now:
-            if move in position.legal():
+            if position.is_legal(move):
                 walk(position.after(move), (*made, move), (then, [each for each in now if each != move]))
 
     walk(before, (), (moves[::2], moves[1::2]))

@@ -81,7 +81,7 @@ def others(
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
-            world = _lived_again(after, base, undone, explanation)
+            world = _lived_again(after, base, undone, explanation, cheapest + costs.MARGIN)
             if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
@@ -235,10 +235,11 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     return costs.STOOD_BEFORE if now.clock is None else None  # else the press tells
 
 
-def _lived_again(world: World, base: int, undone: float, explanation: Explanation) -> World | None:
-    """The world in which these moves were made since that step, and all else as it came. A move that was seen whole
-    comes out by itself; of one that was not, its edges are no more than looks. What each costs is paid when it is made,
-    and with the first what it costs that others were ``undone``: not before, since that may be explained anew."""
+def _lived_again(world: World, base: int, undone: float, explanation: Explanation, most: float) -> World | None:
+    """The world in which these moves were made since that step, and all else as it came; None where that is not
+    possible, or costs more than ``most``. A move that was seen whole comes out by itself; of one that was not, its
+    edges are no more than looks. What each costs is paid when it is made, and with the first what it costs that others
+    were ``undone``: not before, since that may be explained anew."""
     first = world.past[base]
     origin = first.before.turn.start
     script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
@@ -248,6 +249,8 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     # A sensor that does not work has not from the first.
     lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
     for one in world.past[base:]:
+        if lived.cost > most:
+            return None
         if not script:
             lived = lived.living(one)
             continue
@@ -393,7 +396,7 @@ def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
 
 def _scripted(s: State, script: list[Scripted]) -> State | None:
     made = script.pop(0)
-    if s.result is not None or made.move not in s.position.legal():
+    if s.result is not None or not s.position.is_legal(made.move):
         return None
     if not made.hidden:
         return make(_of_this_move(s, made.move), made.move, beside=made.beside)

@@ -124,6 +124,10 @@ class Position:
             self._legal = self._sane(self.board.legal_moves)
         return self._legal
 
+    def is_legal(self, move: Move) -> bool:
+        """Whether that move may be made."""
+        return move in (self.drops(move.to_square) if move.drop else self.moves_from(move.from_square))
+
     def has_legal_move(self) -> bool:
         """Whether the player having the move can make one; in a match also with a piece that may still come."""
         if self._can_move is None:

@@ -87,11 +87,12 @@ class Archiver:
                 ):
                     await self._serve(connection, asking)
             except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
+                was_archiving = self.trouble is None
+                delay = RETRY_S[0] if was_archiving else min(2 * delay, longest)
                 self._tell(database.said(group, self.config.database))
             finally:
                 self.lag = None
             await asyncio.sleep(delay)
-            delay = min(2 * delay, longest) if self.trouble else RETRY_S[0]
 
     async def _serve(self, connection: AbstractConnection, asking: AbstractConnection) -> None:
         events, heads = await queues.opened(connection, AHEAD), await queues.opened(connection, AHEAD)

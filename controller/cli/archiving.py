@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from controller.cli import pairing
 from controller.cli.terminal import many
+from controller.collector import few_collections
 from controller.errors import ConfigError, DamageError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def _run(_: argparse.Namespace, config: "ArchiveConfig") -> int:
         await _until_stopped(archiver.run())
 
     log_to_stderr()
+    few_collections()
     asyncio.run(scene())
     return 0
 
@@ -70,6 +72,7 @@ def _console(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
         await _until_stopped(hall.run())
 
     log_to_stderr()
+    few_collections()
     asyncio.run(scene())
     return 0
 

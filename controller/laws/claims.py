@@ -190,7 +190,7 @@ def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], b
     before = s
     s = _say(s, item, "rejected", article, drawn(s, item.of, move))
     s = fine_false_claim(s, item.side, s.ids_since(before))
-    if move not in s.position.legal():
+    if move is None or not s.position.is_legal(move):
         return s
     return replace(s, intended=move).derive()  # it must now be played (9.5)
 

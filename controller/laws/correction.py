@@ -139,7 +139,7 @@ def _record(s: State, span: Span) -> tuple[Made, ...]:
     ply = next((made.ply for made in reversed(record)), 0)
     for number, move in enumerate(span.moves):
         ply += 1
-        if move not in position.legal():
+        if not position.is_legal(move):
             raise LogError(
                 f"{uci(move)} is not legal at {_numbered(position)}",
                 "a slip in the move, in the ply, or in one given before it; a promotion names its piece",
@@ -150,13 +150,13 @@ def _record(s: State, span: Span) -> tuple[Made, ...]:
         position = record[-1].after
     for made in later:
         ply += 1
-        if made.illegal or made.move not in made.before.legal():
+        if made.illegal or not made.before.is_legal(made.move):
             raise LogError(
                 f"something illegal was played after it, at {_numbered(made.before)}",
                 "what follows from another move can then not be told",
                 "rule on that first; or say what was played from there on, too",
             )
-        if made.move not in position.legal():
+        if not position.is_legal(made.move):
             san = made.before.san(made.move, made.after)
             raise LogError(
                 f"{_numbered(made.before)} {san} does not fit: from there it is not legal",

@@ -106,7 +106,7 @@ def drawn(s: State, of: str, move: Move | None) -> Evidence:
     keys = s.keys()
     if move is None:
         sought = keys[-1]
-    elif move in s.position.legal():
+    elif s.position.is_legal(move):
         sought = s.position.after(move).recurs
     else:
         return NOTHING

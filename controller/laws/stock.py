@@ -181,7 +181,7 @@ def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -
 def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
     """After which plies the position, or the one that ``move`` leads to, has stood there since ``side`` last dropped a
     piece; stocks do not count (19)."""
-    if move is not None and (move.drop or move not in s.position.legal()):
+    if move is not None and (move.drop or not s.position.is_legal(move)):
         return []
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
     since = drops[-1] + 1 if drops else 0

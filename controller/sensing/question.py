@@ -71,6 +71,7 @@ class Line(Struct, frozen=True):
     off: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
     stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
+    late: bool = False  #: one of the moves was made before the press that followed it, and seen only after that
 
     def dearer(self, cost: float) -> "Line":
         """The same, with that paid for its last move as well."""

@@ -61,6 +61,7 @@ class _Search:
         self.q = question
         self.budget = budget
         self.edges = Edges(question)
+        self.pressed = {by for _, by in question.presses}
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.looks[square] != EMPTY)
 
     def run(self) -> list[Explanation]:
@@ -84,8 +85,7 @@ class _Search:
                 continue
             self.budget.nodes -= 1
             position = self.budget.after(node.before, node.moves[-1].move) if node.moves else node.before
-            late = any(made.late for made in node.moves)
-            key = (position.key(), node.used, late, node.stuck)
+            key = (position.key(), node.used, node.late, node.stuck)
             if key in seen:
                 continue
             seen.add(key)
@@ -94,9 +94,9 @@ class _Search:
                 settled, open_yet = left
                 cost = node.cost + settled + open_yet
                 one = Explanation(node.moves, cost, position, open_yet, node.stuck, of_stuck)
-                known = found.get((position.key(), late, node.stuck))
+                known = found.get((position.key(), node.late, node.stuck))
                 if one.cost <= self._most(node) and (known is None or one.cost < known.cost):
-                    found[position.key(), late, node.stuck] = one
+                    found[position.key(), node.late, node.stuck] = one
                     self.most = min(self.most, one.cost + MARGIN)  # who is much dearer is given up at once
             if len(node.moves) < DEPTH:
                 for further in self._further(node, position):
@@ -142,8 +142,12 @@ class _Search:
             targets |= (node.off | filled) & self.filled & ~own
         stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
         origins = touched | self._reaching(position, targets)
+        # Of nearly all moves nothing was seen: who lands where nothing was seen, and is not there now, left unseen too.
+        where = filled, self.filled & ~filled, ~(self.filled | filled)
+        shown = theirs | doubted | sum(at for at, may in zip(where, may_lose, strict=True) if may)
         for origin in squares(origins & ~stays):
             left = BB_SQUARES[origin] & touched
+            departures = self.edges.left_with(node.used, position, origin)
             for move in position.moves_of(origin):
                 landed = BB_SQUARES[move.to_square]
                 if position.shuffled and position.castles(move):
@@ -151,23 +155,20 @@ class _Search:
                     if first != origin:
                         continue  # it is tried with the piece that is carried first
                     landed = BB_SQUARES[to]
-                if landed & stays or not (left or landed & targets):
-                    continue
+                if not landed & shown or landed & stays or not (left or landed & targets):
+                    continue  # as nearly always
                 wanted = q.named.get(position.turn, chess.QUEEN)
                 if move.promotion and move.promotion != wanted and not self._shows(position, move):
                     continue
-                takes = landed & theirs
-                # Who landed where nothing was seen, and is not there now, left unseen as well.
-                missed = 0 if landed & filled else 1 if landed & self.filled else 2
-                if not (takes or may_lose[missed] or landed & doubted):
-                    continue  # as nearly always
                 if self.budget.spent:
                     return
-                seen = list(self.edges.departures(node.used, position, move))
+                takes = landed & theirs != 0
+                missed = 0 if landed & filled else 1 if landed & self.filled else 2
+                seen = self.edges.seen_with(node.used, position, move, departures)
                 unseen = _squares(position, move) & doubted if doubted else 0
-                for way in self._ways(takes != 0, missed, may_lose, position.turn, unseen != 0):
+                for way in self._ways(takes, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
-                        if not (unseen or self._may_show(way, position, move, missed, takes != 0, departure, taken)):
+                        if not (unseen or self._may_show(way, position, move, missed, takes, departure, taken)):
                             continue
                         for further in self._made(node, position, move, way, departure, taken):
                             if further.cost <= self._most(further):
@@ -268,7 +269,7 @@ class _Search:
                 yield Way.LANDING_LOST
         if takes:
             yield Way.SWAPPED
-        if any(by == white for _, by in self.q.presses):
+        if white in self.pressed:
             yield Way.LATE
 
     def _reaching(self, position: Position, targets: int) -> int:
@@ -306,12 +307,12 @@ class _Search:
     def _silent(self, position: Position, move: Move, signs: Sequence[Sign]) -> int:
         """The square, as a bitboard, that alone does not show this move, and has not changed since: 0 if none, or more
         than one, does not."""
+        if self.q.rates.stuck == inf:
+            return 0
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
         for square, symbol in position.changes(move):
             silent |= 0 if symbol in FITS[self.q.looks[square]] else BB_SQUARES[square]
         silent &= ~self.q.faulty
-        if self.q.rates.stuck == inf:
-            return 0
         if silent == BB_SQUARES[position.carried(move)[0][1]] and self._in_hand_at_a_press(position.turn, signs[0][1]):
             return 0
         return 0 if silent & (silent - 1) or silent & self.edges.shown else silent
@@ -374,7 +375,7 @@ class _Search:
         late = way is Way.LATE
         hidden = late or None in seen or way is Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late, cost - self._stuck(stuck))
-        return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck)
+        return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck, node.late or late)
 
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
         """Whether castling shows that the rook was set down well before the king left."""

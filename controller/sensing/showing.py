@@ -3,7 +3,7 @@ was taken; or how a sensor failed.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
@@ -28,6 +28,9 @@ class Way(Enum):
     LANDING_LOST = auto()  #: where it went nothing was seen; what is seen there was another
     SWAPPED = auto()  #: a capture of which the target shows nothing, or only the other piece where the board can tell
 
+
+Numbers: TypeAlias = tuple[int | None, ...]
+"""Those of edges, one of which shows something; None: none does."""
 
 Sign: TypeAlias = tuple[chess.Square, int | None]
 """A square, and the number of the edge there that shows a move."""
@@ -110,14 +113,22 @@ class Edges:
                 return number
         return None
 
-    def departures(self, used: int, position: Position, move: Move) -> Iterator[tuple[int | None, int | None]]:
-        """The edges with which who moves may have left, and who is taken."""
-        victim = position.captured(move)
-        takings = {None} if victim is None else self._left(used, victim, None)
-        for departure in self._left(used | self.brushed, position.carried(move)[0][0], position.turn):
-            last = None if victim is None else self._taken_last(used, victim, departure)
-            for taken in takings if last is None else takings | {last}:
-                yield departure, taken
+    def left_with(self, used: int, position: Position, origin: chess.Square) -> Numbers:
+        """The edges with which the piece on ``origin`` may have left."""
+        return self._left(used | self.brushed, origin, position.turn)
+
+    def seen_with(
+        self, used: int, position: Position, move: Move, departures: Numbers
+    ) -> list[tuple[int | None, int | None]]:
+        """The edges with which who moves may have left, of these, and who is taken."""
+        if (victim := position.captured(move)) is None:
+            return [(departure, None) for departure in departures]
+        found, takings = [], self._left(used, victim, None)
+        for departure in departures:
+            last = self._taken_last(used, victim, departure)
+            more = () if last is None or last in takings else (last,)
+            found += [(departure, taken) for taken in (*takings, *more)]
+        return found
 
     def _taken_last(self, used: int, victim: chess.Square, departure: int | None) -> int | None:
         """The edge with which that square opened last before it was filled again by who had left with that edge: what
@@ -128,13 +139,13 @@ class Edges:
         landing = next((number for number in self.places.get(victim, ()) if number > departure), len(self.all))
         return max((number for number in lifts if number < landing), default=None)
 
-    def _left(self, used: int, origin: chess.Square, white: bool | None) -> set[int | None]:
+    def _left(self, used: int, origin: chess.Square, white: bool | None) -> Numbers:
         """The edges with which a piece may have left for good: the first that shows it off its square, or, where it
         was put back since, the last. None if there is none."""
         first = self.first(self.lifts, origin, used, white)
-        if first is None or self._looks[origin] != EMPTY:
-            return {first}
-        return {first, self.lifts[origin][-1]}
+        if first is None or self._looks[origin] != EMPTY or self.lifts[origin][-1] == first:
+            return (first,)
+        return (first, self.lifts[origin][-1])
 
     def signs(
         self, used: int, faulty: int, position: Position, move: Move, way: Way, departure: int | None, taken: int | None

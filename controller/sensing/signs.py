@@ -154,7 +154,7 @@ def _matched(session: c.Session, edges: tuple[Edge, ...], told: Sequence[_Told])
         first = told[number - 2].edges if number >= 2 else 0
         past = told[number + 1].edges if number + 1 < len(told) else len(edges)
         position, move = Position(set_up(one.fen, session.variant)), Move.from_uci(one.event.uci)
-        if one.trusted and move in position.legal():
+        if one.trusted and position.is_legal(move):
             shown = _shown(position, move, edges, [n for n in range(first, past) if n not in used], first, past)
             used.update(n for n in (shown.departure, shown.landing, shown.taken, *shown.castled) if n is not None)
             moves.append(shown)

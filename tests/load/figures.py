@@ -43,7 +43,7 @@ def even(asked: Asked) -> Iterator[Line]:
         took, after = watch.look(), house.archived()
         did = house.stop()
         found = house.compared()
-        shown = _press_to_page(house) if asked.shown else {}
+        shown = _press_to_page(*_heard_by_page(house)) if asked.shown else {}
         yield {
             "name": f"hall: {asked.boards} boards, {asked.seconds / 60:.0f} minutes",
             "figure": round((after - before) / asked.seconds),
@@ -62,7 +62,7 @@ def even(asked: Asked) -> Iterator[Line]:
 
 def nodes(asked: Asked) -> Iterator[Line]:
     """Each node is killed in turn, while somebody commands."""
-    with House(asked.boards, asked.events) as house:
+    with House(asked.boards, asked.events, shown=asked.shown) as house:
         orders = house.folder / "orders"
         hosts = ["--hosts", *house.nodes.mqtt]
         some = range(1, COMMANDED + 1)
@@ -83,6 +83,7 @@ def nodes(asked: Asked) -> Iterator[Line]:
             commander.kill()
         did = house.stop()
         found = house.compared()
+        shown = _page_around(kills, *_heard_by_page(house)) if asked.shown else {}
         commands = [json.loads(line) for line in orders.read_text().splitlines()]
         after = [each for each in commands if any(0 <= each["given"] - kill <= WINDOW_S for kill in kills)]
         delays = [_told_within(found, kill - 1, kill + WINDOW_S) for kill in kills]
@@ -94,6 +95,7 @@ def nodes(asked: Asked) -> Iterator[Line]:
             "event_p50_s": round(share([each for some in delays for each in some], 50), 2),
             "event_p99_s": round(share([each for some in delays for each in some], 99), 2),
             "worst_by_round_s": [round(each[-1], 2) for each in delays if each],
+            **shown,
             "commands": len(after),
             "command_p50_s": round(share([each["took_s"] for each in after], 50), 2),
             "command_worst_s": round(max((each["took_s"] for each in after), default=0.0), 2),
@@ -280,18 +282,29 @@ def _press_to_row(found: Compared) -> Line:
     }
 
 
-def _press_to_page(house: House) -> Line:
+def _heard_by_page(house: House) -> tuple[list[tuple[int, float]], int]:
+    """Of each move when it was told, in ns, and how late a spectator saw it, in ms; and how many he never saw."""
     before, end_s = -1, time.monotonic() + PATIENCE_S
     while (size := house.heard.stat().st_size) != before and time.monotonic() < end_s:
         before = size
         time.sleep(5)  # the pages may be behind the archive
-    late, missed = late_ms(house.log, house.heard)
+    return late_ms(house.log, house.heard)
+
+
+def _press_to_page(late: list[tuple[int, float]], missed: int) -> Line:
+    delays = [delay for _, delay in late]
     return {
-        "press_to_page_p50_ms": round(share(late, 50), 1),
-        "press_to_page_p99_ms": round(share(late, 99), 1),
+        "press_to_page_p50_ms": round(share(delays, 50), 1),
+        "press_to_page_p99_ms": round(share(delays, 99), 1),
         "moves_shown": len(late),
         "moves_never_shown": missed,
     }
+
+
+def _page_around(kills: list[float], late: list[tuple[int, float]], missed: int) -> Line:
+    """How late, at most, a spectator saw a move that was told around a kill."""
+    around = [ms for at, ms in late if any(-1 <= at / 1e9 - kill <= WINDOW_S for kill in kills)]
+    return {"page_worst_s": round(max(around, default=0.0) / 1000, 2), "goal_page_s": 5.0, "moves_never_shown": missed}
 
 
 def _told_within(found: Compared, begin: float, end: float) -> list[float]:

@@ -273,6 +273,7 @@ class Board:
         if level == "status":
             if not retained and not self._here and b"%d" % self._connected_at in payload:
                 self._here = True
+                self._delay_s = RETRY_S[0]
                 self._tell()
         elif level in ("cmd", "replay") and not retained:
             self._see_to(payload)
@@ -367,8 +368,6 @@ class Board:
         link = self._session
         if link is None or self._telling:
             return
-        if self._here:
-            self._delay_s = RETRY_S[0]
         if not self._compared:
             self._compared = True
             link.unsubscribe(f"{self.base}/head".encode())

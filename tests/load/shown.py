@@ -14,13 +14,15 @@ from pathlib import Path
 WITHIN_NS = 120 * 10**9  #: later is never, for it may be of another game
 
 
-def late_ms(log: Path, heard: Path) -> tuple[list[float], int]:
-    """Of each move, in ms, from the board's journal; and how many were never heard of."""
+def late_ms(log: Path, heard: Path) -> tuple[list[tuple[int, float]], int]:
+    """Of each move when it came to the board's journal, in ns, and how late it was, in ms; and how many were never
+    heard of.
+    """
     seen: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for line in heard.read_text().splitlines():
         at, number, moves = line.split()
         seen[number].append((int(at), int(moves)))
-    late, missed = list[float](), 0
+    late, missed = list[tuple[int, float]](), 0
     with log.open("rb") as file:
         for line in file:
             if b'"type":"move"' not in line:
@@ -33,10 +35,11 @@ def late_ms(log: Path, heard: Path) -> tuple[list[float], int]:
             if then is None or then - at > WITHIN_NS:
                 missed += 1
             else:
-                late.append((then - at) / 1e6)
+                late.append((at, (then - at) / 1e6))
     return late, missed
 
 
 if __name__ == "__main__":
     found, missed = late_ms(Path(sys.argv[1]), Path(sys.argv[2]))
-    print(json.dumps({"moves": len(found), "missed": missed, "p50_ms": sorted(found)[len(found) // 2]}))
+    delays = sorted(delay for _, delay in found)
+    print(json.dumps({"moves": len(delays), "missed": missed, "p50_ms": delays[len(delays) // 2]}))
