@@ -142,15 +142,18 @@ class Reporter:
         self._at = story
 
     def take_up(
-        self, record: Sequence[c.Move], completed: bool, names: Sequence[str], story: Story, state: State
+        self, record: Sequence[c.Move], completed: bool, names: Sequence[str], story: Story, state: State, over: bool
     ) -> list[c.AnyEvent]:
         """The game goes on from what was told of it, perhaps by a version that judged otherwise: the moves in
-        ``record``, ``completed`` where the last of them is, and what has these ``names``. What corrects it is told."""
+        ``record``, ``completed`` where the last of them is, and what has these ``names``. What corrects it is told; of
+        a game that is ``over`` nothing is, for everybody has its score."""
         self._at, self._waiting, self._ambiguous = story, [], list(state.ambiguous)
         self._record = [*record]
         self._names = {name for name in names if name}
         self._highest = state.numbered
         self._last = state.now
+        if over:
+            return []
         numbers, due, same = self._record_of(state)
         said = self._taken_back(same, state)
         for at in numbers[same:]:

@@ -15,9 +15,11 @@ from journals.earlier import config as configured
 from stage import Scene
 from test_journal_commands import run
 
+from controller import contract as c
 from controller.cli.replay import judge
 from controller.contract import Session
 from controller.errors import SettledError
+from controller.game import Game
 from controller.journal import Journal
 
 JOURNALS = Path(__file__).resolve().parent / "journals"
@@ -217,3 +219,23 @@ def test_the_journal_is_proven_written_out_and_judged_again(
     journal = Journal(path)
     journal.verify()
     journal.close()
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_of_a_game_that_is_over_nothing_is_corrected(over: bool) -> None:
+    """Everybody has its score by then, whatever is made of its touches now."""
+    game = Game(Session(version=1, senses="occupancy"))
+    for item in (c.Lift(ms=1000, square="e2"), c.Place(ms=1500, square="e4"), c.Time(ms=4000)):
+        game.handle(item)
+    board = chess.Board()
+    told: list[c.AnyEvent] = []
+    for ply, name in enumerate(("d2d4", "d7d5"), start=1):
+        side: c.Side = c.WHITE if board.turn else c.BLACK
+        san = board.san(chess.Move.from_uci(name))
+        board.push_uci(name)
+        told.append(c.Move(ms=900, side=side, uci=name, san=san, fen=board.fen(), ply=ply))
+    if over:
+        told.append(c.Result(ms=4000, result="1/2-1/2", reason="arbiter", article="8.7", status="final"))
+    game.take_up(told)
+    corrected = [event.uci for event in game.said() if isinstance(event, c.Move | c.Retract)]
+    assert corrected == ([] if over else ["d7d5", "d2d4", "e2e4"])
