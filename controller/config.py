@@ -101,7 +101,6 @@ class Setup(Outlets, frozen=True, kw_only=True, forbid_unknown_fields=True):
     game: GameDetails  #: what the PGN says of the game; docs/chess960.md
     start: StartConfig = StartConfig()  #: when a new game begins
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, for this machine only
-    #: Home Assistant, on the broker of [mqtt]: a device for each board
     metrics: MetricsConfig | None = None  #: figures for Prometheus: docs/metrics.md; left out: none
     pgn: PgnConfig = PgnConfig()  #: where the games are written
     console: ConsoleConfig | None = None  #: the arbiter's page and the spectators'; left out: none. See docs/console.md

@@ -9,8 +9,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from controller.outlets.levels import Last
 from controller.wire import UNREADABLE
 
+HEAD: Last = "head"
+DOCKET: Last = "docket"
 TRANSPORT = ("seq", "game", "after", "origin", "replayed")  #: what is said of an event, and is no part of it
 OTHERWAYS = str.maketrans("./", "/.")
 
@@ -131,10 +134,10 @@ def read(key: str, payload: bytes) -> Heard:
         return Foreign(key, payload, "no topic of a board")
     place = Place(levels[2], f"{levels[3]}/{levels[4]}")
     try:
-        if levels[5] == "head":
+        if levels[5] == HEAD:
             head = _head(payload)
             return Head(place, head.origin, head.seq, bytes.fromhex(head.hash), head.last)
-        if levels[5] == "docket":
+        if levels[5] == DOCKET:
             docket = _docket(payload)
             return Docket(place, docket.origin, docket.game, docket.last, {"open": docket.open, "said": docket.said})
         answer = _answer(payload)

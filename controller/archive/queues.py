@@ -26,16 +26,19 @@ import aio_pika
 from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractQueue
 from pamqp.common import FieldTable
 
+from controller.archive.heard import DOCKET, HEAD
 from controller.archive.settings import BrokerConfig
 from controller.errors import ConfigError, DeviceError
+from controller.outlets.levels import Last
 
 logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what breaks off the archiver says itself, in three lines
 
 PUBLISHED = "amq.topic"
 BOARDS = "jadoube.boards"
 PART = "jadoube.archive"
-EVENTS = "jadoube.v1.*.*.*.event"
-TOLD = ("jadoube.v1.*.*.*.head", "jadoube.v1.*.*.*.docket")
+EVENT: Last = "event"
+EVENTS = f"jadoube.v1.*.*.*.{EVENT}"
+TOLD = tuple([f"jadoube.v1.*.*.*.{last}" for last in (HEAD, DOCKET)])
 TIMES = "jadoube.v1.*.*.*.time"
 PROBE = "jadoube.probe"  #: an exchange from which nothing goes on
 HEARD_S = 1.0  #: within which a node says that it takes nothing

@@ -17,11 +17,12 @@ MOVES_SAID = 6  #: of a longer list only so many moves are named
 
 
 class Language:
-    """One language. Raises :exc:`FileNotFoundError` where it has no catalogue."""
+    """One language. What its catalogue lacks is said in English. Raises :exc:`FileNotFoundError` where it has none."""
 
     def __init__(self, code: LanguageCode) -> None:
         self.code = code
         self.catalogue = gettext.translation("jadoube", LOCALE, [code])
+        self.catalogue.add_fallback(gettext.translation("jadoube", LOCALE, ["en"]))
         self._letters = str.maketrans({letter: self.text("letter", letter) for letter in "KQRBN"})
 
     def text(self, context: str, key: str, **fields: str) -> str:

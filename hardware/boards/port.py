@@ -55,8 +55,10 @@ class PortBoard(Device, Served, Generic[M]):
     again: bytes = b""  #: the same for a board that may be answering just now, where the greeting would interrupt it
     query: bytes = b""  #: what a board answers that is there
     repair: bytes = b""  #: asks for the whole board; empty of one that tells it again and again by itself
-    stale: int = 1  #: how many pictures that come after the question may have begun before it: some tell it unasked
-    lag_ms: float = 0.0  #: how old what such a picture shows may be: some answer from a memory that their scan fills
+    #: so many pictures may be on their way already when the board is asked: 0 if it sends them only when it is asked,
+    #: 1 if it also sends them by itself, so that the first one after the question may be older
+    stale: int = 1
+    lag_ms: float = 0.0  #: so old may be what a picture shows: some boards answer from a memory that their scan fills
     farewell: bytes = b""
 
     def __init__(

@@ -1,7 +1,8 @@
 """Which boards there are. A new one is a file beside this one and a line in the union below.
 
-Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of a configuration file says) that
-knows how to open its own driver and, as ``senses``, what its board can tell apart; as ``about`` what people ask first.
+Each configuration is a Struct tagged by ``type`` (what the ``[board]`` table of a configuration file says). It knows
+how to ``open`` its own driver; as ``senses`` what its board can tell apart; as ``scan_hz`` or ``scan_ms`` how often the
+board looks at a square; and as ``about`` what people ask first.
 The ``#:`` beside an option is what `config/` says of it.
 """
 

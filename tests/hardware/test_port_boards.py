@@ -176,7 +176,7 @@ class Line(Bench):
         return int(self.board.lamps)
 
 
-class LineOfMen(Line):
+class LineOfPieces(Line):
     identity = True
 
     def make(self, rotated: bool, piecewise: bool) -> LineEmulator:
@@ -187,7 +187,7 @@ class LineOfMen(Line):
         return LineBoard(config, self.hear, RETRY_S)
 
 
-BENCHES: list[type[Bench]] = [Dgt, ChessLink, Certabo, Sentio, Chessnut, Line, LineOfMen]
+BENCHES: list[type[Bench]] = [Dgt, ChessLink, Certabo, Sentio, Chessnut, Line, LineOfPieces]
 WIRED = [kind for kind in BENCHES if kind is not Chessnut]
 QUICK_GAP_S = 0.02  #: what real lamps want between two commands is for real lamps
 every_board = pytest.mark.parametrize("kind", BENCHES)

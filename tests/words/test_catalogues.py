@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.words import LANGUAGES, LOCALE
+from controller.words import LANGUAGES, LOCALE, language
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -48,6 +48,23 @@ def test_no_language_leaves_out_what_was_measured(code: str) -> None:
     there = messages(code)
     for key, text in messages("en").items():
         assert placeholders(there[key]) - players == placeholders(text) - players, key
+
+
+def test_what_a_language_lacks_is_said_in_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalogue that somebody has begun is of use from the first message on."""
+    written = {"side\x04white": "Wit"}
+    for code, said in (
+        ("nl", {"": "Language: nl\nContent-Type: text/plain; charset=UTF-8\n", **written}),
+        ("en", None),
+    ):
+        folder = tmp_path / code / "LC_MESSAGES"
+        folder.mkdir(parents=True)
+        source = catalogues.read(LOCALE / "en" / "LC_MESSAGES" / "jadoube.po") if said is None else said
+        (folder / "jadoube.mo").write_bytes(catalogues.compiled(source))
+    monkeypatch.setattr(language, "LOCALE", tmp_path)
+    dutch = language.Language("nl")
+    assert dutch.text("side", "white") == "Wit"
+    assert dutch.text("side", "black") == "Black"
 
 
 def test_no_english_is_left_in_the_french_catalogue() -> None:

@@ -47,6 +47,12 @@ def test_each_word_of_the_vocabulary_is_explained(word: str) -> None:
     assert word in CODE.findall(GLOSSARY)
 
 
+@pytest.mark.parametrize("page", ["mqtt.md", "arbiter.md"])
+def test_the_pages_for_arbiters_and_receivers_name_each_kind_of_violation(page: str) -> None:
+    known = set(values(typing.get_type_hints(c.Violation, include_extras=True)["kind"]))
+    assert known <= {*CODE.findall((ROOT / "docs" / page).read_text())}
+
+
 def test_the_vocabulary_is_read_whole() -> None:
     assert {"lift", "obligation", "touch-move", "fide-2005", "castle", "inferred", "q", "set-clock"} <= {*vocabulary()}
     assert all(issubclass(kind, msgspec.Struct) for kind in typing.get_args(c.AnyEvent))
