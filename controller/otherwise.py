@@ -3,7 +3,7 @@ lived through again from the state before.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
 from math import inf
 
@@ -38,6 +38,9 @@ BACK = 3
 TRIED = 6
 """Explanations from one turn that are lived through."""
 
+TOLD = 12
+"""Moves by which a story is known: more than one explanation has."""
+
 SEEN_FROM_BOTH = 8
 """So many squares differ at most after the first moves on a board that stands the other way round."""
 
@@ -59,6 +62,8 @@ def others(
     if (turned := _turned_round(after, budget)) is not None:
         cheapest = min(cheapest, turned.dear)
         yield turned
+    asked: int | None = None
+    told: dict[Hashable, float] = {}  # what was lived through, from a later turn, and what it costs
     for base in _bases(after):
         if budget.spent or budget.steps <= 0:
             return
@@ -66,18 +71,21 @@ def others(
         if _found_first(first) and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
         lived = {True: 0, False: 0}  # by whether a sensor does not work there
-        for explanation in explain(_question(after, base, presser), budget):
+        for explanation in explain(_question(after, base, presser, asked), budget):
             undone = _undone(first.before, s, explanation)
             cost = first.cost + undone + explanation.cost
             if cost > after.dear + costs.MARGIN:
                 continue
             if _as_judged(explanation, first.before, s):
                 continue
+            if told.get(story := _story(first.before, explanation), inf) <= cost:
+                continue
             stuck = explanation.stuck > 0
             if lived[stuck] >= (SILENT if stuck else TRIED):
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
                 continue
             lived[stuck] += 1
+            told[story] = cost
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
@@ -86,6 +94,7 @@ def others(
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
                 yield world
+        asked = base
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
 
@@ -96,6 +105,13 @@ def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
     same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.faulty
     late = any(made.late for made in explanation.moves)
     return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
+
+
+def _story(before: State, explanation: Explanation) -> Hashable:
+    """By what an explanation is the same as one of a later turn, before which all was as judged."""
+    line = [*(made.move for made in before.made[-TOLD:]), *(made.move for made in explanation.moves)]
+    late = any(made.late for made in explanation.moves)
+    return len(before.made) + len(explanation.moves), tuple(line[-TOLD:]), explanation.stuck, late
 
 
 def _found_first(lived: Lived) -> bool:
@@ -122,9 +138,9 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     return lived.marked() if answered and lived.dear <= first.cost + costs.TURNED + LOOSE else None
 
 
-def _question(after: World, base: int, presser: chess.Color | None) -> Question:
+def _question(after: World, base: int, presser: chess.Color | None, asked: int | None) -> Question:
     """What is to be explained of what is seen ``after`` a step, from how things stood before that one of its past: then
-    the board may have been taken to stand the other way round."""
+    the board may have been taken to stand the other way round. ``asked``: the same was asked from there already."""
     s, first = after.state, after.past[base]
     start = first.before
     if start.turned != s.turned:
@@ -133,8 +149,10 @@ def _question(after: World, base: int, presser: chess.Color | None) -> Question:
     if s.faulty:
         looks = tuple([looks[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
     settling_ms = 2 * s.settings.debounce_ms
+    known = None if asked is None else after.past[asked].before
     return Question(
         position=start.position,
+        asked=None if known is None else (known.position.key(), known.turn.start - start.turn.start),
         edges=s.trace[start.turn.start :],
         looks=looks,
         rates=rates,

@@ -10,13 +10,13 @@ from chess import Move
 
 from controller.position import Position
 
-NODES = 400
+NODES = 300
 """Positions looked at for one input."""
 
-TRIED = 700
+TRIED = 500
 """Moves tried for one input."""
 
-STEPS = 400
+STEPS = 300
 """Steps lived through again for one input."""
 
 ASKED = 2

@@ -58,6 +58,8 @@ class Question(Struct, frozen=True):
     late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
     settling_ms: int = 0  #: so long may a contact take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
+    #: a position, by its key, and how many edges had been seen when it was reached: what may follow was asked already
+    asked: tuple[tuple[int, ...], int] | None = None
     worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
 
 

@@ -98,10 +98,21 @@ class _Search:
                 if one.cost <= self._most(node) and (known is None or one.cost < known.cost):
                     found[position.key(), node.late, node.stuck] = one
                     self.most = min(self.most, one.cost + MARGIN)  # who is much dearer is given up at once
-            if len(node.moves) < DEPTH:
+            if len(node.moves) < DEPTH and not self._asked(node, position):
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
         return sorted(found.values(), key=lambda one: one.cost)
+
+    def _asked(self, node: Line, position: Position) -> bool:
+        """Whether what may follow was asked already: those edges alone led there, and none of them can be of a move
+        that follows."""
+        if self.q.asked is None or node.stuck or node.late:
+            return False
+        key, edges = self.q.asked
+        if node.used >> edges or position.key() != key:
+            return False  # as nearly always
+        left = {edge.square for number, edge in enumerate(self.edges.all[:edges]) if not node.used >> number & 1}
+        return left <= {square for made in node.moves for square in (made.move.from_square, made.move.to_square)}
 
     def _most(self, node: Line) -> float:
         """What it may cost. A sensor that does not work lasts, and pays for itself only later."""

@@ -397,3 +397,15 @@ def test_a_line_is_no_longer_than_its_bound() -> None:
         told = found(ask(chess.STARTING_FEN, edges_of(" ".join(f"-{uci[:2]} +{uci[2:]}" for uci in played))))
         assert (played in map(line, told)) == (len(played) <= DEPTH)
         assert all(len(one.moves) <= DEPTH for one in told)
+
+
+def test_what_may_follow_a_turn_that_was_asked_from_is_not_asked_again() -> None:
+    """But what is otherwise from before it is."""
+    question = ask(chess.STARTING_FEN, edges_of("-e2 +e4 -e7 +e5"))
+    after = question.position.after(chess.Move.from_uci("e2e4"))
+    assert ["e2e4", "e7e5"] in map(line, found(question))
+    again = [line(one) for one in found(replace(question, asked=(after.key(), 2)))]
+    assert ["e2e4"] in again
+    assert all(moves[:2] != ["e2e4", "e7e5"] for moves in again)
+    other = question.position.after(chess.Move.from_uci("e2e3"))
+    assert ["e2e4", "e7e5"] in map(line, found(replace(question, asked=(other.key(), 2))))

@@ -100,7 +100,7 @@ def test_nobody_is_accused_by_the_taking_up() -> None:
 def test_a_game_that_was_told_to_be_over_is() -> None:
     game = played()
     over = c.Result(ms=2, result="1-0", reason="resignation", article="5.1.2", status="final")
-    assert retold(game, MOVE, over) == ["Completed"]
+    assert retold(game, MOVE, over) == []
     assert game.state.result is not None
     assert game.deadline is None
 
