@@ -101,8 +101,7 @@ class Belief:
         world = self._worlds[0]
         state = taken_up(world.state, told, facts_of(world.story))
         names = [name for _, name in told.named]
-        over = told.result is not None
-        self._told = self._reporter.take_up(told.record, told.completed, names, world.story, state, over)
+        self._told = self._reporter.take_up(told.record, told.completed, names, world.story, state, told.over)
         self._worlds = [replace(world.becoming(state), past=())]
 
     def decide(self) -> None:

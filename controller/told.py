@@ -49,9 +49,15 @@ class Told:
         self.stalled = False
         self.ambiguous: tuple[str, ...] = ()
         self.result: c.Result | None = None  #: the final one
+        self.match_over = False  #: the match is that this game is one of
         self._correction: c.Arbiter | None = None  #: the record is to be set right so, if it can be
         for item in told:
             self._hear(item)
+
+    @property
+    def over(self) -> bool:
+        """Whether everybody has the score of this game."""
+        return self.result is not None or self.match_over
 
     def _hear(self, item: c.AnyEvent | c.Arbiter) -> None:
         if isinstance(item, c.Notable):
@@ -89,6 +95,8 @@ class Told:
                 self._price(item)
             case c.Result(status="final"):
                 self.result, self.cases = item, []
+            case c.Match():
+                self.match_over = True
             case c.Result(id=id_) if id_:  # one that was final and is taken back is proposed again
                 self.result = None
                 self.cases.append(Case([id_], item))

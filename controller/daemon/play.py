@@ -264,7 +264,7 @@ class Play:
         """The game goes on from what was told of it and ruled on."""
         items = [item if isinstance(item, Arbiter) else decode_event(item.body) for item in told]
         for seat, game in self._games.items():
-            here = [item for item in items if item.board == seat]
+            here = [item for item in items if item.board == seat or isinstance(item, Match)]
             game.take_up(here)
             results = [item.status for item in here if isinstance(item, Result)]
             self.boards[seat].over = results[-1:] == ["final"]

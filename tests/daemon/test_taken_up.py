@@ -221,8 +221,15 @@ def test_the_journal_is_proven_written_out_and_judged_again(
     journal.close()
 
 
-@pytest.mark.parametrize("over", [False, True])
-def test_of_a_game_that_is_over_nothing_is_corrected(over: bool) -> None:
+@pytest.mark.parametrize(
+    "end",
+    [
+        None,
+        c.Result(ms=4000, result="1/2-1/2", reason="arbiter", article="8.7", status="final"),
+        c.Match(ms=4000, result="team-1", reason="checkmate"),
+    ],
+)
+def test_of_a_game_that_is_over_nothing_is_corrected(end: c.AnyEvent | None) -> None:
     """Everybody has its score by then, whatever is made of its touches now."""
     game = Game(Session(version=1, senses="occupancy"))
     for item in (c.Lift(ms=1000, square="e2"), c.Place(ms=1500, square="e4"), c.Time(ms=4000)):
@@ -234,8 +241,6 @@ def test_of_a_game_that_is_over_nothing_is_corrected(over: bool) -> None:
         san = board.san(chess.Move.from_uci(name))
         board.push_uci(name)
         told.append(c.Move(ms=900, side=side, uci=name, san=san, fen=board.fen(), ply=ply))
-    if over:
-        told.append(c.Result(ms=4000, result="1/2-1/2", reason="arbiter", article="8.7", status="final"))
-    game.take_up(told)
+    game.take_up([*told, *([] if end is None else [end])])
     corrected = [event.uci for event in game.said() if isinstance(event, c.Move | c.Retract)]
-    assert corrected == ([] if over else ["d7d5", "d2d4", "e2e4"])
+    assert corrected == (["d7d5", "d2d4", "e2e4"] if end is None else [])
