@@ -26,7 +26,7 @@ from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
 from controller.sensing.looks import look
-from controller.sensing.question import LATE_MS, Explanation, Question
+from controller.sensing.question import LATE_MS, Asked, Explanation, Question
 from controller.sensing.question import Made as Scripted
 from controller.sensing.search import explain
 from controller.sensing.trace import Edge
@@ -38,8 +38,8 @@ BACK = 3
 TRIED = 6
 """Explanations from one turn that are lived through."""
 
-TOLD = 12
-"""Moves by which a story is known: more than one explanation has."""
+LINE = 12
+"""Moves by which a line is known: more than one explanation has."""
 
 SEEN_FROM_BOTH = 8
 """So many squares differ at most after the first moves on a board that stands the other way round."""
@@ -63,7 +63,7 @@ def others(
         cheapest = min(cheapest, turned.dear)
         yield turned
     asked: int | None = None
-    told: dict[Hashable, float] = {}  # what was lived through, from a later turn, and what it costs
+    known: dict[Hashable, float] = {}  # the lines that were lived through, also from a later turn, with their costs
     for base in _bases(after):
         if budget.spent or budget.steps <= 0:
             return
@@ -78,18 +78,18 @@ def others(
                 continue
             if _as_judged(explanation, first.before, s):
                 continue
-            if told.get(story := _story(first.before, explanation), inf) <= cost:
+            if known.get(line := _line(first.before, explanation), inf) <= cost:
                 continue
             stuck = explanation.stuck > 0
             if lived[stuck] >= (SILENT if stuck else TRIED):
                 passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
                 continue
             lived[stuck] += 1
-            told[story] = cost
+            known[line] = cost
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
-            world = _lived_again(after, base, undone, explanation, cheapest + costs.MARGIN)
+            world = _lived_again(after, base, undone, explanation, cheapest + costs.MARGIN, passed)
             if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
@@ -107,11 +107,11 @@ def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
     return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
 
 
-def _story(before: State, explanation: Explanation) -> Hashable:
+def _line(before: State, explanation: Explanation) -> Hashable:
     """By what an explanation is the same as one of a later turn, before which all was as judged."""
-    line = [*(made.move for made in before.made[-TOLD:]), *(made.move for made in explanation.moves)]
+    line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in explanation.moves)]
     late = any(made.late for made in explanation.moves)
-    return len(before.made) + len(explanation.moves), tuple(line[-TOLD:]), explanation.stuck, late
+    return len(before.made) + len(explanation.moves), tuple(line[-LINE:]), explanation.stuck, late
 
 
 def _found_first(lived: Lived) -> bool:
@@ -149,10 +149,9 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
     if s.faulty:
         looks = tuple([looks[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
     settling_ms = 2 * s.settings.debounce_ms
-    known = None if asked is None else after.past[asked].before
     return Question(
         position=start.position,
-        asked=None if known is None else (known.position.key(), known.turn.start - start.turn.start),
+        asked=_asked(after, base, asked),
         edges=s.trace[start.turn.start :],
         looks=looks,
         rates=rates,
@@ -170,6 +169,18 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )
+
+
+def _asked(after: World, base: int, asked: int | None) -> Asked | None:
+    """The same was asked from the step ``asked`` of its past: for the question from ``base``; None where the board was
+    taken to stand otherwise by then."""
+    if asked is None:
+        return None
+    first, then = after.past[base], after.past[asked]
+    if first.before.turned != then.before.turned:
+        return None
+    edges = then.before.turn.start - first.before.turn.start
+    return Asked(then.before.position.key(), edges, then.cost - first.cost)
 
 
 def _may_be_slow(world: World) -> bool:
@@ -253,11 +264,16 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     return costs.STOOD_BEFORE if now.clock is None else None  # else the press tells
 
 
-def _lived_again(world: World, base: int, undone: float, explanation: Explanation, most: float) -> World | None:
+def _lived_again(
+    world: World, base: int, undone: float, explanation: Explanation, most: float, passed: list[Tale]
+) -> World | None:
     """The world in which these moves were made since that step, and all else as it came; None where that is not
-    possible, or costs more than ``most``. A move that was seen whole comes out by itself; of one that was not, its
-    edges are no more than looks. What each costs is paid when it is made, and with the first what it costs that others
-    were ``undone``: not before, since that may be explained anew."""
+    possible, or costs more than ``most``, with which it comes to ``passed``.
+
+    A move that was seen whole comes out by itself; of one that was not, its edges are no more than looks. What each
+    costs is paid when it is made, and with the first what it costs that others were ``undone``: not before, since that
+    may be explained anew.
+    """
     first = world.past[base]
     origin = first.before.turn.start
     script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
@@ -268,6 +284,7 @@ def _lived_again(world: World, base: int, undone: float, explanation: Explanatio
     lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
     for one in world.past[base:]:
         if lived.cost > most:
+            passed.append(tale(lived.cost, first.before.made, [made.move for made in explanation.moves]))
             return None
         if not script:
             lived = lived.living(one)

@@ -39,6 +39,14 @@ class Explanation(Struct, frozen=True):
     of_stuck: float = 0.0  #: of the cost, what that is
 
 
+class Asked(Struct, frozen=True):
+    """What was asked already: what may follow a later turn."""
+
+    position: tuple[int, ...]  #: before it, by its key
+    edges: int  #: how many of this question had been seen by then
+    cost: float  #: what was paid by then: a line that is cheaper may go on further than was asked
+
+
 class Question(Struct, frozen=True):
     """What is to be explained: the edges since ``position``, which end at ``looks``."""
 
@@ -58,8 +66,7 @@ class Question(Struct, frozen=True):
     late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
     settling_ms: int = 0  #: so long may a contact take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
-    #: a position, by its key, and how many edges had been seen when it was reached: what may follow was asked already
-    asked: tuple[tuple[int, ...], int] | None = None
+    asked: Asked | None = None
     worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
 
 

@@ -106,12 +106,12 @@ class _Search:
     def _asked(self, node: Line, position: Position) -> bool:
         """Whether what may follow was asked already: those edges alone led there, and none of them can be of a move
         that follows."""
-        if self.q.asked is None or node.stuck or node.late:
+        asked = self.q.asked
+        if asked is None or node.stuck or node.late or node.cost < asked.cost:
             return False
-        key, edges = self.q.asked
-        if node.used >> edges or position.key() != key:
+        if node.used >> asked.edges or position.key() != asked.position:
             return False  # as nearly always
-        left = {edge.square for number, edge in enumerate(self.edges.all[:edges]) if not node.used >> number & 1}
+        left = {edge.square for number, edge in enumerate(self.edges.all[: asked.edges]) if not node.used >> number & 1}
         return left <= {square for made in node.moves for square in (made.move.from_square, made.move.to_square)}
 
     def _most(self, node: Line) -> float:

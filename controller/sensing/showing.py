@@ -29,8 +29,8 @@ class Way(Enum):
     SWAPPED = auto()  #: a capture of which the target shows nothing, or only the other piece where the board can tell
 
 
-Numbers: TypeAlias = tuple[int | None, ...]
-"""Those of edges, one of which shows something; None: none does."""
+OneOf: TypeAlias = tuple[int | None, ...]
+"""The numbers of edges, of which one shows something; None: none does."""
 
 Sign: TypeAlias = tuple[chess.Square, int | None]
 """A square, and the number of the edge there that shows a move."""
@@ -113,12 +113,12 @@ class Edges:
                 return number
         return None
 
-    def left_with(self, used: int, position: Position, origin: chess.Square) -> Numbers:
+    def left_with(self, used: int, position: Position, origin: chess.Square) -> OneOf:
         """The edges with which the piece on ``origin`` may have left."""
         return self._left(used | self.brushed, origin, position.turn)
 
     def seen_with(
-        self, used: int, position: Position, move: Move, departures: Numbers
+        self, used: int, position: Position, move: Move, departures: OneOf
     ) -> list[tuple[int | None, int | None]]:
         """The edges with which who moves may have left, of these, and who is taken."""
         if (victim := position.captured(move)) is None:
@@ -139,7 +139,7 @@ class Edges:
         landing = next((number for number in self.places.get(victim, ()) if number > departure), len(self.all))
         return max((number for number in lifts if number < landing), default=None)
 
-    def _left(self, used: int, origin: chess.Square, white: bool | None) -> Numbers:
+    def _left(self, used: int, origin: chess.Square, white: bool | None) -> OneOf:
         """The edges with which a piece may have left for good: the first that shows it off its square, or, where it
         was put back since, the last. None if there is none."""
         first = self.first(self.lifts, origin, used, white)

@@ -161,8 +161,8 @@ def test_each_move_of_an_explanation_is_paid_for_when_it_is_made(name: str) -> N
     paid_and_due: list[tuple[float, float]] = []
     lived_again = otherwise._lived_again
 
-    def watched(world: World, base: int, undone: float, explanation: Explanation, most: float) -> World | None:
-        further = lived_again(world, base, undone, explanation, most)
+    def watched(world: World, base: int, undone: float, explanation: Explanation, *more: Any) -> World | None:
+        further = lived_again(world, base, undone, explanation, *more)
         first = world.past[base]
         for lived in further.past[base:] if further is not None else ():
             made = min(len(lived.before.made) - len(first.before.made), len(explanation.moves))
@@ -222,8 +222,8 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
     paid: list[tuple[float, float]] = []
     lived_again = otherwise._lived_again
 
-    def watched(world: World, base: int, cost: float, explanation: Explanation, most: float) -> World | None:
-        further = lived_again(world, base, cost, explanation, most)
+    def watched(world: World, base: int, cost: float, explanation: Explanation, *more: Any) -> World | None:
+        further = lived_again(world, base, cost, explanation, *more)
         if further is not None and explanation.cost > explanation.open_yet:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further

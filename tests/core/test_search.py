@@ -20,7 +20,7 @@ from controller.sensing import costs
 from controller.sensing.budget import NODES, TRIED, Budget
 from controller.sensing.costs import REPORTED, SCANNED, Rates
 from controller.sensing.looks import FITS, SOMETHING, look
-from controller.sensing.question import Explanation, Question
+from controller.sensing.question import Asked, Explanation, Question
 from controller.sensing.search import DEPTH, EDGES, WRONG, explain
 from controller.sensing.showing import EARLY_MS
 from controller.sensing.stand import Looks
@@ -404,8 +404,10 @@ def test_what_may_follow_a_turn_that_was_asked_from_is_not_asked_again() -> None
     question = ask(chess.STARTING_FEN, edges_of("-e2 +e4 -e7 +e5"))
     after = question.position.after(chess.Move.from_uci("e2e4"))
     assert ["e2e4", "e7e5"] in map(line, found(question))
-    again = [line(one) for one in found(replace(question, asked=(after.key(), 2)))]
+    again = [line(one) for one in found(replace(question, asked=Asked(after.key(), 2, 0.0)))]
     assert ["e2e4"] in again
     assert all(moves[:2] != ["e2e4", "e7e5"] for moves in again)
     other = question.position.after(chess.Move.from_uci("e2e3"))
-    assert ["e2e4", "e7e5"] in map(line, found(replace(question, asked=(other.key(), 2))))
+    assert ["e2e4", "e7e5"] in map(line, found(replace(question, asked=Asked(other.key(), 2, 0.0))))
+    cheaper = replace(question, asked=Asked(after.key(), 2, 1.0))
+    assert ["e2e4", "e7e5"] in map(line, found(cheaper)), "more may follow than was asked"
